@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds Apache httpd 2.4 with online reconfiguration. See --help.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BUILD=${IC2_BUILD:-$(dirname "$HERE")/build}
+WORK=$BUILD/httpd-src
+
+MODULES="access_compat actions alias allowmethods auth_basic authn_core authn_file authz_core authz_groupfile
+    authz_host authz_owner authz_user autoindex cache cache_disk cache_socache cgi cgid deflate dir env expires
+    ext_filter filter headers http2 include info log_config logio macro mime negotiation proxy proxy_balancer
+    proxy_fcgi proxy_http proxy_wstunnel lbmethod_byrequests lbmethod_bybusyness slotmem_shm ratelimit remoteip
+    reqtimeout request rewrite session setenvif socache_shmcb ssl status substitute unique_id unixd usertrack
+    userdir version vhost_alias watchdog"
+
+usage() {
+    cat <<EOF
+usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--stock] [--sanitize]
+                             [--jobs N] [--force]
+       httpd-online/build.sh --check-apply [--source TARBALL]
+
+Gets the source of httpd 2.4, verifies it, applies patches/*.patch, builds and installs.
+
+  --prefix DIR      where to install; default build/httpd (--stock: build/httpd-stock,
+                    --sanitize: build/httpd-asan, both: build/httpd-stock-asan)
+  --mpms LIST       loadable MPMs, comma separated; default worker,event,prefork
+                    (prefork stays as it is: it cannot be reconfigured online and says so)
+  --source TARBALL  use this tarball of httpd 2.4; else the Debian source package through this
+                    machine's apt sources, newest listed version first; else the Apache archive
+  --stock           without our patches, otherwise the same: what the tests and benches compare with
+  --sanitize        with AddressSanitizer, UndefinedBehaviorSanitizer and httpd's own assertions (AP_DEBUG)
+  --jobs N          parallel compilations; default: number of processors
+  --force           build again although nothing has changed
+  --check-apply     builds nothing: tries the patches on every 2.4.6x (and newer) source that this
+                    machine can get, and prints one line a version; exit 1 if a 2.4.6x fails
+  --help            this text
+
+A second call with the same source, patches and flags does nothing. Interrupting is safe: the installed
+server is only touched at the very end. Environment: CC, CFLAGS (part of what is cached), IC2_BUILD (default:
+build/ at the repository's root), HTTPD_ARCHIVE_URL.
+EOF
+}
+
+say() { echo "build.sh: $*"; }
+note() { echo "build.sh: note: $*" >&2; }
+die() {
+    echo "build.sh: error: $*" >&2
+    exit 1
+}
+
+# shellcheck source=lib/source.sh
+. "$HERE/lib/source.sh"
+
+# apply_patches SRC: the series in order. Returns 1 and sets FAILED_PATCH and FAILED_LOG when one does not apply.
+apply_patches() {
+    local patch log="$1/.patches.log"
+    : >"$log"
+    for patch in "$HERE"/patches/*.patch; do
+        [ -e "$patch" ] || die "no patch in $HERE/patches"
+        if ! patch --directory "$1" --strip=1 --forward --batch --fuzz=2 --no-backup-if-mismatch <"$patch" >"$log.one" 2>&1; then
+            FAILED_PATCH=$(basename "$patch")
+            FAILED_LOG=$(grep -E 'FAILED|No file to patch|malformed' "$log.one" | head -n 5)
+            return 1
+        fi
+        cat "$log.one" >>"$log"
+    done
+}
+
+does_not_apply() {
+    die "$FAILED_PATCH does not apply to httpd $1:
+$(printf '%s\n' "$FAILED_LOG" | sed 's/^/    /')
+    What to do: build with a release that it applies to (build.sh --check-apply lists them; give one with
+    --source), or port this patch to $1 by hand and put it in place of patches/$FAILED_PATCH."
+}
+
+check_tools() {
+    local missing=() pair tool
+    for pair in gcc:build-essential make:build-essential patch:patch perl:perl apr-1-config:libapr1-dev \
+        apu-1-config:libaprutil1-dev pcre2-config:libpcre2-dev flock:util-linux; do
+        tool=${pair%%:*}
+        [ "$tool" = gcc ] && tool=${CC:-gcc}
+        command -v "${tool%% *}" >/dev/null || missing+=("${pair#*:}")
+    done
+    for pair in openssl/ssl.h:libssl-dev zlib.h:zlib1g-dev nghttp2/nghttp2.h:libnghttp2-dev; do
+        echo "#include <${pair%%:*}>" | ${CC:-cc} -E - >/dev/null 2>&1 || missing+=("${pair#*:}")
+    done
+    [ ${#missing[@]} -eq 0 ] || die "missing on this machine: ${missing[*]}. Install them (make deps does)."
+}
+
+# Everything that the result depends on, as one hash.
+build_hash() {
+    {
+        sha256sum <"$SOURCE"
+        [ $STOCK = yes ] || cat "$HERE"/patches/*.patch
+        cat "$HERE/build.sh"
+        echo "$PREFIX|$MPMS|$STOCK|$SANITIZE|${CC:-}|${CFLAGS:-}"
+    } | sha256sum | cut -c1-32
+}
+
+refuse_running() {
+    local pid
+    pid=$(cat "$PREFIX/logs/httpd.pid" 2>/dev/null) || return 0
+    case $(readlink "/proc/$pid/exe" 2>/dev/null) in
+        "$PREFIX"/*) die "a server is running from $PREFIX (pid $pid); stop it before installing over it" ;;
+    esac
+}
+
+configure_and_make() {
+    local cflags=${CFLAGS:--O2 -g} ldflags= cppflags= mpms=${MPMS//,/ }
+    if [ $SANITIZE = yes ]; then
+        cflags="${CFLAGS:--O1 -g} -fno-omit-frame-pointer -fsanitize=address,undefined"
+        ldflags="-fsanitize=address,undefined"
+        cppflags="-DAP_DEBUG"
+    fi
+    # conftests and generators run during the build; httpd's pools are not freed at exit, which is no leak to report
+    export ASAN_OPTIONS=detect_leaks=0
+    # shellcheck disable=SC2086
+    (cd "$TREE" && CFLAGS=$cflags LDFLAGS=$ldflags CPPFLAGS=$cppflags ./configure --prefix="$PREFIX" \
+        --with-apr="$(command -v apr-1-config)" --with-apr-util="$(command -v apu-1-config)" \
+        --with-pcre="$(command -v pcre2-config)" --enable-so --enable-mpms-shared="$mpms" \
+        --enable-modules=none --enable-mods-shared="$(echo $MODULES)") >"$TREE.log" 2>&1 \
+        || die "configure failed; the end of $TREE.log:
+$(tail -n 15 "$TREE.log")"
+    make -C "$TREE" -j "$JOBS" >>"$TREE.log" 2>&1 || die "make failed; what $TREE.log says:
+$(grep -nE 'error:|Error [0-9]' "$TREE.log" | head -n 15)"
+    grep -E 'warning:' "$TREE.log" | grep -E 'reconf|mpm_unix|event\.c|worker\.c|mod_status|mod_deflate|fdqueue' >&2 || true
+}
+
+# Installs into a staging directory, then moves each part into place; conf, htdocs, cgi-bin and logs of an
+# earlier installation stay.
+install_tree() {
+    local stage="$TREE.stage" part name
+    rm -rf "$stage"
+    make -C "$TREE" install DESTDIR="$stage" >>"$TREE.log" 2>&1 || die "make install failed; see $TREE.log"
+    refuse_running
+    mkdir -p "$PREFIX"
+    rm -f "$PREFIX/.built"
+    for part in "$stage$PREFIX"/*; do
+        name=$(basename "$part")
+        case $name in
+            conf | htdocs | cgi-bin | logs) [ ! -e "$PREFIX/$name" ] || continue ;;
+        esac
+        rm -rf "${PREFIX:?}/$name"
+        mv "$part" "$PREFIX/$name"
+    done
+    rm -rf "$stage"
+    { echo "hash $HASH"; echo "version $VERSION"; echo "tree $TREE"; echo "source $VERIFIED"; } >"$PREFIX/.built.part"
+    mv "$PREFIX/.built.part" "$PREFIX/.built"
+}
+
+build() {
+    get_source "$GIVEN"
+    HASH=$(build_hash)
+    if [ $FORCE = no ] && [ -x "$PREFIX/bin/httpd" ] && grep -qx "hash $HASH" "$PREFIX/.built" 2>/dev/null; then
+        say "$PREFIX is up to date (httpd $(sed -n 's/^version //p' "$PREFIX/.built"))"
+        return
+    fi
+    check_tools
+    if [ -e "$PREFIX" ] && [ ! -e "$PREFIX/.built" ] && [ -n "$(ls -A "$PREFIX")" ] && [ "$PREFIX" != "$DEFAULT_PREFIX" ]; then
+        die "--prefix $PREFIX: there is something in it that build.sh did not install; give an empty or new directory"
+    fi
+    refuse_running
+    TREE=$WORK/tree-$FLAVOUR
+    say "source: $(basename "$SOURCE") ($VERIFIED)"
+    unpack "$SOURCE" "$TREE"
+    VERSION=$(source_version "$TREE")
+    case $VERSION in
+        2.4.*) ;;
+        *) die "$SOURCE is httpd $VERSION; the patches are for httpd 2.4" ;;
+    esac
+    if [ $STOCK = no ]; then
+        apply_patches "$TREE" || does_not_apply "$VERSION"
+        say "httpd $VERSION, patched: $(cd "$HERE/patches" && echo *.patch)"
+        ! grep -q fuzz "$TREE/.patches.log" || note "patches applied with fuzz; see $TREE/.patches.log"
+    else
+        say "httpd $VERSION, without patches"
+    fi
+    say "building $MPMS into $PREFIX (log: $TREE.log)"
+    configure_and_make
+    install_tree
+    say "installed $PREFIX/bin/httpd (httpd $VERSION)"
+}
+
+# check_one LABEL TARBALL: one line of the table.
+check_one() {
+    local tree=$WORK/check version result
+    unpack "$2" "$tree"
+    version=$(source_version "$tree")
+    if apply_patches "$tree"; then
+        result="applies$(grep -q fuzz "$tree/.patches.log" && echo ', with fuzz' || true)"
+    else
+        result="does NOT apply: $FAILED_PATCH: $(echo "$FAILED_LOG" | head -n 1)"
+        case $version in 2.4.6?) CHECK_FAILED=yes ;; esac
+    fi
+    rm -rf "$tree"
+    printf '%-8s  %-42s  %s\n' "$version" "$1" "$result"
+}
+
+check_apply() {
+    local version tarball seen=0
+    CHECK_FAILED=no
+    if [ -n "$GIVEN" ]; then
+        given_source "$GIVEN"
+        check_one "$(basename "$SOURCE")" "$SOURCE"
+        seen=1
+    elif apt_refresh "bullseye bullseye-security bookworm bookworm-security trixie trixie-security sid"; then
+        for version in $(apt_versions); do
+            case $version in 2.4.[6-9][0-9]* | 2.4.[1-9][0-9][0-9]*) ;; *) continue ;; esac
+            if tarball=$(apt_download "$version"); then
+                check_one "Debian source package $version" "$tarball"
+                seen=$((seen + 1))
+            else
+                printf '%-8s  %-42s  %s\n' "${version%%-*}" "Debian source package $version" "listed, but cannot be fetched"
+            fi
+        done
+    fi
+    rm -rf "$WORK/apt/parts"
+    [ $seen -gt 0 ] || die "no source could be fetched to check against; give one with --source"
+    [ $CHECK_FAILED = no ]
+}
+
+PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) CHECK=no
+need() { [ $# -ge 2 ] && [ -n "$2" ] || { echo "build.sh: $1 needs a value; see --help" >&2; exit 2; }; }
+while [ $# -gt 0 ]; do
+    case $1 in
+        --prefix) need "$@"; PREFIX=$2; shift ;;
+        --mpms) need "$@"; MPMS=$2; shift ;;
+        --source) need "$@"; GIVEN=$2; shift ;;
+        --jobs) need "$@"; JOBS=$2; shift ;;
+        --stock) STOCK=yes ;;
+        --sanitize) SANITIZE=yes ;;
+        --force) FORCE=yes ;;
+        --check-apply) CHECK=yes ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "build.sh: unknown argument $1; see --help" >&2; exit 2 ;;
+    esac
+    shift
+done
+for mpm in ${MPMS//,/ }; do
+    case $mpm in
+        worker | event | prefork) ;;
+        *) echo "build.sh: --mpms: $mpm is none of worker, event, prefork" >&2; exit 2 ;;
+    esac
+done
+FLAVOUR=httpd$([ $STOCK = yes ] && echo -stock || true)$([ $SANITIZE = yes ] && echo -asan || true)
+DEFAULT_PREFIX=$BUILD/$FLAVOUR
+PREFIX=$(readlink -m "${PREFIX:-$DEFAULT_PREFIX}")
+mkdir -p "$WORK"
+exec 9>"$WORK/lock"
+flock -n 9 || { say "another build is running; waiting for it"; flock 9; }
+if [ $CHECK = yes ]; then check_apply; else build; fi

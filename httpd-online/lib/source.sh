@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+# Gets a pristine httpd source tarball and says how it was verified. Sourced by build.sh, which sets
+# WORK (private directory for downloads), HERE (this folder's parent) and the functions say, note and die.
+#
+# Debian: the machine's own apt sources are copied, with "deb" turned into "deb-src", into a private
+# directory under WORK; apt runs with private lists and cache, so that nothing under /etc or /var changes.
+
+ARCHIVE_URL=${HTTPD_ARCHIVE_URL:-https://archive.apache.org/dist/httpd}
+
+# The private apt: apt_private COMMAND ARGS...
+apt_private() {
+    local command=$1
+    shift
+    "$command" -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$WORK/apt/parts" \
+        -o Dir::State::lists="$WORK/apt/lists" -o Dir::Cache="$WORK/apt/cache" \
+        -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=true -o Acquire::Retries=2 \
+        -o APT::Get::Only-Source=true "$@"
+}
+
+# Writes the deb-src form of every enabled apt source of this machine to WORK/apt/parts.
+# With an argument (a list of suite substitutions "from=to"), adds the same archives' other suites.
+apt_derive_sources() {
+    local extra=${1:-} file
+    rm -rf "$WORK/apt/parts"
+    mkdir -p "$WORK/apt/parts" "$WORK/apt/lists/partial" "$WORK/apt/cache/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -r "$file" ] || continue
+        # one-line format: "deb [options] uri suite components"
+        sed -n -E 's/^[[:space:]]*deb(-src)?[[:space:]]+/deb-src /p' "$file" \
+            | sort -u >"$WORK/apt/parts/$(basename "$file" .list)-oneline.list"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ -r "$file" ] || continue
+        sed -E 's/^Types:.*/Types: deb-src/I' "$file" >"$WORK/apt/parts/$(basename "$file")"
+    done
+    [ -z "$extra" ] || apt_add_suites "$extra"
+}
+
+# For checking only: adds stanzas for other suites of the same Debian archives.
+apt_add_suites() {
+    local suites=$1 uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg suite
+    uri=$(cat "$WORK"/apt/parts/* | grep -oE 'https?://[^ ]+/debian/?([[:space:]]|$)' | head -n 1 | tr -d '[:space:]')
+    [ -n "$uri" ] || { note "no Debian archive among this machine's apt sources; other suites are not checked"; return 0; }
+    for suite in $suites; do
+        case $suite in
+            *-security) echo "deb-src [signed-by=$keyring] ${uri%/}-security $suite main" ;;
+            *) echo "deb-src [signed-by=$keyring] $uri $suite main" ;;
+        esac
+    done >"$WORK/apt/parts/zz-other-suites.list"
+}
+
+# Refreshes the private lists. Success means that at least one version of the source package is listed.
+apt_refresh() {
+    command -v apt-get >/dev/null || { note "no apt-get on this machine"; return 1; }
+    apt_derive_sources "${1:-}"
+    apt_private apt-get -q update >"$WORK/apt/update.log" 2>&1 \
+        || note "apt could not read every source list (see $WORK/apt/update.log); going on with the rest"
+    [ -n "$(apt_versions)" ]
+}
+
+# Listed versions of the source package, newest first.
+apt_versions() {
+    apt_private apt-cache showsrc --only-source apache2 2>/dev/null \
+        | sed -n 's/^Version: //p' | sort -u | sort -rV
+}
+
+# apt_download VERSION: leaves the .dsc and its files in WORK/debian/VERSION; prints the tarball's path.
+# apt checks the chain: Release file's signature, index, sha256 of each file; then the .dsc is checked again here.
+apt_download() {
+    local version=$1 dir="$WORK/debian/${1//[:~]/_}" dsc tarball sum
+    mkdir -p "$dir"
+    (cd "$dir" && apt_private apt-get -q source --download-only "apache2=$version") >"$dir/download.log" 2>&1 \
+        || return 1
+    dsc=$(find "$dir" -maxdepth 1 -name '*.dsc' | head -n 1)
+    tarball=$(find "$dir" -maxdepth 1 -name '*.orig.tar.*' ! -name '*.asc' | head -n 1)
+    if [ -z "$dsc" ] || [ -z "$tarball" ]; then
+        return 1
+    fi
+    sum=$(sed -n '/^Checksums-Sha256:/,/^[A-Z]/p' "$dsc" | awk -v f="$(basename "$tarball")" '$3 == f {print $1}')
+    echo "$sum  $tarball" | sha256sum --check --status \
+        || die "$(basename "$tarball"): its sha256 is not the one in $(basename "$dsc"); remove $dir and try again"
+    echo "$tarball"
+}
+
+# debian_source: tries the listed versions, newest first: the newest may already be gone from a mirror.
+# Sets SOURCE and VERIFIED.
+debian_source() {
+    local version
+    apt_refresh || { note "this machine's apt sources list no source package apache2"; return 1; }
+    for version in $(apt_versions); do
+        if SOURCE=$(apt_download "$version"); then
+            VERIFIED="Debian source package apache2 $version: apt checked the signed Release file, the index and the sha256 of each file; the tarball's sha256 is the .dsc's"
+            return 0
+        fi
+        note "Debian lists apache2 $version, but its files cannot be fetched ($(grep -m 1 -oE '(404|Could not|Failed|Unable)[^[]*' "$WORK/debian/${version//[:~]/_}/download.log" || echo 'see download.log')); trying the next one"
+    done
+    return 1
+}
+
+# archive_source: the Apache archive, checked against sources.sha256 in this repository.
+archive_source() {
+    local sum name
+    while read -r sum name; do
+        mkdir -p "$WORK/archive"
+        if [ ! -f "$WORK/archive/$name" ]; then
+            curl --fail --silent --show-error --location --retry 2 --connect-timeout 15 \
+                --output "$WORK/archive/$name.part" "$ARCHIVE_URL/$name" || { note "cannot fetch $ARCHIVE_URL/$name"; continue; }
+            mv "$WORK/archive/$name.part" "$WORK/archive/$name"
+        fi
+        if echo "$sum  $WORK/archive/$name" | sha256sum --check --status; then
+            SOURCE="$WORK/archive/$name"
+            VERIFIED="Apache archive: sha256 as listed in httpd-online/sources.sha256"
+            return 0
+        fi
+        rm -f "$WORK/archive/$name"
+        note "$name from $ARCHIVE_URL has not the sha256 of httpd-online/sources.sha256; dropped"
+    done < <(grep -v '^#' "$HERE/sources.sha256")
+    return 1
+}
+
+# given_source FILE
+given_source() {
+    [ -f "$1" ] || die "--source $1: no such file"
+    SOURCE=$(readlink -f "$1")
+    local sum
+    sum=$(sha256sum "$SOURCE" | cut -d' ' -f1)
+    if grep -q "^$sum " "$HERE/sources.sha256"; then
+        VERIFIED="given tarball: sha256 as listed in httpd-online/sources.sha256"
+    else
+        VERIFIED="given tarball, NOT verified: its sha256 $sum is not in httpd-online/sources.sha256"
+    fi
+}
+
+# get_source [TARBALL]: sets SOURCE and VERIFIED. The choice is remembered, so that a second call needs no network.
+get_source() {
+    local remembered="$WORK/source" sum
+    if [ -n "${1:-}" ]; then
+        given_source "$1"
+        return
+    fi
+    if [ -f "$remembered" ]; then
+        { read -r sum; read -r SOURCE; read -r VERIFIED; } <"$remembered"
+        if [ -f "$SOURCE" ] && echo "$sum  $SOURCE" | sha256sum --check --status; then
+            return
+        fi
+    fi
+    say "getting the source"
+    debian_source || archive_source || die "no httpd source: no Debian source package and no file from $ARCHIVE_URL.
+    What to do: give one with --source httpd-2.4.68.tar.gz, or give this machine an apt source of Debian."
+    printf '%s\n%s\n%s\n' "$(sha256sum "$SOURCE" | cut -d' ' -f1)" "$SOURCE" "$VERIFIED" >"$remembered.part"
+    mv "$remembered.part" "$remembered"
+}
+
+# unpack TARBALL DIR: the tarball's single top directory becomes DIR.
+unpack() {
+    rm -rf "$2"
+    mkdir -p "$2"
+    tar --extract --file "$1" --directory "$2" --strip-components=1 --no-same-owner \
+        || die "$1: cannot be unpacked; is it a whole httpd tarball?"
+    [ -f "$2/include/ap_release.h" ] || die "$1: no include/ap_release.h in it, so this is no httpd source"
+}
+
+# source_version DIR: the version that the source itself states.
+source_version() {
+    awk '/#define AP_SERVER_(MAJOR|MINOR)VERSION_NUMBER|#define AP_SERVER_PATCHLEVEL_NUMBER/ {v = v (v == "" ? "" : ".") $3} END {print v}' \
+        "$1/include/ap_release.h"
+}
