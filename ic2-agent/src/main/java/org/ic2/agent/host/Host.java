@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.host;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A machine of the application group, as sensors and actuators see it: this one ({@link LocalHost}) or one behind
+ * ssh ({@link SshHost}). A sensor written against this interface works on both.
+ *
+ * <p>Every method may block; the caller bounds it with a deadline or by interrupting the thread. A failure is an
+ * {@link IOException} whose message names the host, what was asked and what came.
+ */
+public interface Host extends AutoCloseable {
+
+    /** {@code localhost} or the ssh address, for messages. */
+    String name();
+
+    /** The whole text of a small file, such as those of {@code /proc} and {@code /sys/fs/cgroup}. */
+    String read(String path) throws IOException, InterruptedException;
+
+    /** The first lines of a file: enough of {@code /proc/net/tcp}, which lists listeners first. */
+    String head(String path, int bytes) throws IOException, InterruptedException;
+
+    /** Runs a command to its end, without a shell in between; kills it when the deadline passes. */
+    CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException;
+
+    /** Starts a command that keeps running and hands out its lines. Its error output goes with its output. */
+    LineSource follow(List<String> command) throws IOException;
+
+    /** Follows a growing text file from its present end, across rotation and truncation. */
+    LineSource tail(String path) throws IOException;
+
+    /** Connects to an address that is reachable on that host. */
+    SocketChannel connect(Endpoint endpoint) throws IOException, InterruptedException;
+
+    @Override
+    void close();
+}

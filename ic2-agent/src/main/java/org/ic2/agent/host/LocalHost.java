@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.host;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** This machine. */
+public final class LocalHost implements Host {
+
+    private static final Duration OUTPUT_GRACE = Duration.ofMillis(200);
+
+    @Override
+    public String name() {
+        return "localhost";
+    }
+
+    @Override
+    public String read(String path) throws IOException {
+        return Files.readString(Path.of(path), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public String head(String path, int bytes) throws IOException {
+        try (FileInputStream in = new FileInputStream(path)) {
+            return new String(in.readNBytes(bytes), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Override
+    public CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new IOException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
+        }
+        process.getOutputStream().close();
+        Collector collector = new Collector(process.getInputStream());
+        Thread reader = new Thread(null, collector, "output of " + command.get(0), 128 * 1024);
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            if (!process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new IOException(command.get(0) + " did not end within " + deadline.toMillis()
+                        + " ms and was killed");
+            }
+            // A command may leave a child that keeps the pipe open; its exit is what counts.
+            reader.join(OUTPUT_GRACE.toMillis());
+            return new CommandResult(process.exitValue(), collector.text());
+        } finally {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    @Override
+    public LineSource follow(List<String> command) throws IOException {
+        return new CommandLines(command.get(0), command, () -> { });
+    }
+
+    @Override
+    public LineSource tail(String path) throws IOException {
+        return new FileTail(Path.of(path));
+    }
+
+    @Override
+    public SocketChannel connect(Endpoint endpoint) throws IOException {
+        try {
+            if (endpoint instanceof Endpoint.Unix unix) {
+                return connectUnix(Path.of(unix.path()));
+            }
+            Endpoint.Tcp tcp = (Endpoint.Tcp) endpoint;
+            return SocketChannel.open(new InetSocketAddress(tcp.host(), tcp.port()));
+        } catch (java.nio.channels.UnresolvedAddressException e) {
+            throw new IOException("cannot resolve the host name of " + endpoint, e);
+        } catch (java.nio.channels.ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("cannot connect to " + endpoint + ": " + e.getMessage(), e);
+        }
+    }
+
+    static SocketChannel connectUnix(Path path) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(path));
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+
+    /** Reads a command's output, so that a full pipe cannot block the command. */
+    private static final class Collector implements Runnable {
+        private final InputStream in;
+        private final StringBuilder text = new StringBuilder();
+
+        Collector(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public void run() {
+            byte[] chunk = new byte[4096];
+            try (in) {
+                for (int count = in.read(chunk); count > 0; count = in.read(chunk)) {
+                    append(new String(chunk, 0, count, StandardCharsets.UTF_8));
+                }
+            } catch (IOException e) {
+                append("(reading its output failed: " + e.getMessage() + ")");
+            }
+        }
+
+        private synchronized void append(String part) {
+            if (text.length() < CommandResult.OUTPUT_LIMIT) {
+                text.append(part);
+            }
+        }
+
+        synchronized String text() {
+            return text.toString();
+        }
+    }
+}

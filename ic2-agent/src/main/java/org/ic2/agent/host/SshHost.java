@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.host;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A machine behind the system's OpenSSH client. All channels share one connection; small reads share one remote
+ * shell; sockets over there are reached through forwarded Unix sockets. After a lost connection the next call
+ * connects anew, at most every two seconds.
+ */
+public final class SshHost implements Host {
+
+    /** A small read that takes longer is of no use to a sensor. */
+    private static final Duration READ_DEADLINE = Duration.ofSeconds(2);
+
+    private static final Duration FORWARD_DEADLINE = Duration.ofSeconds(5);
+
+    private final SshAddress address;
+    private final SshOptions options;
+    private final SshConnection connection;
+    private final LocalHost local = new LocalHost();
+    private final Map<Endpoint, Path> forwards = new HashMap<>();
+    private RemoteShell shell;
+    private int shellGeneration;
+    private int forwardGeneration;
+
+    public SshHost(SshAddress address, SshOptions options) {
+        this.address = address;
+        this.options = options;
+        this.connection = new SshConnection(address, options);
+    }
+
+    @Override
+    public String name() {
+        return address.toString();
+    }
+
+    @Override
+    public String read(String path) throws IOException, InterruptedException {
+        return ask("cat " + SshConnection.quote(List.of(path)), path);
+    }
+
+    @Override
+    public String head(String path, int bytes) throws IOException, InterruptedException {
+        return ask("head -c " + bytes + " " + SshConnection.quote(List.of(path)), path);
+    }
+
+    private synchronized String ask(String line, String path) throws IOException, InterruptedException {
+        int generation = connection.ensure();
+        if (shell == null || !shell.isAlive() || shellGeneration != generation) {
+            shell = new RemoteShell(connection.channel(List.of("sh")));
+            shellGeneration = generation;
+        }
+        try {
+            CommandResult result = shell.ask(line, READ_DEADLINE);
+            if (!result.succeeded()) {
+                throw new IOException(result.lastLine());
+            }
+            return result.output();
+        } catch (IOException e) {
+            throw new IOException("cannot read " + path + " on " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException {
+        connection.ensure();
+        return local.run(connection.channel(command), deadline);
+    }
+
+    @Override
+    public LineSource follow(List<String> command) {
+        List<String> remote = new ArrayList<>(List.of("env", "LC_ALL=C", "S_TIME_FORMAT=ISO"));
+        remote.addAll(command);
+        return new CommandLines(command.get(0) + " on " + address, connection.channel(remote), connection::ensure);
+    }
+
+    @Override
+    public LineSource tail(String path) {
+        return follow(List.of("tail", "-F", "-n", "0", "--", path));
+    }
+
+    @Override
+    public SocketChannel connect(Endpoint endpoint) throws IOException, InterruptedException {
+        Path socket = forwarded(endpoint);
+        try {
+            return LocalHost.connectUnix(socket);
+        } catch (java.nio.channels.ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("cannot connect to " + endpoint + " on " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    private synchronized Path forwarded(Endpoint endpoint) throws IOException, InterruptedException {
+        int generation = connection.ensure();
+        if (generation != forwardGeneration) {
+            forwards.clear();
+            forwardGeneration = generation;
+        }
+        Path known = forwards.get(endpoint);
+        if (known != null) {
+            return known;
+        }
+        Path socket = options.controlDir().resolve(
+                Integer.toHexString(address.toString().hashCode()) + "-" + forwards.size() + ".fwd");
+        CommandResult result = local.run(connection.forward(socket, endpoint), FORWARD_DEADLINE);
+        if (!result.succeeded()) {
+            throw new IOException("cannot forward to " + endpoint + " on " + address + ": " + result.lastLine());
+        }
+        forwards.put(endpoint, socket);
+        return socket;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (shell != null) {
+            shell.close();
+        }
+        connection.close();
+        forwards.values().forEach(socket -> socket.toFile().delete());
+    }
+}
