@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge;
+
+/** What a {@link Decision} asks the executor to do. */
+public enum Action {
+    /** Nothing. */
+    HOLD(false),
+    /** Leave the baseline: the rules' values and the first rung. */
+    MITIGATE(true),
+    /** One rung up, because the label stays INTERFERENCE and RT is above the target. */
+    ESCALATE(true),
+    /** Back towards the baseline: the paper's values at once. */
+    RESTORE(true),
+    /** One rung down, in NI2. */
+    STEP_DOWN(true),
+    /** One rung up again, because RT rose above the target after a step down. */
+    STEP_UP(true),
+    /** Take back an action that made requests wait in the accept queue. */
+    UNDO(true),
+    /** Touch nothing until the administrator says so. */
+    STEP_ASIDE(false);
+
+    private final boolean applies;
+
+    Action(boolean applies) {
+        this.applies = applies;
+    }
+
+    /** True if the executor has a configuration to apply. */
+    public boolean applies() {
+        return applies;
+    }
+}

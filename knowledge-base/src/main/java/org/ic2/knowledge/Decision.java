@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was decided on one sample and why: the whole explanation, so that a journal line needs nothing else.
+ *
+ * @param id       unique within one controller's life (persisted with its state), {@code d-17}
+ * @param time     the sample's time
+ * @param action   what to do
+ * @param scenario the situation, from the table
+ * @param reason   one sentence for people, with the numbers that mattered
+ * @param before   the state before the sample
+ * @param state    the state after it
+ * @param tree     the detector's label, empty if the sample could not be judged
+ * @param believed the label that moved the state machine; differs from {@code tree} where mitigation hides the cause
+ * @param current  the configuration in force, as far as known
+ * @param desired  the configuration to have; equals {@code current} unless {@code action} applies something
+ * @param rules    identifiers of the rows of the knowledge base that gave the directions, strongest first
+ * @param evidence the conditions that chose the rows or kept the mitigation, with their values
+ * @param numbers  every number that went in, by name: metrics, {@code median.*}, {@code algorithm.*},
+ *                 {@code policy.*}; missing values are absent
+ */
+public record Decision(String id, Instant time, Action action, Scenario scenario, String reason, State before,
+        State state, Optional<Label> tree, Optional<Label> believed, Configuration current, Configuration desired,
+        List<String> rules, List<String> evidence, Map<String, Double> numbers) {
+    public Decision {
+        rules = List.copyOf(rules);
+        evidence = List.copyOf(evidence);
+        numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+    }
+
+    /** True if there is something to apply. */
+    public boolean applies() {
+        return action.applies();
+    }
+}

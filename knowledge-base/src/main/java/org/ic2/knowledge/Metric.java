@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A measured quantity of a {@link Sample}. The order of the constants is the order of the CSV columns.
+ *
+ * <p>Every value is zero or positive. Missing is {@link Double#NaN}, never 0.
+ */
+public enum Metric {
+    /** Mean time of a request as the client sees it, queueing included. */
+    RESPONSE_TIME("response_time", "s"),
+    /** The 95th percentile of the same. */
+    RESPONSE_TIME_P95("response_time_p95", "s"),
+    /** Completed requests per second. */
+    THROUGHPUT("throughput", "1/s"),
+    /** Completed requests in the interval: how much the means above are worth. */
+    REQUESTS("requests", "1"),
+    /** Failed requests per second; they are in neither response time nor throughput. */
+    ERROR_RATE("error_rate", "1/s"),
+    /** Share of the VM's CPU that is not idle as the tenant sees it (use and steal). */
+    CPU_UTIL("cpu_util", "0..1"),
+    /** Share of the time in which the VM was ready but did not run. */
+    STEAL("steal", "0..1"),
+    /** Share of the time in which the tier's threads were ready but did not run. */
+    RUN_DELAY("run_delay", "0..1"),
+    /** Last-level-cache miss rate. */
+    CMR("cmr", "0..1"),
+    /** Cycles per instruction. */
+    CPI("cpi", "cycles"),
+    /** Nanoseconds per dependent load of the probe. */
+    MEMORY_LATENCY("memory_latency", "ns"),
+    /** Connections that wait in the listen queue. */
+    ACCEPT_QUEUE("accept_queue", "connections"),
+    /** Time a connection waits there, by Little's law; it is part of the response time. */
+    ACCEPT_QUEUE_WAIT("accept_queue_wait", "s"),
+    /** Users (connections) that hold or wait for a thread: what MXC must not fall below. */
+    CONNECTED_USERS("connected_users", "users"),
+    /** Mean time between a user's requests, as observed. */
+    THINK_TIME("think_time", "s"),
+    /** Threads that serve a request or hold a kept-alive connection. */
+    BUSY_WORKERS("busy_workers", "threads"),
+    /** Threads that wait for a connection. */
+    IDLE_WORKERS("idle_workers", "threads"),
+    /** Users who wait for an answer at the end of the interval (closed-loop load). */
+    PENDING_USERS("pending_users", "users"),
+    /** The longest wait among them. */
+    OLDEST_WAIT("oldest_wait", "s"),
+    /** N/X - Z: the response time that starved users cannot flatter. */
+    INTERACTIVE_RESPONSE_TIME("interactive_response_time", "s"),
+    /** Share of the memory that is free or can be freed without paging. */
+    MEMORY_IDLE("memory_idle", "0..1"),
+    /** Share of the memory that is in active use. */
+    MEMORY_ACTIVE("memory_active", "0..1"),
+    /** Page faults that needed the disk. */
+    PAGE_FAULTS("page_faults", "1/s"),
+    /** Share of the time in which all runnable threads of the tier stalled for memory (PSI full). */
+    MEMORY_PRESSURE("memory_pressure", "0..1"),
+    /** The host's lack of memory where it can be seen: its own PSI, or the share it took back by ballooning. */
+    HOST_MEMORY_PRESSURE("host_memory_pressure", "0..1"),
+    /** Share of the time in which all runnable threads of the tier stalled for I/O (PSI full, or iowait). */
+    IO_PRESSURE("io_pressure", "0..1"),
+    /** Bytes read from disks. */
+    DISK_READ("disk_read", "B/s"),
+    /** Bytes written to disks. */
+    DISK_WRITE("disk_write", "B/s"),
+    /** Bytes received. */
+    NETWORK_IN("network_in", "B/s"),
+    /** Bytes sent. */
+    NETWORK_OUT("network_out", "B/s"),
+    /** MaxRequestWorkers that was in force (the paper's MaxClients). */
+    MXC("mxc", "threads"),
+    /** KeepAliveTimeout that was in force. */
+    KAT("kat", "s"),
+    /** pm.max_children that was in force. */
+    PHP("php", "processes"),
+    /** Rung of the ladder that was in force, 0 = nothing. */
+    MITIGATION("mitigation", "rung"),
+    /** CPU_UTIL / THROUGHPUT: CPU seconds per request, as a share of the VM (paper, section 4). Derived. */
+    LOAD_PER_OPERATION("load_per_operation", "s"),
+    /** RESPONSE_TIME x THROUGHPUT x CPU_UTIL (paper, section 4). Derived. */
+    WORK_DONE("work_done", "1");
+
+    private static final Map<String, Metric> BY_COLUMN =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Metric::column, Function.identity()));
+
+    private final String column;
+    private final String unit;
+
+    Metric(String column, String unit) {
+        this.column = column;
+        this.unit = unit;
+    }
+
+    /** The name in CSV files, trees and rules. */
+    public String column() {
+        return column;
+    }
+
+    /** The unit, for people. */
+    public String unit() {
+        return unit;
+    }
+
+    /** True if the value follows from other values of the same sample. */
+    public boolean derived() {
+        return this == LOAD_PER_OPERATION || this == WORK_DONE;
+    }
+
+    /** The metric of a column, if there is one. */
+    public static Optional<Metric> ofColumn(String column) {
+        return Optional.ofNullable(BY_COLUMN.get(column));
+    }
+}
