@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** From a sample to a label: the decision tree, its file {@code classifier.json} and its text form. */
+package org.ic2.knowledge.tree;
