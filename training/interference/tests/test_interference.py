@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of dcopy, llcprobe and neighbour, as their users see it."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+BIN = pathlib.Path(os.environ.get("INTERFERENCE_BIN", HERE.parents[2] / "build" / "interference"))
+LOADS = ["dcopy", "llcprobe"]
+PATIENCE = 20  # seconds that a loaded machine may need for what takes milliseconds
+
+
+def run(program, *arguments, **more):
+    return subprocess.run([BIN / program, *arguments], capture_output=True, text=True, timeout=PATIENCE, **more)
+
+
+def start(program, *arguments):
+    return subprocess.Popen([BIN / program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def await_true(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"never came true: {what}"
+        time.sleep(0.01)
+
+
+def process_state(pid):
+    """R, S, T (stopped) ... or None if there is no such process."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return None
+
+
+def children_of(pid):
+    try:
+        return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+
+
+# ---- dcopy and llcprobe -------------------------------------------------------------------
+
+@pytest.mark.parametrize("program", LOADS)
+def test_reports_what_it_achieved(program):
+    result = run(program, "--size", "1MiB", "--duration", "300ms")
+    report = json.loads(result.stdout)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert report["program"] == program
+    assert report["size_bytes"] == 1 << 20
+    assert report["placement"] == "unspecified"
+    assert 0.3 <= report["elapsed_s"] < 5
+    done, rate = {"dcopy": ("bytes", "bytes_per_s"), "llcprobe": ("accesses", "accesses_per_s")}[program]
+    assert report[done] > 1_000_000
+    assert report[rate] == pytest.approx(report[done] / report["elapsed_s"], rel=0.01)
+
+
+@pytest.mark.parametrize("program", LOADS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly_with_its_report(program, number):
+    process = start(program, "--size", "1MB", "--threads", "2")
+    await_true(lambda: len(os.listdir(f"/proc/{process.pid}/task")) == 3, "two threads and main")
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["threads"] == 2
+
+
+def test_the_duty_cycle_bounds_the_cpu_time():
+    def busy_share(duty):
+        report = json.loads(run("llcprobe", "--size", "1MiB", "--duty", duty, "--duration", "1s").stdout)
+        return report["cpu_s"] / report["elapsed_s"]
+
+    assert busy_share("0") < 0.02
+    assert 0.05 < busy_share("20") < 0.3  # at most the share and one chunk a period; less on a busy machine
+
+
+@pytest.mark.parametrize("program", LOADS)
+@pytest.mark.parametrize("option, value, words", [
+    ("--size", "0MB", "greater than zero"),
+    ("--size", "20", "with its unit"),
+    ("--size", "", "with its unit"),
+    ("--size", "20XB", "with its unit"),
+    ("--size", "-20MB", "with its unit"),
+    ("--size", "nanMB", "with its unit"),
+    ("--size", "0x10MB", "with its unit"),
+    ("--size", "1e3MB", "with its unit"),
+    ("--size", "1.2.3MB", "with its unit"),
+    ("--size", "20MB ", "with its unit"),
+    ("--size", "99999999999999999999GB", "too large"),
+    ("--size", "100000GB", "available memory"),
+    ("--size", "1B", "at least"),
+    ("--threads", "0", "outside 1 to 256"),
+    ("--threads", "257", "outside 1 to 256"),
+    ("--threads", "two", "whole number"),
+    ("--threads", "99999999999999999999", "outside"),
+    ("--duty", "101", "outside 0 to 100"),
+    ("--duty", "-1", "outside 0 to 100"),
+    ("--duty", "50%", "whole number"),
+    ("--duration", "5", "with its unit"),
+    ("--duration", "0s", "greater than zero"),
+    ("--duration", "forever", "with its unit"),
+])
+def test_garbage_is_refused_with_one_line(program, option, value, words):
+    arguments = {"--size": "1MB", "--duration": "10ms", option: value}
+    result = run(program, *(word for pair in arguments.items() for word in pair))
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    assert result.stderr.startswith(f"{program}: {option}")
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("program", LOADS + ["neighbour"])
+def test_unknown_options_and_stray_words_are_refused(program):
+    assert run(program, "--sizes", "1MB").returncode == 2
+    stray = ["1MB"] if program != "neighbour" else ["-s", "1s on", "--print", "1", "--seed", "3"]
+    assert run(program, *stray).returncode == 2
+    assert run(program, "--help").returncode == 0
+
+
+def test_many_threads_count_their_memory_together():
+    free = int(next(line.split()[1] for line in open("/proc/meminfo") if line.startswith("MemAvailable"))) * 1024
+    result = run("dcopy", "--size", f"{free // 100}B", "--threads", "60", "--duration", "10ms")
+    assert result.returncode == 2
+    assert "120 arrays" in result.stderr
+
+
+# ---- the schedule -------------------------------------------------------------------------
+
+def phases(*arguments):
+    lines = run("neighbour", *arguments).stdout.splitlines()
+    return [(float(at), state, float(length)) for at, state, length in (line.split() for line in lines)]
+
+
+def test_a_fixed_schedule_repeats():
+    assert phases("-s", "4m on, 240s off", "--print", "3") == [
+        (0, "on", 240), (240, "off", 240), (480, "on", 240)]
+
+
+def test_the_same_seed_draws_the_same_phases_and_another_seed_others():
+    law = ("--stochastic", "on=exp:60s off=exp:120s", "--print", "50")
+    assert phases(*law, "--seed", "7") == phases(*law, "--seed", "7")
+    assert phases(*law, "--seed", "7") != phases(*law, "--seed", "8")
+
+
+def test_stochastic_phases_follow_their_laws():
+    drawn = phases("--stochastic", "off=uniform:10s-20s on=exp:60s", "--seed", "1", "--print", "20000")
+    on = [length for _, state, length in drawn if state == "on"]
+    off = [length for _, state, length in drawn if state == "off"]
+    assert drawn[0][1] == "off"
+    assert sum(on) / len(on) == pytest.approx(60 * (1 - 2.718281828 ** -5), rel=0.03)
+    assert max(on) <= 300
+    assert 10 <= min(off) and max(off) <= 20
+    assert sum(off) / len(off) == pytest.approx(15, rel=0.02)
+
+
+@pytest.mark.parametrize("arguments", [
+    [],
+    ["-s", "240s on", "--stochastic", "on=exp:1s off=exp:1s"],
+    ["-s", ""],
+    ["-s", "240 on"],
+    ["-s", "240s maybe"],
+    ["-s", "240s on,"],
+    ["-s", "240s on 240s off"],
+    ["-s", "0s on, 1s off"],
+    ["-s", ", ".join(["1s on"] * 65)],
+    ["--stochastic", "on=exp:60s"],
+    ["--stochastic", "on=exp:60s on=exp:60s"],
+    ["--stochastic", "on=poisson:60s off=exp:60s"],
+    ["--stochastic", "on=uniform:20s-10s off=exp:60s"],
+    ["--stochastic", "on=exp:60s off=exp:60s more"],
+    ["--stochastic", "on=exp:60s off=exp:60s", "--seed", "-1"],
+])
+def test_broken_schedules_are_refused_with_one_line(arguments):
+    result = run("neighbour", *arguments, "--print", "1")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+
+
+# ---- neighbour ----------------------------------------------------------------------------
+
+def rows(path):
+    with open(path, newline="") as log:
+        return list(csv.DictReader(log))
+
+
+def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
+    log = tmp_path / "neighbour.csv"
+    before = time.time()
+    result = run("neighbour", "-s", "100ms off, 300ms on", "--duration", "1200ms", "--log", log, "--",
+                 BIN / "llcprobe", "--size", "1MiB")
+    after = time.time()
+    child, own = (json.loads(line) for line in result.stdout.splitlines())
+    events = rows(log)
+    assert result.returncode == 0, result.stderr
+    assert [e["event"] for e in events] == ["start", "stop"] * 3
+    assert {e["program"] for e in events} == {"llcprobe --size 1MiB"}
+    assert {e["placement"] for e in events} == {"other-core"} == {child["placement"]} == {own["placement"]}
+    times = [float(e["time"]) for e in events]
+    assert before <= times[0] and times[-1] <= after and times == sorted(times)
+    assert all(len(e["time"].split(".")[1]) == 3 for e in events)
+    assert own["switches"] == 6
+    assert own["lateness_ms_max"] >= own["lateness_ms_mean"] >= 0
+    assert max(float(e["lateness_ms"]) for e in events) == pytest.approx(own["lateness_ms_max"], abs=0.06)
+    assert child["cpu_s"] < 1.0  # on for 0.9 s of 1.2 s
+
+
+def test_the_child_rests_while_the_schedule_is_off(tmp_path):
+    log = tmp_path / "neighbour.csv"
+    process = start("neighbour", "-s", "1h off, 1s on", "--log", log, "--", BIN / "dcopy", "--size", "1MB")
+    try:
+        await_true(lambda: [process_state(p) for p in children_of(process.pid)] == ["T"], "a stopped child")
+    finally:
+        process.terminate()
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (0, "")
+    assert rows(log) == []
+    assert json.loads(out.splitlines()[0])["program"] == "dcopy"
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGKILL, -9)])
+def test_nothing_survives_it(tmp_path, number, status):
+    log = tmp_path / "neighbour.csv"
+    process = start("neighbour", "-s", "1h on", "--log", log, "--", BIN / "dcopy", "--size", "1MB")
+    await_true(lambda: log.exists() and len(rows(log)) == 1, "the start")
+    child, = children_of(process.pid)
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == status
+    await_true(lambda: process_state(child) in (None, "Z"), "the end of the child")
+    if number != signal.SIGKILL:
+        assert [e["event"] for e in rows(log)] == ["start", "stop"]
+
+
+def test_says_when_the_program_ends_by_itself(tmp_path):
+    result = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--",
+                 BIN / "dcopy", "--size", "1MB", "--duration", "100ms")
+    assert result.returncode == 1
+    assert "ended by itself (exit status 0)" in result.stderr
+    assert [e["event"] for e in rows(tmp_path / "log")] == ["start", "stop"]
+
+
+def test_says_when_the_program_refuses_to_start(tmp_path):
+    result = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--", BIN / "dcopy", "--size", "0MB")
+    assert result.returncode == 1
+    assert "must be greater than zero" in result.stderr
+    assert "ended before it was ready (exit status 2)" in result.stderr
+    missing = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--", tmp_path / "missing")
+    assert missing.returncode == 1
+    assert "No such file" in missing.stderr
+
+
+def test_a_silent_program_is_given_up_and_ended(tmp_path):
+    result = run("neighbour", "-s", "1h on", "--ready-timeout", "200ms", "--log", tmp_path / "log", "--",
+                 "sleep", "3600")
+    assert result.returncode == 1
+    assert "did not report ready in time" in result.stderr
+
+
+def test_the_child_is_pinned_to_its_cpu(tmp_path):
+    cpu = min(os.sched_getaffinity(0))
+    process = start("neighbour", "-s", "1h on", "--cpu", str(cpu), "--log", tmp_path / "log", "--",
+                    BIN / "dcopy", "--size", "1MB")
+    try:
+        await_true(lambda: (tmp_path / "log").exists() and rows(tmp_path / "log"), "the start")
+        child, = children_of(process.pid)
+        assert os.sched_getaffinity(child) == {cpu}
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--cpu", "1000"], "--cpu"),
+    (["--cgroup", "/nonexistent"], "--cgroup /nonexistent: cannot join"),
+])
+def test_a_place_that_does_not_exist_is_an_error(tmp_path, arguments, words):
+    result = run("neighbour", "-s", "1s on", *arguments, "--log", tmp_path / "log", "--",
+                 BIN / "dcopy", "--size", "1MB")
+    assert result.returncode == 1
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--placement", "next-door"], "same-core or other-core"),
+    (["--log", "/nonexistent/log"], "/nonexistent/log"),
+])
+def test_bad_options_are_named(tmp_path, arguments, words):
+    result = run("neighbour", "-s", "1s on", "--log", tmp_path / "log", *arguments, "--",
+                 BIN / "dcopy", "--size", "1MB")
+    assert result.returncode in (1, 2)
+    assert words in result.stderr
+
+
+def test_the_log_and_the_program_are_obligatory(tmp_path):
+    assert "--log" in run("neighbour", "-s", "1s on", "--", BIN / "dcopy").stderr
+    assert "after --" in run("neighbour", "-s", "1s on", "--log", tmp_path / "log").stderr
+
+
+def test_a_second_run_appends_to_the_log_without_a_second_header(tmp_path):
+    for _ in range(2):
+        run("neighbour", "-s", "50ms on", "--duration", "100ms", "--log", tmp_path / "log", "--",
+            BIN / "dcopy", "--size", "1MB")
+    assert [e["event"] for e in rows(tmp_path / "log")] == ["start", "stop"] * 2
