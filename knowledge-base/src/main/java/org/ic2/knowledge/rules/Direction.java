@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.rules;
+
+/** Where a row moves a lever, seen from the baseline. */
+public enum Direction {
+    /** Above the baseline. */
+    UP,
+    /** Below the baseline. */
+    DOWN
+}

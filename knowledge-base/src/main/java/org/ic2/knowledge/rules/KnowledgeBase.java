@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.rules;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Bounds;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Lever;
+
+/**
+ * The paper's Table 3 with the evidence that chooses its rows: the content of {@code rules.yaml}.
+ *
+ * <p><b>Order.</b> The rows' order in the file is the order of precedence: where two rows whose contexts hold move
+ * one lever, the first one decides and the decision names the other as overruled.
+ *
+ * @param rules     the rows, strongest first
+ * @param fallback  the row for interference that no row's context explains (row 3, as in the paper's EC2 runs,
+ *                  where no counters exist)
+ * @param witnesses conditions that mitigation does not change: while one that held at the start of a mitigation
+ *                  still holds, the neighbour is there, however normal LPO and RT look
+ */
+public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses) {
+    public KnowledgeBase {
+        rules = List.copyOf(rules);
+        witnesses = List.copyOf(witnesses);
+        if (!rules.contains(fallback)) {
+            throw new IllegalArgumentException("fallback: expected one of the rules, got '" + fallback.id() + "'");
+        }
+    }
+
+    /** The rows whose context holds, strongest first; the fallback if none does. */
+    public List<Rule> select(Features features) {
+        List<Rule> selected = rules.stream().filter(rule -> rule.applies(features)).toList();
+        return selected.isEmpty() ? List.of(fallback) : selected;
+    }
+
+    /**
+     * Algorithm 1 for the rows that apply: every value computed from the baseline, then bounded.
+     *
+     * @param levers the levers that may move
+     */
+    public Plan plan(Configuration baseline, Bounds bounds, Set<Lever> levers, Features features) {
+        List<Rule> selected = select(features);
+        List<String> evidence = new ArrayList<>();
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        Map<Lever, Rule> owners = new EnumMap<>(Lever.class);
+        Configuration values = baseline;
+        for (Rule rule : selected) {
+            List<String> found = rule.evidence(features);
+            evidence.addAll(rule.applies(features) ? found
+                    : List.of(rule.id() + ": no row's evidence holds, interference without counters"));
+            for (Move move : rule.moves()) {
+                Rule owner = owners.putIfAbsent(move.lever(), rule);
+                if (owner != null) {
+                    evidence.add(rule.id() + ": " + move.lever().key() + " overruled by " + owner.id());
+                } else if (levers.contains(move.lever())) {
+                    values = moved(values, move, baseline, bounds, features, evidence, numbers);
+                }
+            }
+        }
+        return new Plan(values, selected.stream().map(Rule::id).toList(), evidence, numbers);
+    }
+
+    private static Configuration moved(Configuration values, Move move, Configuration baseline, Bounds bounds,
+            Features features, List<String> evidence, Map<String, Double> numbers) {
+        int base = baseline.get(move.lever());
+        double target = move.target(base, features);
+        if (Double.isNaN(target)) {
+            evidence.add(move.lever().key() + " stays: a number of '" + move.update().formula() + "' is missing");
+            return values;
+        }
+        int bounded = bounds.clamp(move.lever(), target);
+        double unit = move.lever().unitsPerMetric();
+        String name = "algorithm." + move.lever().metric().column();
+        numbers.put(name + ".base", base / unit);
+        numbers.put(name + ".delta", (target - base) / unit);
+        numbers.put(name + ".bounded", bounded / unit);
+        return values.with(move.lever(), bounded);
+    }
+
+    /** The rules as text, for {@code ic2 explain}. */
+    public String toText() {
+        return rules.stream().map(Rule::toText).collect(Collectors.joining())
+                + "interference that no row explains: " + fallback.id() + "\n"
+                + "what mitigation cannot hide: "
+                + witnesses.stream().map(Condition::describe).collect(Collectors.joining(", ")) + "\n";
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.rules;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Features;
+
+/**
+ * One row of the paper's Table 3.
+ *
+ * @param id         its name
+ * @param row        its number in the paper, from 1
+ * @param context    the context change in words
+ * @param every      true: every condition must hold; false: one is enough
+ * @param conditions the context as questions to a sample, at least one
+ * @param moves      what to do, each lever at most once
+ * @param reason     why that helps, in words
+ */
+public record Rule(String id, int row, String context, boolean every, List<Condition> conditions, List<Move> moves,
+        String reason) {
+    public Rule {
+        conditions = List.copyOf(conditions);
+        moves = List.copyOf(moves);
+    }
+
+    /** True if the sample shows this row's context. */
+    public boolean applies(Features features) {
+        return every ? conditions.stream().allMatch(condition -> condition.holds(features))
+                : conditions.stream().anyMatch(condition -> condition.holds(features));
+    }
+
+    /** The conditions that hold, with their values. */
+    public List<String> evidence(Features features) {
+        return conditions.stream().filter(condition -> condition.holds(features))
+                .map(condition -> id + ": " + condition.describe(features)).toList();
+    }
+
+    /** The row as text, for {@code ic2 explain}. */
+    public String toText() {
+        return id + " (row " + row + "): " + context + "\n    when " + conditions.stream().map(Condition::describe)
+                .collect(Collectors.joining(every ? " and " : " or "))
+                + "\n    then " + moves.stream().map(Move::describe).collect(Collectors.joining(", "))
+                + "\n    because " + reason + "\n";
+    }
+}
