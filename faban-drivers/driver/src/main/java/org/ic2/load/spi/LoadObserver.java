@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.spi;
+
+/**
+ * Hears what happens below an operation: connections, bytes, pages built for somebody else. The context of the embedded
+ * runtime implements it; calls come from the users' threads.
+ */
+public interface LoadObserver {
+    /** Hears nothing: what a driver uses on a real Faban. */
+    LoadObserver NONE = new LoadObserver() {
+        @Override
+        public void connected(boolean again, boolean resumed) {
+        }
+
+        @Override
+        public void received(long bytes) {
+        }
+
+        @Override
+        public void leaked() {
+        }
+    };
+
+    /**
+     * A connection has been opened.
+     *
+     * @param again   the server had closed the one before (no error: that is how a keep-alive timeout ends)
+     * @param resumed TLS resumed an earlier session
+     */
+    void connected(boolean again, boolean resumed);
+
+    /**
+     * A response, or a part of it, came in.
+     *
+     * @param bytes size of head and body as sent, without TLS
+     */
+    void received(long bytes);
+
+    /** A page came that was built for somebody else. The operation fails as well. */
+    void leaked();
+}
