@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds, and builds where needed, the servers under test and the C tools."""
+
+import os
+import pathlib
+import subprocess
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMPONENT = HERE.parent.parent
+BUILD = pathlib.Path(os.environ.get("IC2_BUILD", COMPONENT.parent / "build"))
+TOOLS = HERE.parent / "tools"
+
+
+@dataclass(frozen=True)
+class Build:
+    """One installed httpd. `slow` multiplies every time that a test grants."""
+
+    prefix: pathlib.Path
+    patched: bool
+    sanitized: bool
+
+    @property
+    def httpd(self):
+        return self.prefix / "bin" / "httpd"
+
+    @property
+    def slow(self):
+        return 4.0 if self.sanitized else 1.0
+
+    @property
+    def source_tree(self):
+        """The patched source that this build came from."""
+        for line in (self.prefix / ".built").read_text().splitlines():
+            key, _, value = line.partition(" ")
+            if key == "tree":
+                return pathlib.Path(value)
+        raise RuntimeError(f"{self.prefix}/.built names no source tree; build it again with httpd-online/build.sh")
+
+
+def server_build(*, patched=True, sanitized=False):
+    """Runs build.sh, which does nothing if the build is up to date. HTTPD_PREFIX / HTTPD_STOCK_PREFIX name other ones."""
+    given = os.environ.get("HTTPD_PREFIX" if patched else "HTTPD_STOCK_PREFIX")
+    if given:
+        return Build(pathlib.Path(given), patched, sanitized)
+    flags = ([] if patched else ["--stock"]) + (["--sanitize"] if sanitized else [])
+    subprocess.run([COMPONENT / "build.sh", *flags], check=True)
+    name = "httpd" + ("" if patched else "-stock") + ("-asan" if sanitized else "")
+    return Build(BUILD / name, patched, sanitized)
+
+
+def tool(name):
+    """The path of a compiled C tool of tests/tools."""
+    source, program = TOOLS / f"{name}.c", BUILD / "httpd-tools" / name
+    inputs = [source, TOOLS / "loop.h"]
+    if not program.exists() or any(i.stat().st_mtime > program.stat().st_mtime for i in inputs):
+        program.parent.mkdir(parents=True, exist_ok=True)
+        fresh = program.with_suffix(f".{os.getpid()}")
+        subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror",
+                        "-o", fresh, source, "-lm"], check=True)
+        fresh.replace(program)
+    return program

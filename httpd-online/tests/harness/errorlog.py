@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The error log as a test oracle: a line that is not expected, by its number, is a failure."""
+
+import re
+from dataclasses import dataclass
+
+LINE = re.compile(r"^\[[^]]+\] \[(?P<module>\w*):(?P<level>\w+)\] \[pid (?P<pid>\d+)(?::tid \d+)?\] "
+                  r"(?:\[client [^]]*\] |\[remote [^]]*\] )?(?:\([^)]*\)[^:]*: )?(?:\[client [^]]*\] )?"
+                  r"(?:(?P<number>AH\d{5}): )?(?P<text>.*)$")
+
+# Life as usual. Everything else that is notice or worse has to be expected by the test.
+USUAL = {
+    "AH00292": "worker: resuming normal operations",
+    "AH00489": "event: resuming normal operations",
+    "AH00163": "prefork: resuming normal operations",
+    "AH00094": "the command line",
+    "AH00295": "worker: caught SIGTERM",
+    "AH00491": "event: caught SIGTERM",
+    "AH00169": "prefork: caught SIGTERM",
+    # under load that is meant to reach the limit
+    "AH00286": "worker: server reached MaxRequestWorkers",
+    "AH00287": "worker: server is within MinSpareThreads of MaxRequestWorkers",
+    "AH00484": "event: server reached MaxRequestWorkers",
+    "AH10159": "event: server is within MinSpareThreads of MaxRequestWorkers",
+}
+GRACEFUL = {"AH00297": "worker: SIGUSR1", "AH00493": "event: SIGUSR1"}
+RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
+GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
+CHILD_KILLED = {"AH00052": "a child exits with a signal", "AH00051": "... and a core file"}
+QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
+
+
+@dataclass(frozen=True)
+class Entry:
+    module: str
+    level: str
+    pid: int
+    number: str
+    text: str
+    line: str
+
+
+def parse(line):
+    match = LINE.match(line)
+    if not match:
+        return Entry("", "unparsable", 0, "", line, line)
+    return Entry(match["module"], match["level"], int(match["pid"]), match["number"] or "", match["text"], line)
+
+
+class ErrorLog:
+    """Reads the log of one server; `expect` adds numbers, or (number, pattern), to the allow-list."""
+
+    def __init__(self, path):
+        self.path = path
+        self.allowed = {number: None for number in USUAL}
+        self.stopping_from = None
+
+    def expect(self, *numbers, text=None):
+        for number in numbers:
+            self.allowed[number] = re.compile(text) if text else None
+
+    def entries(self):
+        if not self.path.exists():
+            return []
+        return [parse(line) for line in self.path.read_text(errors="replace").splitlines() if line.strip()]
+
+    def with_text(self, pattern):
+        return [e for e in self.entries() if re.search(pattern, e.text)]
+
+    def unexpected(self):
+        return [e for n, e in enumerate(self.entries()) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
+                and not (e.number == "AH00052" and self.stopping_from is not None and n >= self.stopping_from)]
+
+    def stopping(self):
+        """From here on children may die by a signal: an ungraceful stop frees what busy threads still use, in stock too."""
+        if self.stopping_from is None:
+            self.stopping_from = len(self.entries())
+
+    def _is_allowed(self, entry):
+        if entry.number not in self.allowed:
+            return False
+        pattern = self.allowed[entry.number]
+        return pattern is None or bool(pattern.search(entry.text))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waiting for conditions, never for time."""
+
+import time
+
+
+def eventually(condition, *, within, what, every=0.01):
+    """Returns the first true value of condition(); fails after `within` seconds, saying `what` was awaited."""
+    end = time.monotonic() + within
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {within:.1f} s: {what() if callable(what) else what}")
+        time.sleep(every)
+
+
+def always(condition, *, during, what, every=0.02):
+    """Fails as soon as condition() is false within `during` seconds."""
+    end = time.monotonic() + during
+    while time.monotonic() < end:
+        assert condition(), what() if callable(what) else what
+        time.sleep(every)
