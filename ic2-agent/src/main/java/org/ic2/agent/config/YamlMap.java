@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * A mapping of the configuration file, read strictly: each key is asked for by name and type, and {@link #done}
+ * refuses the keys that nobody asked for. Every error names file, line and key.
+ */
+public final class YamlMap {
+
+    private final String file;
+    private final String path;
+    private final int line;
+    private final Map<String, Node> values = new LinkedHashMap<>();
+    private final Map<String, Integer> lines = new LinkedHashMap<>();
+    private final TreeSet<String> asked = new TreeSet<>();
+
+    /**
+     * @param path dotted path of this mapping in the file; empty for the root
+     */
+    YamlMap(String file, String path, Node node) throws ConfigException {
+        this.file = file;
+        this.path = path;
+        this.line = lineOf(node);
+        if (!(node instanceof MappingNode mapping)) {
+            throw new ConfigException(file + ":" + line + ": " + (path.isEmpty() ? "the file" : path)
+                    + ": expected keys and values, got " + describe(node));
+        }
+        for (NodeTuple tuple : mapping.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+                throw new ConfigException(file + ":" + lineOf(tuple.getKeyNode()) + ": expected a plain key");
+            }
+            String name = key.getValue();
+            if (values.put(name, tuple.getValueNode()) != null) {
+                throw new ConfigException(file + ":" + lineOf(key) + ": " + dotted(name) + ": given twice");
+            }
+            lines.put(name, lineOf(key));
+        }
+    }
+
+    public String file() {
+        return file;
+    }
+
+    public boolean has(String key) {
+        asked.add(key);
+        return values.containsKey(key) && !isNull(values.get(key));
+    }
+
+    /** All keys, for mappings whose keys are names that the tenant chose. */
+    public List<String> names() {
+        return List.copyOf(values.keySet());
+    }
+
+    public String text(String key) throws ConfigException {
+        return scalar(key, require(key));
+    }
+
+    public Optional<String> optionalText(String key) throws ConfigException {
+        return has(key) ? Optional.of(text(key)) : Optional.empty();
+    }
+
+    /** A value that {@code parser} reads from text; its IllegalArgumentException becomes an error at this line. */
+    public <T> T parsed(String key, Function<String, T> parser) throws ConfigException {
+        String text = text(key);
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw error(key, e.getMessage());
+        }
+    }
+
+    public <T> Optional<T> optionalParsed(String key, Function<String, T> parser) throws ConfigException {
+        return has(key) ? Optional.of(parsed(key, parser)) : Optional.empty();
+    }
+
+    public <T> T parsed(String key, Function<String, T> parser, T otherwise) throws ConfigException {
+        return has(key) ? parsed(key, parser) : otherwise;
+    }
+
+    public Duration duration(String key) throws ConfigException {
+        return parsed(key, Durations::parse);
+    }
+
+    public Duration duration(String key, Duration otherwise) throws ConfigException {
+        return has(key) ? duration(key) : otherwise;
+    }
+
+    public int integer(String key) throws ConfigException {
+        return parsed(key, YamlMap::parseInteger);
+    }
+
+    public int integer(String key, int otherwise) throws ConfigException {
+        return has(key) ? integer(key) : otherwise;
+    }
+
+    public double number(String key) throws ConfigException {
+        return parsed(key, YamlMap::parseNumber);
+    }
+
+    public boolean flag(String key, boolean otherwise) throws ConfigException {
+        return parsed(key, YamlMap::parseFlag, otherwise);
+    }
+
+    /** One of several words. */
+    public String oneOf(String key, String otherwise, String... words) throws ConfigException {
+        String text = has(key) ? text(key) : otherwise;
+        if (!List.of(words).contains(text)) {
+            throw error(key, "expected one of " + String.join(", ", words) + ", got \"" + text + "\"");
+        }
+        return text;
+    }
+
+    public List<String> texts(String key) throws ConfigException {
+        Node node = require(key);
+        if (!(node instanceof SequenceNode sequence)) {
+            throw error(key, "expected a list [a, b], got " + describe(node));
+        }
+        List<String> texts = new ArrayList<>();
+        for (Node item : sequence.getValue()) {
+            texts.add(scalar(key, item));
+        }
+        return texts;
+    }
+
+    public YamlMap map(String key) throws ConfigException {
+        return new YamlMap(file, dotted(key), require(key));
+    }
+
+    /** The mapping under the key, or an empty one. */
+    public YamlMap mapOrEmpty(String key) throws ConfigException {
+        return has(key) ? map(key)
+                : new YamlMap(file, dotted(key), new MappingNode(Tag.MAP, List.of(),
+                        org.snakeyaml.engine.v2.common.FlowStyle.FLOW));
+    }
+
+    /** Refuses keys that nobody asked for. */
+    public void done() throws ConfigException {
+        for (String key : values.keySet()) {
+            if (!asked.contains(key)) {
+                throw error(key, "unknown key; expected one of " + String.join(", ", asked));
+            }
+        }
+    }
+
+    public ConfigException error(String key, String message) {
+        return new ConfigException(file + ":" + lines.getOrDefault(key, line) + ": " + dotted(key) + ": " + message);
+    }
+
+    private Node require(String key) throws ConfigException {
+        if (!has(key)) {
+            throw error(key, "missing; this key is required");
+        }
+        return values.get(key);
+    }
+
+    private String scalar(String key, Node node) throws ConfigException {
+        if (node instanceof ScalarNode scalar && !isNull(node)) {
+            return scalar.getValue();
+        }
+        throw error(key, "expected a single value, got " + describe(node));
+    }
+
+    private String dotted(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    private static boolean isNull(Node node) {
+        return node instanceof ScalarNode && node.getTag().equals(Tag.NULL);
+    }
+
+    private static int lineOf(Node node) {
+        return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+    }
+
+    private static String describe(Node node) {
+        return switch (node.getNodeType()) {
+            case MAPPING -> "keys and values";
+            case SEQUENCE -> "a list";
+            default -> isNull(node) ? "nothing" : "\"" + ((ScalarNode) node).getValue() + "\"";
+        };
+    }
+
+    private static int parseInteger(String text) {
+        if (!text.matches("-?\\d{1,9}")) {
+            throw new IllegalArgumentException("expected a whole number, got \"" + text + "\"");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static double parseNumber(String text) {
+        if (!text.matches("-?\\d{1,12}(\\.\\d{1,12})?")) {
+            throw new IllegalArgumentException("expected a number, got \"" + text + "\"");
+        }
+        return Double.parseDouble(text);
+    }
+
+    private static boolean parseFlag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("expected true or false, got \"" + text + "\"");
+        };
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.host;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One {@code GET} of a small text page over plain HTTP/1.0, on a connection of its own. It works through any
+ * {@link Host}, and a status page that is asked once per second needs no more; keeping a connection alive would hold
+ * one of the very threads that the agent manages.
+ */
+public final class HttpGet {
+
+    private static final int LARGEST_PAGE = 1024 * 1024;
+
+    private final Host host;
+    private final URI uri;
+    private final Endpoint endpoint;
+    private final byte[] request;
+    private final ByteBuffer chunk = ByteBuffer.allocate(16 * 1024);
+
+    /**
+     * @throws IllegalArgumentException when the URL is not plain http
+     */
+    public HttpGet(Host host, String url) {
+        this.host = host;
+        this.uri = parse(url);
+        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+        String name = uri.getHost().startsWith("[") ? uri.getHost().substring(1, uri.getHost().length() - 1)
+                : uri.getHost();
+        endpoint = new Endpoint.Tcp(name, port);
+        String target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
+                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+        request = ("GET " + target + " HTTP/1.0\r\nHost: " + uri.getAuthority()
+                + "\r\nUser-Agent: ic2\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Checks a URL: plain http, with a host and without a fragment. */
+    public static URI parse(String url) {
+        URI uri = URI.create(url);
+        if (!"http".equals(uri.getScheme()) || uri.getHost() == null || uri.getRawFragment() != null) {
+            throw new IllegalArgumentException("expected a plain URL such as http://127.0.0.1/server-status?auto"
+                    + " (the page should be served on loopback only), got \"" + url + "\"");
+        }
+        return uri;
+    }
+
+    public URI uri() {
+        return uri;
+    }
+
+    /** The page's text; an answer other than 200 is an error. */
+    public String fetch() throws IOException, InterruptedException {
+        StringBuilder answer = new StringBuilder();
+        try (SocketChannel channel = host.connect(endpoint)) {
+            ByteBuffer out = ByteBuffer.wrap(request);
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            chunk.clear();
+            while (channel.read(chunk) >= 0 && answer.length() < LARGEST_PAGE) {
+                answer.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
+                chunk.clear();
+            }
+        } catch (java.nio.channels.ClosedByInterruptException e) {
+            throw new InterruptedException("interrupted while reading " + uri);
+        }
+        int body = answer.indexOf("\r\n\r\n");
+        String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
+        if (body < 0 || !status.matches("HTTP/1\\.[01] 200( .*)?")) {
+            throw new IOException(uri + " answered \"" + (status.isEmpty() ? "nothing" : status)
+                    + "\" instead of 200");
+        }
+        return answer.substring(body + 4);
+    }
+}

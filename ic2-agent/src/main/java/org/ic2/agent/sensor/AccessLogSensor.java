@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.ic2.agent.host.LineSource;
+import org.ic2.knowledge.Metric;
+
+/**
+ * Response times of single requests from the access log, and so their percentiles. Requests with status 5xx are
+ * failures: they are in neither response time nor throughput. The mean and the percentile know nothing of the accept
+ * queue; see {@link AcceptQueueSensor}.
+ */
+public final class AccessLogSensor implements Sensor {
+
+    private static final double PERCENTILE = 0.95;
+    private static final int FIRST_FAILURE = 500;
+
+    private final LineSource lines;
+    private final String source;
+    private final LogFormat format;
+    private final LongSupplier nanoClock;
+    private long readNanos;
+    private boolean readBefore;
+    private double[] seconds = new double[256];
+
+    AccessLogSensor(LineSource lines, String source, LogFormat format, LongSupplier nanoClock) {
+        this.lines = lines;
+        this.source = source;
+        this.format = format;
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public String name() {
+        return "access log " + source;
+    }
+
+    @Override
+    public Reading read() throws IOException, InterruptedException {
+        List<String> arrived = lines.drain(Duration.ZERO);
+        long now = nanoClock.getAsLong();
+        double interval = (now - readNanos) / 1e9;
+        boolean first = !readBefore;
+        readBefore = true;
+        readNanos = now;
+        if (first || interval <= 0) {
+            return Reading.missing("first reading: rates need a second one");
+        }
+        return combine(arrived, interval);
+    }
+
+    private Reading combine(List<String> arrived, double interval) {
+        int answered = 0;
+        int failed = 0;
+        int strange = 0;
+        double sum = 0;
+        for (String line : arrived) {
+            Optional<LogFormat.Entry> entry = format.match(line);
+            if (entry.isEmpty()) {
+                strange++;
+            } else if (entry.get().status() >= FIRST_FAILURE) {
+                failed++;
+            } else {
+                if (answered == seconds.length) {
+                    seconds = Arrays.copyOf(seconds, 2 * answered);
+                }
+                seconds[answered++] = entry.get().seconds();
+                sum += entry.get().seconds();
+            }
+        }
+        if (strange > 0 && answered + failed == 0) {
+            return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: " + arrived.get(0));
+        }
+        Reading.Builder reading = Reading.builder()
+                .put(Metric.REQUESTS, answered)
+                .put(Metric.THROUGHPUT, answered / interval)
+                .put(Metric.ERROR_RATE, failed / interval);
+        if (answered > 0) {
+            reading.put(Metric.RESPONSE_TIME, sum / answered);
+            Arrays.sort(seconds, 0, answered);
+            reading.put(Metric.RESPONSE_TIME_P95, seconds[(int) Math.ceil(PERCENTILE * answered) - 1]);
+        }
+        if (strange > 0) {
+            reading.problem(strange + " of " + arrived.size() + " lines have another form");
+        }
+        return reading.build();
+    }
+
+    @Override
+    public void close() {
+        lines.close();
+    }
+}

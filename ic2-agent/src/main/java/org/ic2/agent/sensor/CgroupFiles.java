@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.agent.host.Host;
+
+/**
+ * Finds the files of a control group by its name, on machines with version 2 only, version 1 only, or both: version 2
+ * at {@code /sys/fs/cgroup} or {@code /sys/fs/cgroup/unified}, version 1 at {@code /sys/fs/cgroup/CONTROLLER}.
+ */
+final class CgroupFiles {
+
+    static final String ROOT = "/sys/fs/cgroup/";
+
+    private static final List<String> VERSION_1 = List.of("cpu,cpuacct", "cpuacct,cpu", "cpuacct", "cpu", "cpuset",
+            "memory", "blkio", "pids", "freezer", "devices", "systemd");
+
+    private final Host host;
+    private final String root;
+    private final String group;
+
+    /**
+     * @param root where control groups are mounted, ends with a slash
+     * @param path the group's name ({@code web}), or its directory in any of the hierarchies
+     */
+    CgroupFiles(Host host, String root, String path) {
+        this.host = host;
+        this.root = root;
+        this.group = nameOf(root, path);
+    }
+
+    private static String nameOf(String root, String path) {
+        String name = path.startsWith(root) ? path.substring(root.length()) : path;
+        int slash = name.indexOf('/');
+        if (path.startsWith(root) && slash > 0) {
+            String first = name.substring(0, slash);
+            if (first.equals("unified") || VERSION_1.contains(first)) {
+                name = name.substring(slash + 1);
+            }
+        }
+        while (name.startsWith("/")) {
+            name = name.substring(1);
+        }
+        return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
+    }
+
+    String group() {
+        return group;
+    }
+
+    /** The path of a version 2 file, when the group has it. */
+    Optional<String> version2(String file) throws InterruptedException {
+        return firstReadable(List.of(root + group + "/" + file, root + "unified/" + group + "/" + file));
+    }
+
+    /** The path of a version 1 file of the first of these controllers that has it. */
+    Optional<String> version1(String file, String... controllers) throws InterruptedException {
+        return firstReadable(java.util.Arrays.stream(controllers)
+                .map(controller -> root + controller + "/" + group + "/" + file).toList());
+    }
+
+    private Optional<String> firstReadable(List<String> paths) throws InterruptedException {
+        for (String path : paths) {
+            try {
+                host.head(path, 1);
+                return Optional.of(path);
+            } catch (IOException e) {
+                continue;
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Rates of counters between two readings. A counter that is new, or that went back, has no rate. Not thread-safe. */
+final class Growth {
+
+    private Map<String, Double> before = new HashMap<>();
+    private Map<String, Double> now = new HashMap<>();
+    private long beforeNanos;
+    private double seconds = Double.NaN;
+
+    /** Begins a reading at this monotonic time. */
+    void begin(long nanos) {
+        Map<String, Double> last = now;
+        now = before;
+        now.clear();
+        before = last;
+        seconds = before.isEmpty() ? Double.NaN : (nanos - beforeNanos) / 1e9;
+        beforeNanos = nanos;
+    }
+
+    /** Growth per second since the previous reading; NaN when unknown. */
+    double rate(String counter, double value) {
+        return growth(counter, value) / seconds;
+    }
+
+    /** Growth since the previous reading; NaN when unknown. */
+    double growth(String counter, double value) {
+        if (Double.isNaN(value)) {
+            return Double.NaN;
+        }
+        now.put(counter, value);
+        Double last = before.get(counter);
+        return last == null || value < last || !(seconds > 0) ? Double.NaN : value - last;
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import org.ic2.agent.host.HttpGet;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+
+/**
+ * Response time and throughput from the growth of mod_status' {@code Total Duration} and {@code Total Accesses}
+ * between two readings, busy and idle workers, and the running values of httpd-online.
+ *
+ * <p>A duration begins when httpd has read the request. The time before that, in the accept queue, is measured by
+ * {@link AcceptQueueSensor} and added by the sampler. The reading's own request is not counted.
+ */
+public final class ModStatusSensor implements Sensor {
+
+    private static final double MILLIS = 1000.0;
+
+    private final HttpGet page;
+    private final String mitigationVariable;
+    private final LongSupplier nanoClock;
+    private double accesses = Double.NaN;
+    private double durationMillis;
+    private double uptime;
+    private long readNanos;
+
+    /**
+     * @param mitigationVariable name of httpd-online's variable that holds the ladder's rung
+     */
+    public ModStatusSensor(HttpGet page, String mitigationVariable, LongSupplier nanoClock) {
+        this.page = page;
+        this.mitigationVariable = mitigationVariable;
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public String name() {
+        return "mod-status of " + page.uri();
+    }
+
+    @Override
+    public Reading read() throws IOException, InterruptedException {
+        ServerStatus status = ServerStatus.parse(page.fetch());
+        long now = nanoClock.getAsLong();
+        Reading.Builder reading = Reading.builder();
+        status.number("BusyWorkers").ifPresent(busy -> {
+            // one of them serves this very page
+            reading.put(Metric.BUSY_WORKERS, Math.max(0, busy - 1));
+            reading.put(Metric.CONNECTED_USERS, Math.max(0, busy - 1));
+        });
+        status.number("IdleWorkers").ifPresent(idle -> reading.put(Metric.IDLE_WORKERS, idle));
+        addRunningValues(status, reading);
+        addRates(status, now, reading);
+        return reading.build();
+    }
+
+    private void addRunningValues(ServerStatus status, Reading.Builder reading) {
+        status.integer("MaxRequestWorkers").ifPresent(threads -> reading.put(Metric.MXC, threads));
+        status.integer("KeepAliveTimeoutMs").ifPresent(millis ->
+                reading.put(Metric.KAT, millis / (double) Lever.KEEP_ALIVE_TIMEOUT.unitsPerMetric()));
+        Integer rung = status.variables().get(mitigationVariable);
+        if (rung != null) {
+            reading.put(Metric.MITIGATION, rung);
+        }
+        status.integer("Reconfigurations").ifPresent(count -> reading.extra("reconfigurations", count));
+        status.integer("ReconfigurePending").ifPresent(count -> reading.extra("reconfigure_pending", count));
+    }
+
+    private void addRates(ServerStatus status, long now, Reading.Builder reading) {
+        if (status.number("Total Accesses").isEmpty() || status.number("Total Duration").isEmpty()) {
+            accesses = Double.NaN;
+            reading.problem(page.uri() + " has no \"Total Accesses\" and \"Total Duration\": set ExtendedStatus On");
+            return;
+        }
+        double accessesNow = status.number("Total Accesses").getAsDouble();
+        double durationNow = status.number("Total Duration").getAsDouble();
+        double uptimeNow = status.number("ServerUptimeSeconds").orElse(0);
+        double seconds = (now - readNanos) / 1e9;
+        if (Double.isNaN(accesses)) {
+            reading.problem("first reading: rates need a second one");
+        } else if (accessesNow < accesses || durationNow < durationMillis || uptimeNow < uptime) {
+            reading.problem("the counters went back: httpd was restarted");
+        } else if (seconds > 0) {
+            // The previous reading of this page is the one access of ours in the growth.
+            double requests = Math.max(0, accessesNow - accesses - 1);
+            reading.put(Metric.REQUESTS, requests);
+            reading.put(Metric.THROUGHPUT, requests / seconds);
+            if (requests > 0) {
+                reading.put(Metric.RESPONSE_TIME, (durationNow - durationMillis) / MILLIS / requests);
+                addThinkTime(status, requests / seconds, reading);
+            }
+        }
+        accesses = accessesNow;
+        durationMillis = durationNow;
+        uptime = uptimeNow;
+        readNanos = now;
+    }
+
+    /**
+     * The think time from the threads that wait for a next request: by Little's law a request waits K/X for its
+     * successor, which for exponential think times of mean Z and a timeout KAT is Z(1 - exp(-KAT/Z)).
+     */
+    private static void addThinkTime(ServerStatus status, double throughput, Reading.Builder reading) {
+        if (status.integer("KeepAliveTimeoutMs").isEmpty()) {
+            return;
+        }
+        double timeout = status.integer("KeepAliveTimeoutMs").getAsInt() / MILLIS;
+        double held = status.keepAliveWorkers() / throughput;
+        reading.put(Metric.THINK_TIME, thinkTime(held, timeout));
+    }
+
+    /** Solves Z(1 - exp(-timeout/Z)) = held for Z; NaN when nothing is held or the timeout cuts nearly all. */
+    static double thinkTime(double held, double timeout) {
+        if (held <= 0 || held > 0.9 * timeout) {
+            return Double.NaN;
+        }
+        double low = held;
+        double high = 100 * timeout;
+        for (int i = 0; i < 60; i++) {
+            double middle = (low + high) / 2;
+            if (-middle * Math.expm1(-timeout / middle) < held) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return (low + high) / 2;
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+
+/**
+ * Measures one thing once per interval. To add one, write a class and a line in {@link SensorRegistry};
+ * {@link LoadAverageSensor} is the smallest example.
+ *
+ * <p>Readings are about the time since the previous call, so the first call of a sensor that computes rates has
+ * nothing to say. A sensor is called by one thread at a time and may block: {@link DeadlineSensor} gives up on it,
+ * interrupts it and reports <em>missing</em>.
+ */
+public interface Sensor extends AutoCloseable {
+
+    /** What it measures and from where, for messages: {@code mod-status of http://127.0.0.1/server-status?auto}. */
+    String name();
+
+    /**
+     * Measures.
+     *
+     * @throws IOException when nothing could be measured: says what was asked, what came, and what to do
+     */
+    Reading read() throws IOException, InterruptedException;
+
+    /** True when its response times are the client's, so that they hold the wait in the accept queue already. */
+    default boolean seesWholeResponseTime() {
+        return false;
+    }
+
+    @Override
+    default void close() {
+        // most sensors hold nothing
+    }
+}

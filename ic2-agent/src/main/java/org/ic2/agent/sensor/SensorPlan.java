@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+
+/** A sensor whose settings have been checked and that has not been opened yet. */
+@FunctionalInterface
+public interface SensorPlan {
+
+    /** Opens it; must not block for long and need not find what it measures: the readings say what is missing. */
+    Sensor open(SensorContext context) throws IOException;
+}

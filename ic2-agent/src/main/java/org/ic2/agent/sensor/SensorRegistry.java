@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.ic2.agent.config.ConfigException;
+import org.ic2.agent.config.YamlMap;
+import org.ic2.agent.host.Endpoint;
+import org.ic2.agent.host.HttpGet;
+
+/** All types of sensors by the name that the configuration file gives them. A new sensor is one more line here. */
+public final class SensorRegistry {
+
+    private static final String CGROUPS = CgroupFiles.ROOT;
+    private static final String DEFAULT_LOG_FORMAT = "%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" %D";
+
+    private final Map<String, SensorType> types = new TreeMap<>();
+
+    public SensorRegistry() {
+        types.put("faban-log", SensorRegistry::fabanLog);
+        types.put("mod-status", SensorRegistry::modStatus);
+        types.put("accept-queue", SensorRegistry::acceptQueue);
+        types.put("access-log", SensorRegistry::accessLog);
+        types.put("sysstat", settings -> context -> new SysstatSensor(context.host(), context.interval()));
+        types.put("cgroup", SensorRegistry::cgroup);
+        types.put("psi", settings -> context ->
+                new PressureSensor(context.host(), "/proc/pressure", context.nanoClock()));
+        types.put("run-delay", SensorRegistry::runDelay);
+        types.put("php-fpm", SensorRegistry::phpFpm);
+        types.put("perf", SensorRegistry::perf);
+        types.put("ocount", SensorRegistry::ocount);
+        types.put("memory-latency", SensorRegistry::memoryLatency);
+        types.put("load-average", settings -> context -> new LoadAverageSensor(context.host()));
+    }
+
+    /** Reads the settings of one sensor, without the key {@code type}'s siblings that are common to all. */
+    public SensorPlan parse(YamlMap settings) throws ConfigException {
+        String name = settings.text("type");
+        SensorType type = types.get(name);
+        if (type == null) {
+            throw settings.error("type", "expected one of " + String.join(", ", types.keySet()) + ", got \"" + name
+                    + "\"");
+        }
+        SensorPlan plan = type.parse(settings);
+        settings.done();
+        return plan;
+    }
+
+    private static SensorPlan fabanLog(YamlMap settings) throws ConfigException {
+        String file = settings.text("file");
+        double unit = settings.oneOf("unit", "s", "s", "ms").equals("s") ? 1 : 0.001;
+        Optional<String> driver = settings.optionalText("driver");
+        return context -> new FabanSensor(context.host().tail(file), file, unit, driver);
+    }
+
+    private static SensorPlan modStatus(YamlMap settings) throws ConfigException {
+        String url = settings.text("url");
+        settings.parsed("url", HttpGet::parse);
+        String variable = settings.parsed("mitigation-variable", Function.identity(), "MITIGATION");
+        return context -> new ModStatusSensor(new HttpGet(context.host(), url), variable, context.nanoClock());
+    }
+
+    private static SensorPlan acceptQueue(YamlMap settings) throws ConfigException {
+        int port = settings.integer("port");
+        if (port < 1 || port > 65535) {
+            throw settings.error("port", "expected a port from 1 to 65535, got " + port);
+        }
+        Optional<String> pidFile = settings.optionalText("pid-file");
+        return context -> new AcceptQueueSensor(context.host(), pidFile, port);
+    }
+
+    private static SensorPlan accessLog(YamlMap settings) throws ConfigException {
+        String file = settings.text("file");
+        LogFormat format = settings.has("format") ? settings.parsed("format", LogFormat::parse)
+                : LogFormat.parse(DEFAULT_LOG_FORMAT);
+        return context -> new AccessLogSensor(context.host().tail(file), file, format, context.nanoClock());
+    }
+
+    private static SensorPlan cgroup(YamlMap settings) throws ConfigException {
+        String path = settings.text("path");
+        Optional<Double> cpus = settings.has("cpus") ? Optional.of(settings.number("cpus")) : Optional.empty();
+        if (cpus.isPresent() && cpus.get() <= 0) {
+            throw settings.error("cpus", "expected more than 0, got " + cpus.get());
+        }
+        return context -> new CgroupSensor(context.host(), CGROUPS, path, cpus, context.nanoClock());
+    }
+
+    private static SensorPlan runDelay(YamlMap settings) throws ConfigException {
+        Optional<String> pidFile = settings.optionalText("pid-file");
+        return context -> new RunDelaySensor(context.host(), pidFile, context.nanoClock());
+    }
+
+    private static SensorPlan phpFpm(YamlMap settings) throws ConfigException {
+        Endpoint endpoint = settings.parsed("status-listen", Endpoint::parse);
+        String path = settings.parsed("status-path", SensorRegistry::absolutePath, "/status");
+        return context -> new PhpFpmSensor(context.host(), endpoint, path);
+    }
+
+    private static SensorPlan perf(YamlMap settings) throws ConfigException {
+        CounterTarget target = target(settings);
+        List<String> events = settings.has("events") ? settings.texts("events")
+                : List.of("cycles", "instructions", "cache-references", "cache-misses");
+        return context -> new CounterSensor(context.host(), target, pid -> List.of("perf", "stat", "-x", ",", "-I",
+                Long.toString(context.interval().toMillis()), "-e", String.join(",", events), "-p", pid),
+                context.nanoClock());
+    }
+
+    private static SensorPlan ocount(YamlMap settings) throws ConfigException {
+        CounterTarget target = target(settings);
+        List<String> events = settings.has("events") ? settings.texts("events")
+                : List.of("CPU_CLK_UNHALTED", "INST_RETIRED", "LLC_REFS", "LLC_MISSES");
+        return context -> new CounterSensor(context.host(), target, pid -> List.of("ocount", "--brief-format",
+                "--time-interval", Long.toString(Math.max(1, context.interval().toSeconds())), "--events",
+                String.join(",", events), "--process-list", pid), context.nanoClock());
+    }
+
+    private static CounterTarget target(YamlMap settings) throws ConfigException {
+        YamlMap target = settings.map("target");
+        CounterTarget result;
+        if (target.has("pid")) {
+            int pid = target.integer("pid");
+            if (pid < 1) {
+                throw target.error("pid", "expected a process id, got " + pid);
+            }
+            result = new CounterTarget.Pid(pid);
+        } else {
+            result = new CounterTarget.PidFile(target.text("pid-file"));
+        }
+        target.done();
+        return result;
+    }
+
+    private static SensorPlan memoryLatency(YamlMap settings) throws ConfigException {
+        List<String> command = settings.has("command") ? settings.texts("command") : List.of("ic2-memlat");
+        int size = within(settings, "size-kib", 6144, 64, 1_048_576);
+        int duty = within(settings, "duty-per-mille", 1, 1, 100);
+        return context -> {
+            List<String> words = new java.util.ArrayList<>(command);
+            words.addAll(List.of(Integer.toString(size), Long.toString(context.interval().toMillis()),
+                    Integer.toString(duty)));
+            return new MemoryLatencySensor(context.host(), words);
+        };
+    }
+
+    private static int within(YamlMap settings, String key, int otherwise, int least, int most) throws ConfigException {
+        int value = settings.integer(key, otherwise);
+        if (value < least || value > most) {
+            throw settings.error(key, "expected " + least + " to " + most + ", got " + value);
+        }
+        return value;
+    }
+
+    private static String absolutePath(String text) {
+        if (!text.startsWith("/") || text.length() > 100) {
+            throw new IllegalArgumentException("expected a path that begins with /, got \"" + text + "\"");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.sensor;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * The machine-readable page of mod_status ({@code ?auto}), with the lines that httpd-online adds.
+ *
+ * @param fields    the page's {@code Key: value} lines; of a repeated key the last
+ * @param variables httpd-online's online variables by name
+ */
+public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables) {
+
+    private static final String VARIABLE = "ReconfigureVariable";
+
+    /**
+     * Reads the page.
+     *
+     * @throws IOException when it is no status page at all
+     */
+    public static ServerStatus parse(String page) throws IOException {
+        Map<String, String> fields = new LinkedHashMap<>();
+        Map<String, Integer> variables = new LinkedHashMap<>();
+        for (String line : page.split("\n")) {
+            int colon = line.indexOf(": ");
+            if (colon <= 0) {
+                continue;
+            }
+            String key = line.substring(0, colon);
+            String value = line.substring(colon + 2).strip();
+            if (key.equals(VARIABLE)) {
+                int equals = value.indexOf('=');
+                if (equals > 0 && value.substring(equals + 1).matches("-?\\d{1,9}")) {
+                    variables.put(value.substring(0, equals), Integer.parseInt(value.substring(equals + 1)));
+                }
+            } else {
+                fields.put(key, value);
+            }
+        }
+        if (!fields.containsKey("BusyWorkers") && !fields.containsKey("Scoreboard")) {
+            throw new IOException("expected mod_status' machine-readable page (does the URL end in ?auto?), got \""
+                    + page.substring(0, Math.min(60, page.length())).replace('\n', ' ') + "\"");
+        }
+        return new ServerStatus(fields, variables);
+    }
+
+    /** A number, when the page has it. */
+    public OptionalDouble number(String key) {
+        String text = fields.get(key);
+        return text != null && text.matches("\\d{1,15}(\\.\\d{1,9})?")
+                ? OptionalDouble.of(Double.parseDouble(text)) : OptionalDouble.empty();
+    }
+
+    /** A whole number that fits into an int, when the page has it. */
+    public OptionalInt integer(String key) {
+        String text = fields.get(key);
+        return text != null && text.matches("\\d{1,9}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
+    }
+
+    /** True when the server is httpd-online: only it prints its running values. */
+    public boolean online() {
+        return integer("MaxRequestWorkers").isPresent() && integer("KeepAliveTimeoutMs").isPresent();
+    }
+
+    /** Threads that wait for the next request of a kept-alive connection, of the scoreboard's letters. */
+    public int keepAliveWorkers() {
+        return (int) fields.getOrDefault("Scoreboard", "").chars().filter(letter -> letter == 'K').count();
+    }
+}
