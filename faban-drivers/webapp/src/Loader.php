@@ -13,7 +13,7 @@ final class Loader
     private const EVENTS_PER_SCALE = 2000;
     private const PERSONS_PER_SCALE = 2000;
     private const TAGS = 400;
-    private const TAGS_PER_EVENT = 6;
+    private const TAGS_PER_EVENT = 4;
     private const ATTENDEES_PER_EVENT = 12;
     private const COMMENTS_PER_EVENT = 25;
     private const ROWS_PER_STATEMENT = 200;
@@ -89,7 +89,7 @@ final class Loader
                 for ($id = 1; $id <= $this->events(); $id++) {
                     $title = $this->one(Words::MOODS) . ' ' . ucfirst($this->one(Words::TAGS)) . ' ' . $this->one(Words::KINDS);
                     $description = $this->sentences(6) . "\n" . $this->sentences(8) . "\n" . $this->sentences(5);
-                    yield [$id, $this->random->getInt(1, $this->persons()), $title, $this->sentences(2), $description,
+                    yield [$id, $this->random->getInt(1, $this->persons()), $title, $this->sentences(1), $description,
                         $this->one(Words::VENUES) . ', ' . $this->one(Words::CITIES), $this->start(),
                         'event/' . $id % Images::SEEDED . '.jpg', $attendees[$id], $this->past()];
                 }
@@ -148,7 +148,7 @@ final class Loader
         $this->insert('comment (event_id, person_id, rating, body, created_at)', (function (): \Generator {
             for ($event = 1; $event <= $this->events(); $event++) {
                 for ($i = 0; $i < self::COMMENTS_PER_EVENT; $i++) {
-                    $body = trim($this->fill($this->one(Words::REMARKS)) . $this->sentences($this->random->getInt(0, 3)));
+                    $body = trim($this->fill($this->one(Words::REMARKS)) . $this->sentences($this->random->getInt(0, 2)));
                     yield [$event, $this->random->getInt(1, $this->persons()), $this->random->getInt(2, 5), $body, $this->past()];
                 }
             }

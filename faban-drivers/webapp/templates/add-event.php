@@ -1,6 +1,7 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-/** @var string $csrf @var array<string, string> $fields @var list<string> $errors @var list<array<string, mixed>> $cloud */
+/** @var string $csrf @var array<string, string> $fields @var list<string> $errors */
+/** @var list<array<string, mixed>> $cloud @var list<array<string, mixed>> $latest */
 ?>
 <section class="form">
   <h1>Add an event</h1>
@@ -32,3 +33,4 @@
   <h2>Good announcements</h2>
   <ul><li>Say in one sentence what will happen and for whom.</li><li>Name the place so that a stranger finds it.</li><li>Use tags that others use too: they lead to your event.</li><li>A picture of the place helps more than a logo.</li></ul>
 </section>
+<section><h2>Announced already</h2><?= cards($latest) ?></section>

@@ -1,6 +1,7 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-/** @var string $csrf @var array<string, string> $fields @var list<string> $errors @var list<array<string, mixed>> $cloud */
+/** @var string $csrf @var array<string, string> $fields @var list<string> $errors */
+/** @var list<array<string, mixed>> $cloud @var list<array<string, mixed>> $latest */
 ?>
 <section class="form">
   <h1>Join Olio</h1>
@@ -26,3 +27,4 @@
   </form>
 </section>
 <section class="help"><h2>What others like</h2><p class="tags"><?= tags($cloud) ?></p></section>
+<section><h2>What you could go to</h2><?= cards($latest) ?></section>

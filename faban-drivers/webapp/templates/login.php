@@ -1,6 +1,6 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-/** @var string $csrf @var string $login @var list<string> $errors */
+/** @var string $csrf @var string $login @var list<string> $errors @var list<array<string, mixed>> $latest */
 ?>
 <section class="form">
   <h1>Log in</h1>
@@ -30,3 +30,4 @@
     <dt>Why was I sent here?</dt><dd>You asked for something that only members may do, such as adding an event. Log in and ask again.</dd>
   </dl>
 </section>
+<section><h2>While you are here</h2><?= cards($latest) ?></section>

@@ -15,6 +15,7 @@ use Olio\User;
 /** AddEvent: for people who are logged in. */
 final class AddEvent
 {
+    private const LATEST = 10;
     private const FIELDS = ['title', 'summary', 'description', 'place', 'starts', 'tags'];
 
     public function __construct(private readonly Context $context)
@@ -85,6 +86,7 @@ final class AddEvent
         CostProfile::load($this->context->config)->pay(0);
         return $this->context->html($status, $this->context->render('add-event', 'Add an event', [
             'csrf' => $user->csrf,
+            'latest' => (new Events($this->context->db))->latest(self::LATEST),
             'fields' => $fields,
             'errors' => $errors,
         ]));

@@ -6,6 +6,7 @@ namespace Olio\Pages;
 
 use Olio\Context;
 use Olio\CostProfile;
+use Olio\Events;
 use Olio\Images;
 use Olio\People;
 use Olio\Response;
@@ -13,6 +14,8 @@ use Olio\Response;
 /** AddPerson: registration, open to everybody. */
 final class AddPerson
 {
+    private const LATEST = 11;
+
     public function __construct(private readonly Context $context)
     {
     }
@@ -74,7 +77,12 @@ final class AddPerson
     {
         CostProfile::load($this->context->config)->pay(0);
         $token = $this->context->sessions->newFormToken();
-        $html = $this->context->render('add-person', 'Join', ['csrf' => $token, 'fields' => $fields, 'errors' => $errors]);
+        $html = $this->context->render('add-person', 'Join', [
+            'csrf' => $token,
+            'fields' => $fields,
+            'errors' => $errors,
+            'latest' => (new Events($this->context->db))->latest(self::LATEST),
+        ]);
         return $this->context->sessions->withFormCookie($this->context->html($status, $html), $token);
     }
 }

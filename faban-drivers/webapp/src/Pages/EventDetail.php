@@ -14,8 +14,8 @@ use Olio\Response;
 final class EventDetail
 {
     private const COMMENTS = 25;
-    private const ATTENDEES = 40;
-    private const SIMILAR = 10;
+    private const ATTENDEES = 24;
+    private const SIMILAR = 8;
 
     public function __construct(private readonly Context $context)
     {

@@ -6,12 +6,15 @@ namespace Olio\Pages;
 
 use Olio\Context;
 use Olio\CostProfile;
+use Olio\Events;
 use Olio\People;
 use Olio\Response;
 
 /** Login and logout. */
 final class Login
 {
+    private const LATEST = 6;
+
     public function __construct(private readonly Context $context)
     {
     }
@@ -49,7 +52,12 @@ final class Login
     {
         CostProfile::load($this->context->config)->pay(0);
         $token = $this->context->sessions->newFormToken();
-        $html = $this->context->render('login', 'Log in', ['csrf' => $token, 'login' => $login, 'errors' => $errors]);
+        $html = $this->context->render('login', 'Log in', [
+            'csrf' => $token,
+            'login' => $login,
+            'errors' => $errors,
+            'latest' => (new Events($this->context->db))->latest(self::LATEST),
+        ]);
         return $this->context->sessions->withFormCookie($this->context->html($status, $html), $token);
     }
 }
