@@ -59,25 +59,26 @@ final class Sessions
         return $response->withCookie(self::COOKIE, '', ['expires' => 1] + $this->cookieOptions('/', 'Lax'));
     }
 
-    /** The token for an anonymous form, and the response that carries the other half as a cookie. */
-    public function newFormToken(): string
+    /** The token for a form that anybody may send: the session's if there is one, else a new one. */
+    public function formToken(): string
     {
-        return bin2hex(random_bytes(16));
+        return $this->user?->csrf ?? bin2hex(random_bytes(16));
     }
 
+    /** Adds the cookie that goes with formToken() when there is no session. */
     public function withFormCookie(Response $response, string $token): Response
     {
-        return $response->withCookie(
+        return $this->user !== null ? $response : $response->withCookie(
             self::FORM_COOKIE,
             $token,
             $this->cookieOptions($this->request->path, 'Strict'),
         );
     }
 
-    /** @throws HttpError 403 unless the form was sent from a page of ours */
+    /** @throws HttpError 403 unless a form that anybody may send was sent from a page of ours */
     public function checkFormToken(): void
     {
-        $this->check($this->request->cookie(self::FORM_COOKIE));
+        $this->check($this->user?->csrf ?? $this->request->cookie(self::FORM_COOKIE));
     }
 
     /** @throws HttpError 403 unless the form was sent from a page of ours, built for this session */

@@ -76,7 +76,7 @@ final class AddPerson
     private function answer(int $status, array $fields, array $errors): Response
     {
         CostProfile::load($this->context->config)->pay(0);
-        $token = $this->context->sessions->newFormToken();
+        $token = $this->context->sessions->formToken();
         $html = $this->context->render('add-person', 'Join', [
             'csrf' => $token,
             'fields' => $fields,

@@ -51,7 +51,7 @@ final class Login
     private function answer(int $status, string $login, array $errors): Response
     {
         CostProfile::load($this->context->config)->pay(0);
-        $token = $this->context->sessions->newFormToken();
+        $token = $this->context->sessions->formToken();
         $html = $this->context->render('login', 'Log in', [
             'csrf' => $token,
             'login' => $login,
