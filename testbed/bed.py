@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`up` and `down`: the life of one testbed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from . import cgroups, processes, runxml, services, state
+from .errors import TestbedError
+from .layout import (DEFAULT_HTTPD, INTERFERENCE, LONGEST_STATE_PATH, ROOT, WEB_APPLICATION, WEB_CONFIGURATION, create,
+                     destroy, is_testbed, open_to_all)
+from .processes import Place
+
+DATABASE_NICE = -19
+LOAD_NICE = -20
+PATIENCE_S = 20
+
+
+def up(layout, options, say=print):
+    """Starts what does not run. Returns (state, whether anything was started)."""
+    with state.locked(layout):
+        known = state.read(layout)
+        if known and not state.dead(known):
+            if known["options"] != options.as_json():
+                raise TestbedError(f"{layout.asked} already runs with other options ({_difference(known, options)}); "
+                                   "run `testbed down` first")
+            return known, False
+        if known:
+            say(f"not running any more: {', '.join(state.dead(known))}; starting anew")
+        _check_machine(layout, options)
+        hierarchies = cgroups.find_hierarchies()
+        create(layout)
+        _clear(layout, hierarchies, known)
+        _build_missing(options, say)
+        try:
+            started = _start(layout, options, hierarchies, say)
+        except BaseException:
+            _clear(layout, hierarchies, None)
+            raise
+        state.write(layout, started)
+        return started, True
+
+
+def _difference(known, options):
+    new = options.as_json()
+    return ", ".join(f"{k} {known['options'].get(k)}, asked {new[k]}" for k in new if known["options"].get(k) != new[k])
+
+
+def _check_machine(layout, options):
+    if os.geteuid() != 0:
+        raise TestbedError("must run as root: it makes cgroups, pins processes and raises priorities; nothing of the "
+                           "machine outside its own directory and cgroups is touched")
+    present = os.sched_getaffinity(0)
+    for name, cpu in (("--web-cpu", options.web_cpu), ("--outside-cpu", options.outside_cpu)):
+        if cpu not in present:
+            raise TestbedError(f"{name} {cpu}: this machine offers the CPUs {sorted(present)}")
+    if len(str(layout.state)) > LONGEST_STATE_PATH:
+        raise TestbedError(f"{layout.state}: longer than {LONGEST_STATE_PATH} bytes; name a shorter --dir")
+    services.need("php-fpm8.2", "php8.2-fpm")
+    services.need("php8.2", "php8.2-cli")
+    if options.db == "mariadb":
+        services.need("mariadbd", "mariadb-server")
+
+
+def _build_missing(options, say):
+    """The project's own httpd and interference programs, if they were not built yet."""
+    if options.httpd == str(DEFAULT_HTTPD) and not (DEFAULT_HTTPD / "bin" / "httpd").exists():
+        say("building httpd (once; takes some minutes)")
+        _build([ROOT / "httpd-online" / "build.sh"], "httpd")
+    if not all((INTERFERENCE / name).exists() for name in ("dcopy", "llcprobe", "neighbour")):
+        say("building the interference programs")
+        _build(["make", "-C", ROOT / "training" / "interference", f"OUT={INTERFERENCE}"], "interference")
+    services.check_httpd(options.httpd)
+
+
+def _build(command, name):
+    log = ROOT / "build" / f"{name}-build.log"
+    log.parent.mkdir(exist_ok=True)
+    processes.run(command, f"building {name}", log)
+
+
+def _start(layout, options, hierarchies, say):
+    groups = cgroups.create(hierarchies, layout.name)
+    inside = Place(groups["web"], options.web_cpu)
+    outside = Place(groups["database"], options.outside_cpu, DATABASE_NICE)
+    for directory in (layout.logs, layout.run, layout.results):
+        directory.mkdir(exist_ok=True)
+    http, https = services.free_ports(2)
+    application = _application(layout)
+    environment = {
+        **{k: v for k, v in os.environ.items() if not k.startswith(("IC2_", "OLIO_"))},
+        "IC2_STATE": str(layout.state), "IC2_HTTPD": options.httpd, "IC2_MPM": options.mpm,
+        "IC2_HTTP_PORT": str(http), "IC2_HTTPS_PORT": str(https), "IC2_APP": str(application), **options.settings,
+    }
+    running = {}
+    say(f"starting the database ({options.db})")
+    database, more = services.start_database(layout, options, outside, environment)
+    if database:
+        running["database"] = database
+    environment.update(more)
+    processes.run([WEB_CONFIGURATION / "prepare"], "preparing the web tier", layout.logs / "prepare.log",
+                  environment=environment)
+    environment = services.sourced(layout)
+    say(f"loading the data (scale {options.scale})")
+    services.load_data(layout, options, outside, environment)
+    say(f"starting php-fpm and httpd ({options.mpm})")
+    running["php-fpm"] = services.start_php(layout, inside, environment)
+    running["httpd"] = services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{http}/health")
+    _write_apachectl(layout, options)
+    runxml.write(layout, options, https if options.scheme == "https" else http)
+    return _description(layout, options, groups, running, http, https)
+
+
+def _application(layout):
+    """The web application's directory; a copy when the servers' user could not reach the repository."""
+    if open_to_all(WEB_APPLICATION):
+        return WEB_APPLICATION
+    copy = layout.state / "application"
+    shutil.copytree(WEB_APPLICATION, copy)
+    return copy
+
+
+def _write_apachectl(layout, options):
+    """`apachectl` for this instance, as an agent or administrator calls it."""
+    script = layout.state / "apachectl"
+    script.write_text(f"#!/bin/sh\n# apachectl of this testbed's httpd\nHTTPD='{options.httpd}/bin/httpd -f "
+                      f"{layout.state}/httpd.conf' exec {options.httpd}/bin/apachectl \"$@\"\n")
+    script.chmod(0o755)
+
+
+def _description(layout, options, groups, running, http, https):
+    base = f"http://127.0.0.1:{http}"
+    directories = {role: [str(d) for d in g.directories] for role, g in groups.items() if role != "database"}
+    return {
+        "version": state.VERSION,
+        "directory": str(layout.asked),
+        "started": round(time.time(), 3),
+        "options": options.as_json(),
+        "urls": {"http": base + "/", "https": f"https://127.0.0.1:{https}/", "health": base + "/health",
+                 "status": base + "/server-status?auto", "php_status": base + "/php-status?json"},
+        "ports": {"http": http, "https": https},
+        "processes": {name: {"pid": p.pid, "start": p.start} for name, p in running.items()},
+        "cgroups": {role: {"join": directories[role], "usage": str(groups[role].usage) if groups[role].usage else None}
+                    for role in directories},
+        "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
+        "files": {
+            "httpd": f"{options.httpd}/bin/httpd", "httpd_conf": str(layout.state / "httpd.conf"),
+            "apachectl": str(layout.state / "apachectl"), "tunables": str(layout.state / "tunables.conf"),
+            "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
+            "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
+            "environment": str(layout.state / "env"), "run_xml": str(layout.run_xml), "results": str(layout.results),
+            "logs": str(layout.logs),
+        },
+    }
+
+
+def _clear(layout, hierarchies, known):
+    """Ends what may be left of an earlier start, known or not, and forgets its state file."""
+    if known:
+        _end(state.processes(known))
+    cgroups.remove(hierarchies, layout.name)
+    layout.json.unlink(missing_ok=True)
+
+
+def _end(running):
+    """httpd first, so that nobody sees the others go. Returns the names of those that had to be killed."""
+    killed = []
+    for name, number in (("httpd", signal.SIGTERM), ("php-fpm", signal.SIGTERM), ("database", signal.SIGTERM)):
+        if name in running and processes.end([running[name]], number, PATIENCE_S):
+            killed.append(name)
+    return killed
+
+
+def down(layout, everything=False):
+    """Ends and removes all of it. Returns (whether anything ran, services that had to be killed)."""
+    with state.locked(layout):
+        hierarchies = cgroups.find_hierarchies()
+        known = state.read(layout)
+        groups = [cgroups.group_of(hierarchies, layout.name, role) for role in cgroups.ROLES]
+        ran = known is not None or any(g.members() for g in groups)
+        killed = _end(state.processes(known)) if known else []
+        cgroups.remove(hierarchies, layout.name)
+        if is_testbed(layout):
+            destroy(layout, keep_records=not everything)
+        return ran, killed
+
+
+def change_php_children(layout, known, count):
+    """Sets pm.max_children and reloads php-fpm, as an agent would; requests in flight survive."""
+    pool = Path(known["files"]["php_pool"])
+    lines = [f"pm.max_children = {count}" if line.startswith("pm.max_children") else line
+             for line in pool.read_text().splitlines()]
+    pool.write_text("\n".join(lines) + "\n")
+    state.processes(known)["php-fpm"].send(signal.SIGUSR2)
+
+
+def reconfigure(known, **values):
+    """`apachectl reconfigure NAME=VALUE ...`; raises with what it said if it refuses."""
+    words = [f"{name}={value}" for name, value in values.items()]
+    answer = subprocess.run([known["files"]["apachectl"], "reconfigure", *words], capture_output=True, text=True)
+    if answer.returncode:
+        raise TestbedError(f"apachectl reconfigure {' '.join(words)}: {(answer.stderr + answer.stdout).strip()}")

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control groups that stand for virtual machines.
+
+The web tier's group is the tenant's VM, the neighbour's is the VM beside it; both have equal and very large CPU
+shares, so that each gets half of a CPU they share and other tasks of the machine can take none of it. The
+database's group only keeps its processes together.
+
+Two kinds of machine: with a v1 `cpu` hierarchy a group lives there (shares) and, where the machine has one, in the v2
+hierarchy beside it too, which counts CPU use and stall (PSI) of a group even without controllers; with v2 alone
+one group does both."""
+
+import os
+import pathlib
+import signal
+import time
+from dataclasses import dataclass
+
+from .errors import TestbedError
+
+V1_SHARES = 100_000
+V2_WEIGHT = 10_000  # the largest that v2 knows
+KILL_PATIENCE_S = 10
+ROLES = ("web", "neighbour", "database")
+
+
+@dataclass(frozen=True)
+class Hierarchies:
+    """Mount points: `cpu` rules CPU time (v1 or v2), `v2` counts it (None if the machine has no v2 mount)."""
+
+    cpu: pathlib.Path
+    cpu_version: int
+    v2: pathlib.Path | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group: the directories that a process has to join, the first one rules its CPU time."""
+
+    role: str
+    directories: tuple
+    usage: pathlib.Path | None  # the v2 directory with cpu.stat and cpu.pressure
+
+    def join(self, pid=0):
+        """Moves a process (0: the caller) into the group."""
+        for directory in self.directories:
+            (directory / "cgroup.procs").write_text(str(pid))
+
+    def members(self):
+        """Pids in the group now."""
+        pids = set()
+        for directory in self.directories:
+            try:
+                pids.update(int(line) for line in (directory / "cgroup.procs").read_text().split())
+            except OSError:
+                pass  # the directory is gone, and nobody can be in it
+        return sorted(pids)
+
+
+def find_hierarchies(mounts="/proc/mounts"):
+    """Reads where cgroups are mounted; raises if CPU shares cannot be set at all."""
+    cpu = v2 = None
+    for line in pathlib.Path(mounts).read_text().splitlines():
+        _, where, kind, options = line.split()[:4]
+        if kind == "cgroup" and "cpu" in options.split(","):
+            cpu = pathlib.Path(where)
+        elif kind == "cgroup2":
+            v2 = pathlib.Path(where)
+    if cpu:
+        return Hierarchies(cpu, 1, v2)
+    if v2 and "cpu" in (v2 / "cgroup.controllers").read_text().split():
+        return Hierarchies(v2, 2, v2)
+    raise TestbedError("no cgroup hierarchy with the cpu controller is mounted; the testbed needs one to give web tier "
+                       "and neighbour equal shares of a CPU (v1: mount -t cgroup -o cpu; v2: boot with it)")
+
+
+def group_of(hierarchies, name, role):
+    """Where the group `role` of testbed `name` is; makes nothing."""
+    label = f"{name}-{role}"
+    v2 = hierarchies.v2 / label if hierarchies.v2 else None
+    if hierarchies.cpu_version == 2:
+        return Group(role, (v2,), v2)
+    if role == "database":  # must stay at the machine's root group: it is no VM of ours
+        return Group(role, (v2,) if v2 else (), v2)
+    return Group(role, (hierarchies.cpu / label,) + ((v2,) if v2 else ()), v2)
+
+
+def create(hierarchies, name):
+    """Makes the groups of one testbed; role -> Group."""
+    if hierarchies.cpu_version == 2:
+        _enable_cpu_controller(hierarchies.v2)
+    groups = {role: group_of(hierarchies, name, role) for role in ROLES}
+    for role, group in groups.items():
+        for directory in group.directories:
+            try:
+                directory.mkdir(exist_ok=True)
+            except OSError as e:
+                raise TestbedError(f"{directory}: cannot make this cgroup ({e.strerror}); the testbed must run as root "
+                                   "on a machine or in a container whose cgroups are writable") from e
+        if role != "database":
+            _set_share(hierarchies, group.directories[0])
+    return groups
+
+
+def _enable_cpu_controller(root):
+    control = root / "cgroup.subtree_control"
+    if "cpu" not in control.read_text().split():
+        try:
+            control.write_text("+cpu")
+        except OSError as e:
+            raise TestbedError(f"{control}: cannot enable the cpu controller ({e.strerror}); inside a container this "
+                               "needs a private, writable cgroup root without processes of its own") from e
+
+
+def _set_share(hierarchies, directory):
+    if hierarchies.cpu_version == 1:
+        (directory / "cpu.shares").write_text(str(V1_SHARES))
+    else:
+        (directory / "cpu.weight").write_text(str(V2_WEIGHT))
+
+
+def kill_members(group):
+    """Ends whoever is left in the group; a stopped process too. Never signals anyone outside it."""
+    deadline = time.monotonic() + KILL_PATIENCE_S
+    while members := group.members():
+        if time.monotonic() > deadline:
+            raise TestbedError(f"processes {members} in cgroup {group.directories[0]} do not die; look at their state "
+                               "with ps (D: waiting for a device)")
+        for pid in members:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.02)
+
+
+def remove(hierarchies, name):
+    """Ends all members of the testbed's groups and removes the groups."""
+    for role in ROLES:
+        group = group_of(hierarchies, name, role)
+        kill_members(group)
+        for directory in group.directories:
+            _remove_directory(directory)
+
+
+def _remove_directory(directory):
+    deadline = time.monotonic() + KILL_PATIENCE_S
+    while directory.exists():
+        try:
+            directory.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError as e:  # a dead process may hold it for a moment
+            if time.monotonic() > deadline:
+                raise TestbedError(f"{directory}: cannot remove this cgroup ({e.strerror})") from e
+            time.sleep(0.02)
+
+
+def cpu_use(group):
+    """CPU seconds used by the group so far, or None where it is not counted."""
+    if not group.usage:
+        return None
+    fields = dict(line.split() for line in (group.usage / "cpu.stat").read_text().splitlines())
+    return int(fields["usage_usec"]) / 1e6
+
+
+def cpu_full_stall(group):
+    """Seconds in which every runnable task of the group waited for a CPU (PSI `full`), or None."""
+    if not group.usage:
+        return None
+    for line in (group.usage / "cpu.pressure").read_text().splitlines():
+        if line.startswith("full"):
+            return int(line.rsplit("total=", 1)[1]) / 1e6
+    return None

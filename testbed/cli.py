@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of bin/testbed."""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+from . import bed, cgroups, runxml, services, state
+from .errors import TestbedError
+from .layout import DEFAULT_DIR, INTERFERENCE, ROOT, layout_of
+from .options import Options, read_settings
+
+DEFAULT_LINES = 20
+
+
+def main(arguments=None):
+    """Runs one verb; exit status 0 done, 1 failed (or, for `status`, not all of it is up), 2 usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.verb(options, layout_of(options.dir))
+    except TestbedError as e:
+        print(f"testbed: {e}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("testbed: interrupted", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="testbed", description="A private testbed on one machine: web tier, database, load and noisy neighbour. "
+        "See docs/testbed.md.")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+
+    def verb(name, function, text):
+        p = verbs.add_parser(name, help=text, description=text)
+        p.add_argument("--dir", default=DEFAULT_DIR, help="directory of the testbed (default: build/testbed)")
+        p.set_defaults(verb=function)
+        return p
+
+    _up_options(verb("up", _up, "start everything; a second call only reports"))
+    verb("status", _status, "what runs and where").add_argument("--json", action="store_true")
+    down = verb("down", _down, "stop and remove everything but logs and results")
+    down.add_argument("--all", action="store_true", help="remove logs and results too")
+    logs = verb("logs", _logs, "the last lines of every log")
+    logs.add_argument("-n", type=int, default=DEFAULT_LINES, metavar="LINES")
+    logs.add_argument("-f", "--follow", action="store_true")
+    logs.add_argument("names", nargs="*", help="only these, such as httpd or php-fpm")
+    load = verb("load", _load, "run bin/ic2-load on this testbed, in its place (CPU and priority)")
+    load.add_argument("words", nargs=argparse.REMAINDER, help="further words for `ic2-load run`")
+    neighbour = verb("neighbour", _neighbour, "run the neighbour in its place: testbed neighbour -s '60s on, 60s off' "
+                     "-- llcprobe --size 32MiB")
+    neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
+    neighbour.add_argument("words", nargs=argparse.REMAINDER, help="options of `neighbour`, --, program")
+    return parser
+
+
+def _up_options(p):
+    d = Options()
+    p.add_argument("--mpm", choices=("worker", "event"), default=d.mpm)
+    p.add_argument("--db", choices=("mariadb", "sqlite"), default=d.db)
+    p.add_argument("--scale", default=d.scale, help="amount of data: 1 = 2000 events and persons (default 1)")
+    p.add_argument("--seed", type=int, default=d.seed, help="of the data (default 1)")
+    p.add_argument("--httpd", default=d.httpd, metavar="PREFIX", help="httpd to run (default build/httpd, built if missing)")
+    p.add_argument("--users", type=int, default=d.users, help=f"emulated users in run.xml (default {d.users})")
+    p.add_argument("--think-ms", type=int, default=d.think_ms, help=f"mean cycle time in run.xml (default {d.think_ms})")
+    p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
+    p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
+    p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
+    p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+                   help="input of docker/web/prepare, such as OLIO_CPU_ROUNDS=10; may be repeated")
+
+
+def _up(o, layout):
+    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd), o.users, o.think_ms, o.scheme, o.web_cpu,
+                      o.outside_cpu, read_settings(o.settings))
+    known, started = bed.up(layout, options)
+    print("up" if started else "already up")
+    return _print_status(layout, known)
+
+
+def _status(o, layout):
+    known = state.read(layout)
+    if known is None:
+        if o.json:
+            print("null")
+        else:
+            print(f"down: no testbed runs in {layout.asked}")
+        return 1
+    if o.json:
+        print(json.dumps({**known, "dead": state.dead(known), "health": services.health(known["urls"]["health"])}, indent=2))
+        return 1 if state.dead(known) else 0
+    return _print_status(layout, known)
+
+
+def _print_status(layout, known):
+    dead = state.dead(known)
+    for name, p in known["processes"].items():
+        print(f"  {name:<10} {'DEAD' if name in dead else 'running':<8} pid {p['pid']}")
+    health = services.health(known["urls"]["health"])
+    print(f"  {'pages':<10} {health:<8} {known['urls']['http']}  {known['urls']['https']}")
+    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
+    if not dead and group.usage:
+        print(f"  {'web tier':<10} used {cgroups.cpu_use(group):.1f} s of CPU, {len(group.members())} processes, "
+              f"up {time.time() - known['started']:.0f} s")
+    print(f"  {'load':<10} bin/ic2-load run -f {layout.asked}/run.xml")
+    if dead:
+        print(f"  not running: {', '.join(dead)}; see `testbed logs`, start anew with `testbed up`")
+    return 1 if dead or health != "ok" else 0
+
+
+def _down(o, layout):
+    ran, killed = bed.down(layout, o.all)
+    print("down" if ran else f"nothing ran in {layout.asked}")
+    if killed:
+        print(f"  had to be killed: {', '.join(killed)}")
+    return 0
+
+
+def _logs(o, layout):
+    files = sorted(f for f in layout.logs.glob("*.log") if not o.names or f.stem in o.names)
+    if not files:
+        raise TestbedError(f"{layout.logs}: no log" + (f" of {', '.join(o.names)}" if o.names else ""))
+    os.execvp("tail", ["tail", "-n", str(o.n), *(["-F"] if o.follow else []), *(["-v"] if len(files) == 1 else []),
+                       *map(str, files)])
+
+
+def _running(layout):
+    known = state.read(layout)
+    if known is None or state.dead(known):
+        raise TestbedError(f"no testbed runs in {layout.asked}; start it with `testbed up`")
+    return known
+
+
+def _enter_outside(known):
+    os.sched_setaffinity(0, {known["cpus"]["outside"]})
+    os.setpriority(os.PRIO_PROCESS, 0, bed.LOAD_NICE)
+
+
+def _load(o, layout):
+    known = _running(layout)
+    launcher = ROOT / "bin" / "ic2-load"
+    if not launcher.exists():
+        raise TestbedError(f"{launcher} is missing; build the load driver first (see README.md)")
+    _enter_outside(known)
+    os.execv(launcher, [str(launcher), "run", "-f", str(layout.run_xml), *o.words])
+
+
+def _neighbour(o, layout):
+    known = _running(layout)
+    command = neighbour_command(known, o.placement, o.words)
+    _enter_outside(known)
+    os.execv(command[0], command)
+
+
+def neighbour_command(known, placement, words):
+    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log."""
+    own = [str(INTERFERENCE / "neighbour"), "--placement", placement]
+    if placement == "same-core":
+        own += [word for d in known["cgroups"]["neighbour"]["join"] for word in ("--cgroup", d)]
+        own += ["--cpu", str(known["cpus"]["web"])]
+    else:
+        own += ["--cpu", str(known["cpus"]["outside"])]
+    if "--log" not in words:
+        own += ["--log", f"{known['files']['results']}/neighbour.csv"]
+    words = list(words)
+    if "--" in words:
+        at = words.index("--") + 1
+        if at < len(words) and words[at] in ("dcopy", "llcprobe"):
+            words[at] = str(INTERFERENCE / words[at])
+    return own + words

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `testbed up` can be told, and the recommended setting (docs/testbed.md has the measurements behind it)."""
+
+import re
+from dataclasses import asdict, dataclass, field
+
+from .errors import TestbedError
+from .layout import DEFAULT_HTTPD
+
+# Inputs of docker/web/prepare that --set may change; ports, paths and users are the testbed's own business.
+SETTABLE = {
+    "IC2_THREADS_PER_CHILD", "IC2_SERVER_LIMIT", "IC2_START_SERVERS", "IC2_MAX_SPARE_THREADS", "IC2_MITIGATION",
+    "IC2_ACCESS_LOG", "OLIO_WALK_STEPS", "OLIO_CPU_ROUNDS", "OLIO_GRAPH_NODES", "OLIO_WAIT_MS", "OLIO_PASSWORD_COST",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """One testbed. Two that are equal need no second start."""
+
+    mpm: str = "worker"
+    db: str = "mariadb"
+    scale: str = "1"           # of the loaded data: 2000 events and persons each
+    seed: int = 1
+    httpd: str = str(DEFAULT_HTTPD)
+    users: int = 120           # of run.xml
+    think_ms: int = 1000       # mean cycle time of run.xml; the paper's is 5000
+    scheme: str = "https"      # of run.xml
+    web_cpu: int = 0           # web tier and same-core neighbour
+    outside_cpu: int = 1       # database, load, neighbour's clock, other-core neighbour
+    settings: dict = field(default_factory=dict)
+
+    def as_json(self):
+        return asdict(self)
+
+
+def read_settings(words):
+    """NAME=VALUE words of --set as a dict."""
+    settings = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name not in SETTABLE:
+            raise TestbedError(f"--set {word}: expected NAME=VALUE, NAME one of {', '.join(sorted(SETTABLE))}")
+        if not re.fullmatch(r"[\w./:-]*", value):
+            raise TestbedError(f"--set {word}: the value may hold letters, digits and ._/:- only")
+        settings[name] = value
+    return settings

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the load's run.xml for this testbed from the driver's own template."""
+
+import re
+
+from .errors import TestbedError
+from .layout import RUN_TEMPLATE
+
+
+def write(layout, options, port, template=RUN_TEMPLATE):
+    """Fills in what the testbed knows; everything else stays as in the template. `ic2-load run -f` reads the file."""
+    try:
+        text = template.read_text()
+    except OSError as e:
+        raise TestbedError(f"{template}: {e.strerror}; the load driver's template is part of the repository") from e
+    for element, value in {
+        "fa:scale": options.users,
+        "outputDir": layout.results / "load",
+        "scheme": options.scheme,
+        "host": "127.0.0.1",
+        "port": port,
+    }.items():
+        text = _fill(template, text, f"<{element}>", f"</{element}>", value)
+    text = _fill(template, text, '<property name="cycleMean">', "</property>", options.think_ms)
+    layout.run_xml.write_text(text)
+
+
+def _fill(template, text, before, after, value):
+    filled, count = re.subn(re.escape(before) + "[^<]*" + re.escape(after), lambda _: f"{before}{value}{after}", text)
+    if count != 1:
+        raise TestbedError(f"{template}: expected exactly one {before}...{after}, found {count}")
+    return filled

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts that `up` starts, each in its place: database, php-fpm, httpd. Every start waits until the part answers."""
+
+import os
+import shutil
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from . import processes
+from .errors import TestbedError, tail
+from .layout import DATABASE_CONFIGURATION, WEB_CONFIGURATION
+
+DATABASE_PATIENCE_S = 60
+WEB_PATIENCE_S = 30
+
+
+def need(command, package):
+    """The path of a program, or a message with the package that holds it."""
+    path = shutil.which(command, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin:/usr/local/sbin")
+    if not path:
+        raise TestbedError(f"{command} is missing; install the package {package} (`make deps` installs all of them)")
+    return path
+
+
+def free_ports(count):
+    """Different TCP ports of the loopback interface that nobody uses now."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
+    finally:
+        for s in sockets:
+            s.close()
+
+
+def sourced(layout):
+    """The environment that docker/web/prepare wrote."""
+    script = f'set -a; . "{layout.state}/env"; exec env -0'
+    out = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout
+    return dict(pair.split("=", 1) for pair in out.split("\0") if "=" in pair)
+
+
+def start_database(layout, options, place, environment):
+    """MariaDB on a data directory of its own, socket only. Returns (its process, variables for the web tier);
+    (None, ...) for SQLite, which lives in the web tier's processes."""
+    if options.db == "sqlite":
+        directory = layout.state / "sqlite"  # of its own: SQLite also writes beside the file
+        directory.mkdir(exist_ok=True)
+        if os.geteuid() == 0:
+            shutil.chown(directory, "www-data", "www-data")
+        return None, {"OLIO_DSN": f"sqlite:{directory}/olio.sqlite"}
+    server = need("mariadbd", "mariadb-server")
+    log = layout.logs / "mariadb.log"
+    run_directory = layout.run
+    run_directory.mkdir(exist_ok=True)
+    (run_directory / "mysql.sock").unlink(missing_ok=True)
+    processes.run([DATABASE_CONFIGURATION / "prepare"], "making the database", log, place, environment)
+    sock = layout.state / "mysql" / "mysql.sock"
+    command = [server, f"--defaults-file={DATABASE_CONFIGURATION}/mariadb.cnf", f"--datadir={layout.state}/mysql",
+               f"--socket={sock}", f"--pid-file={layout.state}/mysql/mysql.pid", "--skip-networking"]
+    if os.geteuid() == 0:
+        command.append("--user=mysql")
+        os.chmod(layout.state / "mysql", 0o755)  # the web tier's user passes through to the socket
+    child, process = processes.start(command, place, log, environment)
+    processes.await_true(lambda: _accepts(sock), "the database does not answer", DATABASE_PATIENCE_S, log, child)
+    return process, {
+        "OLIO_DSN": f"mysql:unix_socket={sock};dbname=olio;charset=utf8mb4",
+        "OLIO_DB_USER": "olio",
+        "OLIO_DB_PASSWORD": (layout.state / "db-password").read_text().strip(),
+    }
+
+
+def _accepts(path):
+    with socket.socket(socket.AF_UNIX) as s:
+        try:
+            s.connect(str(path))
+            return True
+        except OSError:
+            return False
+
+
+def load_data(layout, options, place, environment):
+    """Fills the database; does nothing if the same data are there."""
+    processes.run([need("php8.2", "php8.2-cli"), Path(environment["IC2_APP"]) / "load.php", "--scale", options.scale,
+                   "--seed", str(options.seed)], "loading the data", layout.logs / "load-data.log", place, environment)
+
+
+def start_php(layout, place, environment):
+    """php-fpm with its static pool."""
+    server = need("php-fpm8.2", "php8.2-fpm")
+    log = layout.logs / "php-fpm.log"
+    command = [server, "--nodaemonize", "--fpm-config", WEB_CONFIGURATION / "conf" / "php-fpm.conf",
+               "-c", WEB_CONFIGURATION / "conf" / "php.ini"]
+    child, process = processes.start(command, place, log, environment)
+    processes.await_true(lambda: _accepts(environment["IC2_PHP_SOCKET"]), "php-fpm does not answer", WEB_PATIENCE_S,
+                         log, child)
+    return process
+
+
+def start_httpd(layout, place, environment, health_url):
+    """httpd as its own daemon; ready when the application behind it says so."""
+    server = Path(environment["IC2_HTTPD"]) / "bin" / "httpd"
+    log = layout.logs / "httpd.log"
+    processes.run([server, "-f", layout.state / "httpd.conf", "-k", "start"], "starting httpd", log, place)
+    process = processes.process_from_file(layout.run / "httpd.pid", "httpd", log)
+    processes.await_true(lambda: health(health_url) == "ok", f"{health_url} does not answer", WEB_PATIENCE_S, log)
+    return process
+
+
+def health(url, timeout_s=5):
+    """`ok`, or what is wrong, of the application's health page."""
+    try:
+        with urllib.request.urlopen(url, timeout=timeout_s) as answer:
+            return answer.read(100).decode(errors="replace").strip()
+    except urllib.error.HTTPError as e:
+        return f"HTTP status {e.code}"
+    except (OSError, urllib.error.URLError) as e:
+        return str(e)
+
+
+def check_httpd(prefix):
+    """The server to run, or a message."""
+    server = Path(prefix) / "bin" / "httpd"
+    if not os.access(server, os.X_OK):
+        raise TestbedError(f"{server}: no httpd there; run httpd-online/build.sh, or name another prefix with --httpd")
+    answer = subprocess.run([server, "-v"], capture_output=True, text=True)
+    if answer.returncode or "Apache/2.4" not in answer.stdout:
+        raise TestbedError(f"{server} -v: expected Apache/2.4, got: {answer.stdout}{answer.stderr}{tail('')}".rstrip())
