@@ -19,8 +19,8 @@ final class Config
         public readonly string $dsn,
         public readonly string $dbUser,
         public readonly string $dbPassword,
-        public readonly int $walkSteps = 30000,
-        public readonly int $cpuRounds = 0,
+        public readonly int $walkSteps = 40000,
+        public readonly int $cpuRounds = 20,
         public readonly float $waitMs = 10.0,
         public readonly int $passwordCost = 4,
     ) {
@@ -37,8 +37,8 @@ final class Config
             self::text('OLIO_DSN', "sqlite:$state/data/olio.sqlite"),
             self::text('OLIO_DB_USER', ''),
             self::text('OLIO_DB_PASSWORD', ''),
-            (int) self::number('OLIO_WALK_STEPS', 30000, 0, 100_000_000),
-            (int) self::number('OLIO_CPU_ROUNDS', 0, 0, 100_000),
+            (int) self::number('OLIO_WALK_STEPS', 40000, 0, 100_000_000),
+            (int) self::number('OLIO_CPU_ROUNDS', 20, 0, 100_000),
             self::number('OLIO_WAIT_MS', 10, 0, 60_000),
             (int) self::number('OLIO_PASSWORD_COST', 4, 4, 15),
         );
