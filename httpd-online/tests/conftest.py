@@ -3,13 +3,16 @@
 
 import contextlib
 import pathlib
+import subprocess
 import sys
+import types
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from harness.build import server_build      # noqa: E402
+from harness.errorlog import RECONFIGURE    # noqa: E402
 from harness.load import SlowBackend        # noqa: E402
 from harness.server import Server           # noqa: E402
 
@@ -76,3 +79,22 @@ def make_server(request, build, backends):
 @pytest.fixture
 def slow_backend(backends):
     return backends.enter_context(SlowBackend())
+
+
+@pytest.fixture
+def allow_reconfigure_lines():
+    """allow_reconfigure_lines(server): successes and refusals may be in the log; the test looks at them itself."""
+    def allow(server):
+        server.log.expect(*RECONFIGURE)
+        return server
+    return allow
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    """A self-signed certificate, made at run time; .cert and .key are paths."""
+    directory = tmp_path_factory.mktemp("tls")
+    cert, key = directory / "cert.pem", directory / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return types.SimpleNamespace(cert=cert, key=key)

@@ -26,6 +26,7 @@ USUAL = {
 GRACEFUL = {"AH00297": "worker: SIGUSR1", "AH00493": "event: SIGUSR1"}
 RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
+RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
 CHILD_KILLED = {"AH00052": "a child exits with a signal", "AH00051": "... and a core file"}
 QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
 

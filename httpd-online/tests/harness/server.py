@@ -283,8 +283,7 @@ class Server:
     def wait_ready(self):
         eventually(lambda: self.pid_file.exists() and self._accepts(), within=15 * self.build.slow,
                    what=lambda: "the server to accept connections" + self._log_tail())
-        eventually(lambda: len(self.children()) >= self.shape.start_servers and self._threads_there(),
-                   within=15 * self.build.slow, what=lambda: f"{self.shape.start_servers} children with their threads")
+        self.wait_children(self.shape.start_servers)
 
     def _accepts(self):
         try:
@@ -293,19 +292,20 @@ class Server:
         except OSError:
             return False
 
-    def _threads_there(self):
-        if self.mpm == "prefork":
-            return True
-        # main thread, listener, workers
-        return all(procs.threads(c) >= self.shape.threads_per_child + 2 for c in self.children())
+    def wait_children(self, count):
+        """Until `count` children have all their threads: main thread, listener, workers."""
+        least = 1 if self.mpm == "prefork" else self.shape.threads_per_child + 2
+        eventually(lambda: sum(procs.threads(c) >= least for c in self.children()) >= count,
+                   within=15 * self.build.slow, what=lambda: f"{count} children with their threads" + self._log_tail())
 
     @property
     def pid(self):
         return int(self.pid_file.read_text())
 
     def children(self):
-        """Pids of the children that run this server's binary (not of cgid or piped programs)."""
-        return procs.children(self.pid) if self.pid_file.exists() else []
+        """Pids of the serving children; cgid's daemon and piped programs have a single thread."""
+        all_children = procs.children(self.pid) if self.pid_file.exists() else []
+        return [c for c in all_children if self.mpm == "prefork" or procs.threads(c) > 1]
 
     def signal(self, number):
         os.kill(self.pid, number)

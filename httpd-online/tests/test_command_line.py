@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`httpd -k reconfigure` and `apachectl reconfigure`: what is printed, written, refused, and who is never killed."""
+
+import concurrent.futures
+import os
+import signal
+import stat
+import subprocess
+import threading
+import time
+
+import pytest
+
+from harness import procs
+from harness.server import Shape
+from harness.waiting import eventually
+
+SHAPE = Shape(threads_per_child=5, server_limit=8, start_servers=4, max_request_workers=20, keep_alive_timeout="5")
+NOTICE = r"[Rr]econfigured: "
+
+
+def running(server):
+    status = server.status()
+    return status.max_request_workers, status.keep_alive_ms, status.variables
+
+
+def snapshot(path):
+    info = path.stat()
+    return path.read_bytes(), info.st_ino, info.st_mtime_ns
+
+
+def assert_refused(outcome, *words):
+    assert outcome.code == 1
+    assert outcome.out == ""
+    lines = outcome.err.splitlines()
+    assert len(lines) == 1, f"one line was expected on stderr: {outcome.err!r}"
+    assert lines[0].startswith("httpd: reconfigure refused: "), lines[0]
+    for word in words:
+        assert word in lines[0], f"{word!r} is not in {lines[0]!r}"
+
+
+@pytest.fixture
+def server(mpm, make_server, allow_reconfigure_lines):
+    return allow_reconfigure_lines(make_server(mpm, shape=SHAPE, variables={"MITIGATION": 0}))
+
+
+def test_edited_file_is_applied(server):
+    server.write_tunables("MaxRequestWorkers 13\nKeepAliveTimeout 15\nReconfigureVariable MITIGATION 2\n")
+    done = server.reconfigure()
+    assert done.err == ""
+    assert done.values == {"MaxRequestWorkers": ("20", "13"), "KeepAliveTimeout": ("5000ms", "15000ms"),
+                           "MITIGATION": ("0", "2")}
+    acknowledged, _ = done.summary
+    assert acknowledged == 4
+    assert running(server) == (13, 15000, {"MITIGATION": 2})
+    assert server.get("/").keep_alive is None       # its own connection asked for close
+    with server.connect() as connection:
+        assert connection.get("/").keep_alive == 15
+
+
+def test_command_is_fast(server):
+    times = []
+    for value in ("7", "8", "9", "10", "11"):
+        done = server.reconfigure(f"KeepAliveTimeout={value}")
+        times.append(done.summary[1])
+    assert sorted(times)[2] <= 100 * server.build.slow, f"milliseconds until all children acknowledged: {times}"
+
+
+def test_assignments_write_the_file(server):
+    text = "# kept comment\n\n   MaxRequestWorkers   20   \nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n# the end"
+    server.write_tunables(text)
+    server.tunables.chmod(0o640)
+    before = server.tunables.stat()
+    done = server.reconfigure("MaxRequestWorkers=17", "KeepAliveTimeout=2500ms", "MITIGATION=3")
+    assert done.values == {"MaxRequestWorkers": ("20", "17"), "KeepAliveTimeout": ("5000ms", "2500ms"),
+                           "MITIGATION": ("0", "3")}
+    lines = server.tunables.read_text().splitlines()
+    assert lines == ["# kept comment", "", "MaxRequestWorkers 17", "KeepAliveTimeout 2500ms",
+                     "ReconfigureVariable MITIGATION 3", "# the end"]
+    after = server.tunables.stat()
+    assert after.st_ino != before.st_ino, "a new file has to be renamed into place"
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert sorted(p.name for p in server.tunables.parent.iterdir()) == ["httpd.conf", "mime.types", "tunables.conf"]
+    assert running(server) == (17, 2500, {"MITIGATION": 3})
+
+
+def test_values_are_appended_if_the_file_is_silent(server):
+    server.write_tunables("# nothing yet\n")
+    server.reconfigure("MaxRequestWorkers=9")
+    assert server.tunables.read_text() == "# nothing yet\nMaxRequestWorkers 9\n"
+    assert running(server)[0] == 9
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_owner_of_the_file_is_kept(server):
+    os.chown(server.tunables, 0, 12345)
+    server.reconfigure("MITIGATION=1")
+    assert (server.tunables.stat().st_uid, server.tunables.stat().st_gid) == (0, 12345)
+
+
+def test_unchanged_values_are_printed_twice(server):
+    done = server.reconfigure()
+    assert done.values == {"MaxRequestWorkers": ("20", "20"), "KeepAliveTimeout": ("5000ms", "5000ms"),
+                           "MITIGATION": ("0", "0")}
+
+
+def test_names_are_those_of_httpd(server):
+    done = server.reconfigure("maxclients=14", "keepalivetimeout=3")
+    assert done.values["MaxRequestWorkers"] == ("20", "14")
+    assert done.values["KeepAliveTimeout"] == ("5000ms", "3000ms")
+    assert running(server)[:2] == (14, 3000)
+    assert server.run("-t").code == 0, "httpd has to accept the file that it wrote"
+
+
+def test_apachectl(server):
+    server.write_tunables("MaxRequestWorkers 11\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n")
+    done = server.apachectl("reconfigure")
+    assert (done.code, done.values["MaxRequestWorkers"]) == (0, ("20", "11"))
+    done = server.apachectl("reconfigure", "MaxRequestWorkers=12", "KeepAliveTimeout=15", "MITIGATION=1")
+    assert (done.code, done.err) == (0, "")
+    assert running(server) == (12, 15000, {"MITIGATION": 1})
+    done = server.apachectl("reconfigure", "MaxRequestWorkers=0")
+    assert_refused(done, "MaxRequestWorkers")
+    assert running(server) == (12, 15000, {"MITIGATION": 1})
+
+
+def test_sigusr2_does_the_same(server):
+    server.write_tunables("MaxRequestWorkers 10\nKeepAliveTimeout 700ms\nReconfigureVariable MITIGATION 4\n")
+    server.signal(signal.SIGUSR2)
+    eventually(lambda: running(server) == (10, 700, {"MITIGATION": 4}), within=2 * server.build.slow,
+               what=lambda: f"the values of the file to run; {running(server)}")
+    eventually(lambda: server.status().pending == 0, within=2 * server.build.slow, what="every child to acknowledge")
+
+
+def test_one_notice_a_success_and_one_error_a_refusal(server):
+    server.reconfigure("MaxRequestWorkers=15")
+    notices = server.log.with_text(NOTICE)
+    assert len(notices) == 1
+    assert notices[0].level == "notice" and notices[0].number
+    assert "MaxRequestWorkers 20 -> 15" in notices[0].text
+    server.write_tunables("MaxRequestWorkers 1\n")
+    server.signal(signal.SIGUSR2)
+    refusals = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], within=2 * server.build.slow,
+                          what="the refusal in the log")
+    assert len(refusals) == 1 and refusals[0].number
+    assert "tunables.conf:1: " in refusals[0].text and "MaxRequestWorkers" in refusals[0].text
+    assert running(server)[0] == 15
+
+
+BAD_ASSIGNMENTS = [
+    (["MaxRequestWorkers=0"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=4"], "MaxRequestWorkers"),             # ThreadsPerChild is 5
+    (["MaxRequestWorkers=41"], "MaxRequestWorkers"),            # ServerLimit x ThreadsPerChild is 40
+    (["MaxRequestWorkers=99999999999999999999"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=abc"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=12x"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=-5"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=+15"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers="], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=10\nListen 1"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=10 11"], "MaxRequestWorkers"),
+    (["KeepAliveTimeout=0"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=0ms"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=-1"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=5x"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=3601"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=3600001ms"], "KeepAliveTimeout"),
+    (["KeepAliveTimeout=99999999999999999999"], "KeepAliveTimeout"),
+    (["MITIGATION=65536"], "MITIGATION"),
+    (["MITIGATION=-1"], "MITIGATION"),
+    (["MITIGATION=1.5"], "MITIGATION"),
+    (["MITIGATION="], "MITIGATION"),
+    (["UNDECLARED=1"], "UNDECLARED"),
+    (["mitigation=1"], "mitigation"),
+    (["Listen=8080"], "Listen"),
+    (["StartServers=2"], "StartServers"),
+    (["=5"], ""),
+    (["MaxRequestWorkers"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=10", "MaxRequestWorkers=11"], "MaxRequestWorkers"),
+    (["MaxRequestWorkers=10", "KeepAliveTimeout=nonsense"], "KeepAliveTimeout"),    # all or nothing
+]
+
+
+def test_bad_assignments_are_refused_before_anything_is_written(server):
+    before, values = snapshot(server.tunables), running(server)
+    for arguments, word in BAD_ASSIGNMENTS:
+        assert_refused(server.reconfigure(*arguments, expect=None), word, "nothing was changed")
+        assert snapshot(server.tunables) == before, f"{arguments}: the file was touched"
+    assert running(server) == values
+    assert [p.name for p in server.tunables.parent.iterdir() if "tunables" in p.name] == ["tunables.conf"]
+
+
+GOOD_BOUNDS = [
+    (["MaxRequestWorkers=5"], (5, 5000)), (["MaxRequestWorkers=40"], (40, 5000)),
+    (["KeepAliveTimeout=1ms"], (40, 1)), (["KeepAliveTimeout=3600"], (40, 3600000)),
+    (["KeepAliveTimeout=3600000ms"], (40, 3600000)), (["KeepAliveTimeout=7s"], (40, 7000)),
+]
+
+
+def test_bounds_are_accepted(server):
+    for arguments, expected in GOOD_BOUNDS:
+        server.reconfigure(*arguments)
+        assert running(server)[:2] == expected, arguments
+    server.reconfigure("MITIGATION=65535")
+    assert running(server)[2] == {"MITIGATION": 65535}
+    server.reconfigure("MITIGATION=0")
+    assert running(server)[2] == {"MITIGATION": 0}
+
+
+BAD_FILES = [
+    ("foreign directive", "MaxRequestWorkers 10\nListen 8080\n", 2, "Listen"),
+    ("section", "<IfModule mpm_event_module>\nMaxRequestWorkers 10\n</IfModule>\n", 1, "IfModule"),
+    ("include", "MaxRequestWorkers 10\nInclude other.conf\n", 2, "Include"),
+    ("bad second line", "MaxRequestWorkers 10\nKeepAliveTimeout soon\n", 2, "KeepAliveTimeout"),
+    ("two values", "MaxRequestWorkers 10 11\n", 1, "MaxRequestWorkers"),
+    ("no value", "MaxRequestWorkers\n", 1, "MaxRequestWorkers"),
+    ("twice", "MaxRequestWorkers 10\nMaxRequestWorkers 12\n", 2, "MaxRequestWorkers"),
+    ("continued line", "MaxRequestWorkers 1\\\n0\n", 1, "\\"),
+    ("undeclared variable", "ReconfigureVariable OTHER 1\n", 1, "OTHER"),
+    ("variable out of range", "ReconfigureVariable MITIGATION 65536\n", 1, "MITIGATION"),
+    ("cut in the middle of a name", "MaxRequestWorkers 10\nKeepAliv", 2, "KeepAliv"),
+]
+
+
+@pytest.mark.parametrize("case", BAD_FILES, ids=lambda c: c[0])
+def test_bad_file_is_refused_whole(server, case):
+    _, text, line, word = case
+    server.write_tunables(text)
+    values = running(server)
+    # by the signal the running server itself has to refuse; by the command nobody may fail to say why
+    server.signal(signal.SIGUSR2)
+    errors = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], within=3 * server.build.slow,
+                        what="a refusal in the log")
+    assert f"tunables.conf:{line}: " in errors[0].text and word in errors[0].text
+    done = server.reconfigure(expect=None)
+    assert done.code == 1 and done.err, "the command has to fail and to say why"
+    assert running(server) == values
+    assert server.status().reconfigurations == 0
+
+
+def test_untrustworthy_file_is_refused(server):
+    values, good = running(server), server.tunables.read_text().replace("20", "10")
+
+    def refused(word):
+        done = server.reconfigure(expect=None)
+        assert done.code == 1 and word in done.err, done
+        assert running(server) == values
+
+    server.write_tunables(good)
+    server.tunables.chmod(0o666)
+    refused("written by others")
+    server.tunables.chmod(0o664)
+    refused("written by others")
+    target = server.tunables.rename(server.tunables.with_name("target.conf"))
+    target.chmod(0o644)
+    server.tunables.symlink_to(target)
+    refused("symbolic link")
+    server.tunables.unlink()
+    os.mkfifo(server.tunables, 0o644)
+    server.signal(signal.SIGUSR2)       # (the command's own parse of httpd.conf, stock code, would wait for a writer)
+    eventually(lambda: server.log.with_text("not a regular file"), within=3 * server.build.slow, what="the refusal")
+    assert running(server) == values
+    server.tunables.unlink()
+    server.signal(signal.SIGUSR2)
+    eventually(lambda: server.log.with_text("No such file"), within=3 * server.build.slow, what="the refusal")
+    assert server.reconfigure(expect=None).code == 1
+    assert running(server) == values
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_file_of_another_user_is_refused(server):
+    values = running(server)
+    server.write_tunables("MaxRequestWorkers 10\n")
+    os.chown(server.tunables, 4321, 0)
+    done = server.reconfigure(expect=None)
+    assert done.code == 1 and "belongs neither" in done.err
+    assert running(server) == values
+
+
+def test_broken_httpd_conf_changes_nothing(server):
+    values = running(server)
+    server.config.write_text(server.config.read_text() + "\nNoSuchDirective on\n")
+    before = snapshot(server.tunables)
+    done = server.reconfigure("MaxRequestWorkers=10", expect=None)
+    assert done.code != 0 and "NoSuchDirective" in done.err
+    assert snapshot(server.tunables) == before
+    assert running(server) == values
+
+
+def test_last_of_two_changes_wins(server):
+    """H3: a request that arrives while another one is being worked on is not lost."""
+    for step in range(12):
+        for value in (6 + step, 20 + step):
+            server.write_tunables(f"MaxRequestWorkers {10 + value % 30}\nKeepAliveTimeout {value}\n")
+            server.signal(signal.SIGUSR2)
+            time.sleep(0.0007 * step)       # another phase each time: this is the input, not a wait
+        eventually(lambda: server.status().keep_alive_ms == (20 + step) * 1000, within=3 * server.build.slow,
+                   what=f"the value {20 + step}, written last")
+
+
+def test_commands_at_once(server):
+    """Concurrent commands neither fail nor lose a value: what runs is what the file says."""
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda n: server.reconfigure(f"KeepAliveTimeout={n}", f"MITIGATION={n}", expect=None),
+                             range(10, 26)))
+    assert [d.code for d in done] == [0] * 16, [d for d in done if d.code]
+    text = server.tunables.read_text()
+    _, keep_alive, variables = running(server)
+    assert f"KeepAliveTimeout {keep_alive // 1000}\n" in text
+    assert f"ReconfigureVariable MITIGATION {variables['MITIGATION']}\n" in text
+    assert keep_alive // 1000 == variables["MITIGATION"], "two commands were mixed"
+
+
+def test_half_written_file_gives_old_or_new_values(server):
+    """H4: a writer that truncates and writes in place; never a mixture, never a value out of nowhere."""
+    texts = [f"MaxRequestWorkers {n}\nKeepAliveTimeout {n}\nReconfigureVariable MITIGATION {n}\n" for n in (11, 19)]
+    stop = threading.Event()
+
+    def scribble():
+        turn = 0
+        while not stop.is_set():
+            with open(server.tunables, "r+", encoding="ascii") as file:
+                file.truncate(0)
+                text = texts[turn % 2]
+                file.write(text[:21])
+                file.flush()
+                file.write(text[21:])
+            turn += 1
+
+    writer = threading.Thread(target=scribble)
+    writer.start()
+    try:
+        seen = set()
+        for _ in range(60):
+            server.signal(signal.SIGUSR2)
+            status = server.status()
+            seen.add((status.max_request_workers, status.keep_alive_ms, status.variables["MITIGATION"]))
+    finally:
+        stop.set()
+        writer.join()
+    for workers, keep_alive, mitigation in seen:
+        assert workers in (11, 19, 20) and keep_alive in (5000, 11000, 19000) and mitigation in (0, 11, 19), seen
+
+
+def test_stopped_server_is_refused(server):
+    before = snapshot(server.tunables)
+    server.stop()
+    assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None))
+    assert snapshot(server.tunables) == before
+    assert not server.state_file.exists(), "the state file has to go with the server"
+
+
+def test_stale_and_foreign_pids_are_never_signalled(server):
+    """H1, H20: a pid file that names a process which is not this server."""
+    state = server.state_file.read_text()
+    server.stop()
+    bystander = subprocess.Popen(["sleep", "60"])
+    try:
+        for leftover_state in (None, state, state.replace(state.split("pid:")[1].split()[0], str(bystander.pid))
+                               if "pid:" in state else state):
+            server.pid_file.write_text(f"{bystander.pid}\n")
+            if leftover_state is not None:
+                server.state_file.write_text(leftover_state)
+            assert_refused(server.reconfigure(expect=None))
+            assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None))
+            assert bystander.poll() is None, "the foreign process was killed"
+        for nonsense in ("1\n", "0\n", "-1\n", "999999999\n", "pid\n", ""):
+            server.pid_file.write_text(nonsense)
+            done = server.reconfigure(expect=None)
+            assert done.code == 1 and done.err
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
+        server.pid_file.unlink()
+        server.state_file.unlink(missing_ok=True)
+
+
+def test_stock_server_is_refused_and_survives(mpm, make_server, build, stock):
+    """H1: SIGUSR2 would kill a server without the patch."""
+    server = make_server(mpm, of=stock, shape=SHAPE, reconfigure=False)
+    server.config.write_text(server.config.read_text().replace(str(stock.prefix), str(build.prefix)).replace(
+        "Include conf/tunables.conf", "Include conf/tunables.conf\nReconfigureFile conf/tunables.conf"))
+    children = server.children()
+    done = server.run("-k", "reconfigure", build=build)
+    assert_refused(done)
+    assert_refused(server.run("-k", "reconfigure", "MaxRequestWorkers=10", build=build))
+    assert procs.alive(server.pid) and server.children() == children
+    assert server.get("/").status == 200
+
+
+def test_prefork_is_refused_and_survives(make_server):
+    server = make_server("prefork", shape=Shape(start_servers=3, server_limit=20, max_request_workers=20))
+    children = server.children()
+    assert_refused(server.reconfigure(expect=None), "prefork")
+    assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None), "prefork")
+    assert procs.alive(server.pid) and server.children() == children
+    assert server.get("/").status == 200
+
+
+def test_server_without_tunables_file_is_refused_and_survives(mpm, make_server, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, reconfigure=False))
+    children = server.children()
+    assert_refused(server.reconfigure(expect=None), "ReconfigureFile")
+    assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None), "ReconfigureFile")
+    server.signal(signal.SIGUSR2)
+    for _ in range(5):
+        assert server.get("/").status == 200
+    assert procs.alive(server.pid) and server.children() == children
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
+def test_another_user_may_not(server):
+    values, before = running(server), snapshot(server.tunables)
+    done = server.run("-k", "reconfigure", "MaxRequestWorkers=10", user="nobody")
+    assert done.code != 0 and done.err
+    assert snapshot(server.tunables) == before
+    assert running(server) == values
+
+
+def test_signal_names_are_no_commands(server):
+    """The paper's build took `-k SIGUSR2` for `start`."""
+    pid = server.pid
+    done = server.run("-k", "SIGUSR2")
+    assert done.code != 0
+    assert server.pid == pid and len(procs.children(pid)) == 4
+
+
+def test_state_file(server):
+    info = server.state_file.stat()
+    assert not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    assert server.state_locked_by() == server.pid
+    server.reconfigure("MaxRequestWorkers=9", "KeepAliveTimeout=1500ms")
+    state = server.state()
+    assert state["MaxRequestWorkers"] == "9" and state["KeepAliveTimeoutMs"] == "1500" and state["pending"] == "0"
+    server.graceful()
+    assert server.state_locked_by() == server.pid
+
+
+def test_help_and_usage_name_the_command(server):
+    usage = server.run("-h")
+    assert "reconfigure" in usage.out + usage.err

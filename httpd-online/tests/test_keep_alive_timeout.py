@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KeepAliveTimeout: for whom it changes, for whom not, and that promises are kept."""
+
+import time
+
+import pytest
+
+from harness.load import IDLE_CLOSED, OK, Driver, Group
+from harness.server import Shape
+from harness.waiting import eventually
+
+VHOSTS = """
+<VirtualHost 127.0.0.1:@PORT@>
+    ServerName inherits
+</VirtualHost>
+<VirtualHost 127.0.0.1:@PORT@>
+    ServerName byname
+    KeepAliveTimeout 7
+</VirtualHost>
+Listen 127.0.0.1:@PORT1@
+<VirtualHost 127.0.0.1:@PORT1@>
+    ServerName own
+    KeepAliveTimeout 5
+</VirtualHost>
+Listen 127.0.0.1:@PORT2@
+<VirtualHost 127.0.0.1:@PORT2@>
+    ServerName inherits2
+</VirtualHost>
+Listen 127.0.0.1:@PORT3@
+<VirtualHost 127.0.0.1:@PORT3@>
+    ServerName same
+    KeepAliveTimeout 15
+</VirtualHost>
+"""
+
+
+@pytest.fixture
+def server(mpm, make_server, allow_reconfigure_lines):
+    return allow_reconfigure_lines(make_server(mpm, extra=VHOSTS, extra_ports=3,
+                                               shape=Shape(threads_per_child=20, server_limit=4, start_servers=2,
+                                                           max_request_workers=80, async_factor=20)))
+
+
+def promised(port, host="localhost"):
+    from harness.client import Connection
+    with Connection(port, host=host) as connection:
+        return connection.get("/").keep_alive
+
+
+def all_promises(server, samples=8):
+    """What each virtual host promises, over enough connections to meet every child."""
+    places = {"inherits": server.port, "own": server.ports[0], "inherits2": server.ports[1], "same": server.ports[2]}
+    return {host: {promised(port, host) for _ in range(samples)} for host, port in places.items()}
+
+
+def test_reaches_those_who_inherited_and_no_other(server):
+    """H6, H8: also where an explicit value is equal to the old or to the new one."""
+    assert all_promises(server) == {"inherits": {5}, "own": {5}, "inherits2": {5}, "same": {15}}
+    server.reconfigure("KeepAliveTimeout=15")
+    assert all_promises(server) == {"inherits": {15}, "own": {5}, "inherits2": {15}, "same": {15}}
+    server.reconfigure("KeepAliveTimeout=9")
+    assert all_promises(server) == {"inherits": {9}, "own": {5}, "inherits2": {9}, "same": {15}}
+    server.reconfigure("KeepAliveTimeout=5")
+    assert all_promises(server) == {"inherits": {5}, "own": {5}, "inherits2": {5}, "same": {15}}
+
+
+def test_name_based_hosts_on_one_address(server):
+    """The name-based host with its own value keeps it on the same address and port."""
+    server.reconfigure("KeepAliveTimeout=11")
+    assert {promised(server.port, "inherits") for _ in range(6)} == {11}
+    assert {promised(server.port, "byname") for _ in range(6)} == {7}
+
+
+def test_next_response_of_an_open_connection_has_the_new_value(server):
+    with server.connect() as connection:
+        assert connection.get("/").keep_alive == 5
+        server.reconfigure("KeepAliveTimeout=12")
+        assert connection.get("/").keep_alive == 12
+
+
+def lifetime(server, port, change=None):
+    """Seconds that an idle connection lived after its response; `change` is made meanwhile."""
+    with server.connect(port=port) as connection:
+        assert connection.get("/").status == 200
+        start = time.monotonic()
+        if change:
+            server.reconfigure(change)
+        assert connection.wait_closed(10) is not None, "the connection was not closed within 10 s"
+        return time.monotonic() - start
+
+
+@pytest.mark.parametrize("first, then, lives", [("1500ms", "400ms", 1.5), ("600ms", "30", 0.6)], ids=["shorter", "longer"])
+def test_idle_connection_keeps_the_timeout_it_was_promised(server, first, then, lives):
+    server.reconfigure(f"KeepAliveTimeout={first}")
+    lived = lifetime(server, server.port, change=f"KeepAliveTimeout={then}")
+    # event wakes at most 100 ms late by design (TIMEOUT_FUDGE_FACTOR), never early
+    assert lives - 0.02 <= lived <= lives + 0.35 * server.build.slow, f"promised {lives} s, lived {lived:.3f} s"
+
+
+def test_subsecond_values(server):
+    for value, seconds in (("300ms", 0.3), ("1200ms", 1.2)):
+        server.reconfigure(f"KeepAliveTimeout={value}")
+        lived = lifetime(server, server.port)
+        assert seconds - 0.02 <= lived <= seconds + 0.35 * server.build.slow, (value, lived)
+    lived = lifetime(server, server.ports[0], change="KeepAliveTimeout=200ms")
+    assert 4.9 <= lived <= 5.5 + server.build.slow, f"the host with its own 5 s closed after {lived:.2f} s"
+
+
+def test_hundreds_of_idle_connections_over_many_changes(server, mpm):
+    """H7, H8: each connection lives as it was promised, although the value changes all the time; no count goes wrong.
+
+    The connections are opened over three seconds, in which the value alternates between 1 s and 2 s (and more
+    distinct values in between than event keeps queues for); each may live 1..2.2 s, and its own promise exactly.
+    """
+    conns = 320 if mpm == "event" else 70       # worker: each idle connection holds a thread
+    group = Group("idle", conns, "/", think="hold", spread=3.0, once=True)
+    with Driver(server.port, [group], directory=server.root) as load:
+        turn = 0
+        while load.ok < conns:
+            seconds = 1 + turn % 2
+            server.reconfigure(f"KeepAliveTimeout={seconds}")
+            if turn % 3 == 2:
+                server.reconfigure(f"KeepAliveTimeout={1000 * seconds + turn}ms")
+                server.reconfigure(f"KeepAliveTimeout={seconds}")
+            turn += 1
+        eventually(lambda: load.connections == 0, within=6 * server.build.slow,
+                   what=lambda: f"all idle connections to be closed; {load.connections} are open")
+        assert load.failures() == {}
+        answers = {r.connection: r for r in load.records if r.outcome == OK}
+        ends = {r.connection: r for r in load.records if r.outcome == IDLE_CLOSED}
+    assert len(answers) == len(ends) == conns
+    assert turn >= 3
+    wrong = []
+    for number, end in ends.items():
+        lived, kept = end.end - end.start, answers[number].keep_alive
+        # the header is in whole seconds; the values in between are at most 0.1 s above
+        if not kept - 0.03 <= lived <= kept + 0.1 + 0.4 * server.build.slow:
+            wrong.append((kept, round(lived, 3)))
+    assert wrong == [], f"{len(wrong)} of {conns} connections: (promised, lived) {wrong[:10]}"
+    if mpm == "event":
+        eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
+                   what=lambda: f"no connection in the keep-alive queues: {server.status().fields}")
+        eventually(lambda: int(server.status().fields["ConnsTotal"]) <= 1, within=5 * server.build.slow,
+                   what=lambda: f"no connection left: {server.status().fields}")
+
+
+@pytest.mark.parametrize("changes", [50])
+def test_a_thousand_idle_connections_and_many_queues(make_server, allow_reconfigure_lines, changes, request):
+    """H7: event with 1000 idle connections in more than 16 different queues; none is lost or counted twice."""
+    if request.config.getoption("--mpm") == "worker":
+        pytest.skip("event only")
+    server = allow_reconfigure_lines(make_server("event", shape=Shape(threads_per_child=20, server_limit=4,
+                                                                      start_servers=2, max_request_workers=80,
+                                                                      async_factor=100)))
+    conns = 1000
+    server.reconfigure("KeepAliveTimeout=3s")
+    with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=2.5, once=True)],
+                directory=server.root) as load:
+        for turn in range(changes):
+            server.reconfigure(f"KeepAliveTimeout={2000 + 40 * turn}ms")
+        server.reconfigure("KeepAliveTimeout=2s")
+        eventually(lambda: load.ok == conns, within=15 * server.build.slow, what=lambda: f"{conns} answers; {load.ok}")
+        eventually(lambda: load.connections == 0, within=15 * server.build.slow,
+                   what=lambda: f"all to be closed; {load.connections} are open")
+        assert load.failures() == {}
+        ends = [r for r in load.records if r.outcome == IDLE_CLOSED]
+    assert len(ends) == conns
+    early = [r for r in ends if r.end - r.start < 1.95]
+    assert early == [], f"{len(early)} connections were closed before the least timeout ever promised"
+    eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
+               what="the queues' counts to return to 0")
+
+
+def test_new_children_know_the_value(server):
+    """A child that is forked after a change promises what the others do."""
+    import os
+    import signal
+    from harness.errorlog import CHILD_KILLED
+    server.log.expect(*CHILD_KILLED)
+    server.reconfigure("KeepAliveTimeout=13")
+    before = server.children()
+    for child in before:
+        os.kill(child, signal.SIGKILL)
+    eventually(lambda: len(server.children()) == 2 and not set(server.children()) & set(before),
+               within=10 * server.build.slow, what="the killed children to be replaced")
+    server.wait_children(2)
+    assert all_promises(server) == {"inherits": {13}, "own": {5}, "inherits2": {13}, "same": {15}}
+
+
+def test_tls_host(mpm, make_server, allow_reconfigure_lines, certificate):
+    server = allow_reconfigure_lines(make_server(mpm, modules=["ssl"], extra_ports=1, extra=f"""
+        Listen 127.0.0.1:@PORT1@
+        <VirtualHost 127.0.0.1:@PORT1@>
+            SSLEngine on
+            SSLCertificateFile {certificate.cert}
+            SSLCertificateKeyFile {certificate.key}
+        </VirtualHost>"""))
+    with server.connect(port=server.ports[0], tls=True) as connection:
+        assert connection.get("/").keep_alive == 5
+        server.reconfigure("KeepAliveTimeout=14")
+        assert connection.get("/").keep_alive == 14
+        assert connection.get("/").status == 200

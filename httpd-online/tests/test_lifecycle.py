@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reconfiguration beside everything else that happens to a server: start, restarts, crashes, storms, the end."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from harness import procs
+from harness.errorlog import CHILD_KILLED, GRACEFUL, RESTART
+from harness.load import Driver, Group
+from harness.server import Shape
+from harness.waiting import always, eventually
+
+SHAPE = Shape(threads_per_child=5, server_limit=8, start_servers=4, max_request_workers=20)
+
+
+@pytest.fixture
+def server(mpm, make_server, allow_reconfigure_lines):
+    return allow_reconfigure_lines(make_server(mpm, shape=SHAPE, variables={"MITIGATION": 0}))
+
+
+def signal_rate(pid, number, rate, seconds):
+    """Signals at an even rate; the input of a storm."""
+    end, sent = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        os.kill(pid, number)
+        sent += 1
+        time.sleep(1 / rate)
+    return sent
+
+
+def test_storm_of_signals(server):
+    """H9: the main loop wakes for each signal; maintenance must not run as often. H2: nothing is done in the handler."""
+    children, pid = server.children(), server.pid
+    groups = [Group("users", 10, "/10k.bin", think="exp:30")]
+    with Driver(server.port, groups, directory=server.root) as load:
+        load.wait_connections(10)
+        storm = threading.Thread(target=signal_rate, args=(pid, signal.SIGUSR2, 200, 5))
+        storm.start()
+        always(lambda: server.children() == children, during=5, what=lambda: f"children changed: {server.children()}")
+        storm.join()
+        load.wait_more_answers(50)
+        assert load.failures() == {}
+        assert [r for r in load.records if r.server_closed] == []
+    assert server.status().reconfigurations > 0
+    server.reconfigure("MITIGATION=4")
+    assert server.status().variables == {"MITIGATION": 4}
+
+
+def test_storm_while_the_pool_grows(mpm, make_server, allow_reconfigure_lines, slow_backend):
+    """H9: signals must not speed up the spawning beyond httpd's own rate, nor retire children."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=20, start_servers=2, max_request_workers=100, min_spare=5,
+                         max_spare=15, async_factor=10),
+        extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    storm = threading.Thread(target=signal_rate, args=(server.pid, signal.SIGUSR2, 200, 2.5))
+    storm.start()
+    with Driver(server.port, [Group("users", 40, "/b/d/100")], directory=server.root) as load:
+        most = 0
+        end = time.monotonic() + 2.0
+        while time.monotonic() < end:
+            most = max(most, len(server.children()))
+            time.sleep(0.05)    # sampling
+        storm.join()
+        failed = {k: n for k, n in load.failures().items() if k != "timeout"}
+    # 1 + 2 + 4 in the first two seconds is what maintenance once a second may add to the two
+    assert most <= 2 + 1 + 2 + 4, f"{most} children after two seconds"
+    assert failed == {}
+
+
+def test_storm_with_debug_log(mpm, make_server, allow_reconfigure_lines):
+    """H2: a handler that logged or allocated would deadlock here sooner or later."""
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, log_level="debug"))
+    with Driver(server.port, [Group("users", 10, "/10k.bin", think="exp:5")], directory=server.root) as load:
+        load.wait_connections(10)
+        signal_rate(server.pid, signal.SIGUSR2, 500, 1.5)
+        load.wait_more_answers(200)
+        assert load.failures() == {}
+    eventually(lambda: server.status().pending == 0, within=5 * server.build.slow, what="all children to acknowledge")
+
+
+def test_signal_to_a_child_is_harmless(server):
+    for child in server.children():
+        for _ in range(20):
+            os.kill(child, signal.SIGUSR2)
+    children = server.children()
+    assert len(children) == 4
+    server.reconfigure("MaxRequestWorkers=11")
+    assert server.children() == children
+    assert server.get("/").status == 200
+
+
+@pytest.mark.parametrize("round", range(3))
+def test_signal_during_startup(mpm, make_server, allow_reconfigure_lines, round):
+    """H1: from the moment the pid file names the server, SIGUSR2 does not kill it."""
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, start=False))
+    stop = threading.Event()
+    sent = []
+
+    def shoot():
+        while not stop.is_set():
+            try:
+                os.kill(int(server.pid_file.read_text()), signal.SIGUSR2)
+                sent.append(time.monotonic())
+            except (OSError, ValueError):
+                pass
+
+    shooter = threading.Thread(target=shoot)
+    shooter.start()
+    try:
+        server.start()
+    finally:
+        stop.set()
+        shooter.join()
+    assert sent, "no signal was sent"
+    assert procs.alive(server.pid) and server.get("/").status == 200
+    eventually(lambda: server.status().pending == 0, within=5 * server.build.slow, what="all children to acknowledge")
+    server.reconfigure("MaxRequestWorkers=9")
+    assert server.status().max_request_workers == 9
+
+
+@pytest.mark.parametrize("again", ["graceful", "restart"])
+def test_signals_during_a_restart(server, again):
+    """The handler stays over restarts, and a change written during one is never lost."""
+    stop = threading.Event()
+
+    def shoot():
+        while not stop.is_set():
+            os.kill(server.pid, signal.SIGUSR2)
+            time.sleep(0.001)
+
+    shooter = threading.Thread(target=shoot)
+    shooter.start()
+    try:
+        for _ in range(3):
+            getattr(server, again)()
+    finally:
+        stop.set()
+        shooter.join()
+    assert procs.alive(server.pid) and server.get("/").status == 200
+    server.reconfigure("MaxRequestWorkers=8", "MITIGATION=3")
+    assert server.status().max_request_workers == 8
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.2])
+def test_graceful_then_reconfigure(server, slow_backend, delay):
+    """H21: old-generation children see new quotas in their slots; nothing may come of it."""
+    server.log.expect(*GRACEFUL)
+    with Driver(server.port, [Group("users", 8, "/10k.bin", think="exp:20")], directory=server.root) as load:
+        load.wait_connections(8)
+        server.run("-k", "graceful")
+        time.sleep(delay)       # another phase of the restart each time: this is the input
+        done = server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2", expect=None)
+        if done.code:           # in the very moment of the restart the command may have to be repeated
+            done = server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2")
+        eventually(lambda: server.status().max_request_workers == 7, within=10 * server.build.slow,
+                   what=lambda: f"7 after graceful: {server.status().fields}")
+        load.wait_more_answers(100)
+        failed = {k: n for k, n in load.failures().items() if k != "fail_reuse"}    # event closes idle ones at graceful
+    assert failed == {}
+    assert server.status().variables == {"MITIGATION": 2}
+
+
+def test_stop_is_clean(server):
+    server.reconfigure("MaxRequestWorkers=5")
+    server.run("-k", "stop")
+    server.wait_gone(10)
+    assert not server.pid_file.exists() and not server.state_file.exists()
+    assert server.log.unexpected() == []
+
+
+def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE,
+                                                 extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    server.reconfigure("MaxRequestWorkers=6")
+    with Driver(server.port, [Group("long", 6, "/b/d/1500", think="hold", once=True)], directory=server.root) as load:
+        eventually(lambda: slow_backend.inflight == 6, within=5 * server.build.slow, what="6 in flight")
+        server.graceful_stop()
+        eventually(lambda: load.ok == 6, within=5, what=lambda: f"6 answers; {load.ok}, failed {load.failed}")
+        assert load.failures() == {}
+    assert not server.state_file.exists()
+    assert procs.marked(server.mark) == []
+
+
+def test_stop_during_changes(server):
+    """The wait for acknowledgements does not hold up the end."""
+    child = server.children()[0]
+    os.kill(child, signal.SIGSTOP)
+    server.signal(signal.SIGUSR2)
+    os.kill(child, signal.SIGCONT)
+    start = time.monotonic()
+    server.run("-k", "stop")
+    server.wait_gone(10)
+    assert time.monotonic() - start < 5 * server.build.slow
+
+
+def test_children_that_reach_max_connections(mpm, make_server, allow_reconfigure_lines):
+    """MaxConnectionsPerChild replaces children all the time; values and the limit hold, the command does not fail."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=8, start_servers=3, max_request_workers=15,
+                         max_connections_per_child=40), variables={"MITIGATION": 0}))
+    first = server.children()
+    stop = threading.Event()
+
+    def hammer():
+        while not stop.is_set():
+            assert server.get("/").status == 200
+
+    users = [threading.Thread(target=hammer) for _ in range(4)]
+    for user in users:
+        user.start()
+    try:
+        for n in range(1, 25):
+            done = server.reconfigure(f"MaxRequestWorkers={5 + n % 11}", f"MITIGATION={n}", f"KeepAliveTimeout={n}")
+            assert done.summary[1] < 1000 * server.build.slow
+        eventually(lambda: not set(first) & set(server.children()), within=20 * server.build.slow,
+                   what="all first children to be replaced")
+    finally:
+        stop.set()
+        for user in users:
+            user.join()
+    status = server.status()
+    assert status.variables == {"MITIGATION": 24} and status.keep_alive_ms == 24000
+    assert status.max_request_workers == 5 + 24 % 11
+
+
+def test_crashed_children_are_replaced_with_the_running_values(server):
+    server.log.expect(*CHILD_KILLED)
+    server.reconfigure("MaxRequestWorkers=12", "KeepAliveTimeout=9", "MITIGATION=2")
+    for child in server.children()[:2]:
+        os.kill(child, signal.SIGKILL)
+    eventually(lambda: len(server.log.with_text("exit signal Killed")) == 2, within=10 * server.build.slow,
+               what="both crashes to be noticed")
+    # 12 workers need three children of five
+    eventually(lambda: len(server.children()) >= 3, within=10 * server.build.slow, what="a third child again")
+    server.wait_children(3)
+    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12, within=10 * server.build.slow,
+               what=lambda: f"12 usable workers: {server.status().fields}")
+    for _ in range(12):
+        with server.connect() as connection:
+            assert connection.get("/").keep_alive == 9
+    done = server.reconfigure("MaxRequestWorkers=20")
+    assert done.summary[0] >= 3
+
+
+def test_crash_between_signal_and_acknowledgement(server):
+    """A child that dies instead of acknowledging holds nobody up."""
+    server.log.expect(*CHILD_KILLED)
+    child = server.children()[-1]
+    os.kill(child, signal.SIGSTOP)
+    server.write_tunables("MaxRequestWorkers 8\nKeepAliveTimeout 3\n")
+    server.signal(signal.SIGUSR2)
+    eventually(lambda: server.state().get("pending") not in (None, "0"), within=5 * server.build.slow,
+               what=lambda: f"the stopped child to be pending: {server.state()}")
+    os.kill(child, signal.SIGKILL)
+    eventually(lambda: server.status().pending == 0, within=10 * server.build.slow, what="pending to return to 0")
+    assert server.status().max_request_workers == 8
+
+
+def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
+    """kill -9 of the parent: the file stays, its lock does not; the command refuses and signals nobody."""
+    server.log.expect(*CHILD_KILLED)
+    children, pid = server.children(), server.pid
+    os.kill(pid, signal.SIGKILL)
+    eventually(lambda: not procs.alive(pid), within=5, what="the parent to die")
+    assert server.state_file.exists()
+    done = server.reconfigure("MaxRequestWorkers=10", expect=None)
+    assert done.code == 1 and "nothing was changed" in done.err
+    assert all(procs.alive(c) for c in children), "the orphans were signalled"
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+    server.wait_gone()
+    server.pid_file.unlink()
+    server.start()      # a new life takes the stale state file over
+    server.reconfigure("MaxRequestWorkers=10")
+    assert server.state_locked_by() == server.pid
+
+
+def test_two_servers_do_not_disturb_each_other(mpm, make_server, allow_reconfigure_lines):
+    one, two = (allow_reconfigure_lines(make_server(mpm, shape=SHAPE)) for _ in range(2))
+    one.reconfigure("MaxRequestWorkers=9", "KeepAliveTimeout=2")
+    two.reconfigure("MaxRequestWorkers=14")
+    assert (one.status().max_request_workers, two.status().max_request_workers) == (9, 14)
+    assert (one.status().keep_alive_ms, two.status().keep_alive_ms) == (2000, 5000)
+    one.stop()
+    two.reconfigure("MaxRequestWorkers=15")
+
+
+def test_listener_buckets(mpm, make_server, allow_reconfigure_lines):
+    """ListenCoresBucketsRatio > 0: several listener groups (where the machine has the processors for it)."""
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, extra="ListenCoresBucketsRatio 1\n"))
+    children = server.children()
+    with Driver(server.port, [Group("users", 10, "/10k.bin", think="exp:20")], directory=server.root) as load:
+        load.wait_connections(10)
+        for n in range(10):
+            server.reconfigure(f"MaxRequestWorkers={10 + n}", f"KeepAliveTimeout={5 + n}")
+        load.wait_more_answers(100)
+        assert load.failures() == {}
+    assert server.children() == children
+    status = server.status()
+    assert status.idle + status.busy + status.withheld == SHAPE.started
+
+
+def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
+    """httpd -X serves; SIGUSR2 is left alone there, so the command has to refuse and must not signal."""
+    import subprocess
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, start=False))
+    process = subprocess.Popen([str(server.build.httpd), "-X", "-d", str(server.root), "-f", str(server.config)],
+                               env=server.environment, stderr=subprocess.DEVNULL)
+    try:
+        eventually(lambda: server.pid_file.exists() and server._accepts(), within=10 * server.build.slow, what="httpd -X")
+        done = server.reconfigure("MaxRequestWorkers=10", expect=None)
+        assert done.code == 1 and done.err
+        assert process.poll() is None, "httpd -X was killed"
+        assert server.get("/").status == 200
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def test_restart_after_a_bad_edit(server):
+    """A tunables file that httpd cannot parse: the running server goes on, restarts are refused as ever."""
+    server.write_tunables("MaxRequestWorkers many\n")
+    assert server.reconfigure(expect=None).code == 1
+    assert server.run("-k", "graceful").code != 0
+    assert server.get("/").status == 200
+    server.write_tunables("MaxRequestWorkers 11\nKeepAliveTimeout 5\n")
+    server.reconfigure()
+    assert server.status().max_request_workers == 11
+
+
+def test_restart_takes_the_edited_file(server):
+    server.write_tunables("MaxRequestWorkers 18\nKeepAliveTimeout 4\nReconfigureVariable MITIGATION 1\n")
+    server.log.expect(*RESTART)
+    server.graceful()
+    eventually(lambda: server.status().max_request_workers == 18, within=5 * server.build.slow, what="18")
+    assert server.status().keep_alive_ms == 4000 and server.status().variables == {"MITIGATION": 1}

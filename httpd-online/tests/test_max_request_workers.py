@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MaxRequestWorkers: exact, at once, in both directions, and nobody pays for it.
+
+The backend counts the requests in flight: with a zero-think load that exceeds the limit this is the number of
+workers in use.
+"""
+
+import os
+import signal
+import statistics
+import threading
+import time
+
+import pytest
+
+from harness import procs
+from harness.errorlog import CHILD_KILLED
+from harness.load import CLOSE, FAIL_TIMEOUT, OK, Driver, Group
+from harness.server import Shape
+from harness.waiting import always, eventually
+
+# more children than the least limit would be refused, so ThreadsPerChild >= children
+SHAPE = Shape(threads_per_child=10, server_limit=8, start_servers=4, max_request_workers=40, async_factor=20)
+
+
+@pytest.fixture
+def server(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    return allow_reconfigure_lines(make_server(
+        mpm, shape=SHAPE, extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\nProxyTimeout 60\n"))
+
+
+def saturate(server, conns=60, path="/b/d/50", **kwargs):
+    return Driver(server.port, [Group("users", conns, path)], directory=server.root, **kwargs)
+
+
+def steady_concurrency(backend, limit, within):
+    """The backend's concurrency reaches the limit and is never above it for half a second."""
+    eventually(lambda: backend.inflight <= limit, within=within, what=lambda: f"at most {limit} in flight; {backend.inflight}")
+    backend.reset()
+    time.sleep(0.5)     # a window of measurement
+    return backend.stats()["max"]
+
+
+@pytest.mark.parametrize("steps", [(40, 27, 13, 33, 10, 40)], ids=["40-27-13-33-10-40"])
+def test_limit_is_exact_under_saturation(server, slow_backend, steps):
+    """Exact to one worker in both directions, although the load never leaves a worker idle (H11, H14)."""
+    children = server.children()
+    with saturate(server) as load:
+        load.wait_more_answers(200)
+        for limit in steps:
+            server.reconfigure(f"MaxRequestWorkers={limit}")
+            # worker: threads that idle kept-alive connections hold; here nobody is idle
+            seen = steady_concurrency(slow_backend, limit, within=3 * server.build.slow)
+            assert seen == limit, f"MaxRequestWorkers {limit}: {seen} requests were in flight at once"
+            status_line = server.state()
+            assert status_line["MaxRequestWorkers"] == str(limit)
+        failures = load.failures()
+    assert server.children() == children, "lowering and raising must end and fork no process"
+    assert failures == {}, failures
+
+
+def test_no_arrival_above_the_limit_once_it_is_acknowledged(server, slow_backend):
+    with saturate(server, path="/b/d/30") as load:
+        load.wait_more_answers(200)
+        server.reconfigure("MaxRequestWorkers=15")
+        acknowledged = time.monotonic()
+        load.wait_more_answers(300)
+        late = [row for row in slow_backend.series() if row[0] > acknowledged and row[1] > 15]
+        # worker and event: what was accepted before the change may still be on its way to the backend
+        late = [row for row in late if row[0] > acknowledged + 0.1 * server.build.slow]
+    assert late == [], f"arrivals that saw more than 15 in flight after the acknowledgement: {late}"
+
+
+def test_raising_within_children_is_immediate(server, slow_backend):
+    server.reconfigure("MaxRequestWorkers=10")
+    with saturate(server, path="/b/d/100") as load:
+        eventually(lambda: slow_backend.inflight == 10, within=5 * server.build.slow,
+                   what=lambda: f"10 in flight; {slow_backend.inflight}")
+        slow_backend.reset()
+        server.reconfigure("MaxRequestWorkers=40")
+        raised = time.monotonic()
+        eventually(lambda: slow_backend.stats()["max"] >= 40, within=3 * server.build.slow,
+                   what=lambda: f"40 in flight; {slow_backend.stats()}")
+        reached = time.monotonic() - raised
+        assert load.failures() == {}
+    assert reached <= 0.5 * server.build.slow, f"40 workers were in use only after {reached:.2f} s"
+
+
+def test_growth_beyond_existing_children(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    """Raising over what is forked follows httpd's spawn logic, up to exactly the new limit, never above it (H11)."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=10, start_servers=1, max_request_workers=5, min_spare=5,
+                         max_spare=100, async_factor=20),
+        extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    with saturate(server, conns=60, path="/b/d/100") as load:
+        eventually(lambda: slow_backend.inflight == 5, within=5 * server.build.slow, what="5 in flight")
+        server.reconfigure("MaxRequestWorkers=33")
+        slow_backend.reset()
+        eventually(lambda: slow_backend.inflight == 33, within=15 * server.build.slow,
+                   what=lambda: f"33 in flight; {slow_backend.inflight}, {len(server.children())} children")
+        always(lambda: slow_backend.inflight <= 33, during=1.5, what="the limit was overshot")
+        assert slow_backend.stats()["max"] == 33
+        assert len(server.children()) == 7
+        failed = {kind: n for kind, n in load.failures().items() if kind != "timeout"}
+        assert failed == {}, failed
+
+
+def test_down_up_does_not_ratchet(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    """H17: MinSpareThreads, MaxSpareThreads and StartServers are left alone, so the pool is as before."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=8, start_servers=8, max_request_workers=40, min_spare=20,
+                         max_spare=40, async_factor=20),
+        extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    server.reconfigure("MaxRequestWorkers=10", expect=None)
+    server.reconfigure("MaxRequestWorkers=40")
+    # stock's own maintenance may retire and fork meanwhile; the limit and the spare threads have to be there
+    eventually(lambda: server.status().idle >= 19, within=10 * server.build.slow,
+               what=lambda: f"MinSpareThreads to be idle again: {server.status().fields}")
+    with saturate(server, conns=60, path="/b/d/100") as load:
+        eventually(lambda: slow_backend.inflight == 40, within=15 * server.build.slow,
+                   what=lambda: f"40 in flight; {slow_backend.inflight}")
+        load.stop()
+
+
+def test_requests_in_flight_complete(server, slow_backend):
+    """Lowering 40 to 10 while 40 requests of 2 s are being served cuts none of them."""
+    with Driver(server.port, [Group("long", 40, "/b/d/2000", think="hold")], directory=server.root) as load:
+        eventually(lambda: slow_backend.inflight == 40, within=10 * server.build.slow, what="40 in flight")
+        done = server.reconfigure("MaxRequestWorkers=10")
+        assert done.seconds < 1.5 * server.build.slow, "the command has to end long before the requests do"
+        load.wait_more_answers(40 - load.ok, within=10 * server.build.slow)
+        assert load.failures() == {}
+        answers = [r for r in load.records if r.outcome == OK]
+    assert len(answers) == 40 and all(r.status == 200 for r in answers)
+
+
+def test_idle_connections_survive_a_lower_limit(server, mpm):
+    """event: no connection ends. worker: only as many as hold threads above the limit, and each is told so."""
+    connections = [server.connect() for _ in range(30)]
+    try:
+        for connection in connections:
+            assert connection.get("/").status == 200
+        server.reconfigure("MaxRequestWorkers=10")
+        if mpm == "event":
+            assert all(c.is_open() for c in connections)
+        closing = 0
+        for connection in connections:
+            if not connection.is_open():
+                continue
+            response = connection.get("/")
+            assert response.status == 200
+            closing += response.closing
+        assert closing == 0 if mpm == "event" else closing <= 20, f"{closing} connections were closed"
+        if mpm == "worker":
+            assert closing == 20, "exactly the surplus has to be told to close"
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def test_worker_debt_is_paid_by_close_only(make_server, slow_backend, allow_reconfigure_lines, request):
+    """H14: with zero think time and MaxKeepAliveRequests 0 nobody would ever give a thread back."""
+    if request.config.getoption("--mpm") == "event":
+        pytest.skip("worker only")
+    server = allow_reconfigure_lines(make_server("worker", shape=SHAPE,
+                                                 extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    with saturate(server, conns=40, path="/b/d/20") as load:
+        load.wait_more_answers(400)
+        before = len(load.groups)
+        server.reconfigure("MaxRequestWorkers=25")
+        eventually(lambda: slow_backend.inflight <= 25, within=2 * server.build.slow,
+                   what=lambda: f"at most 25 in flight; {slow_backend.inflight}")
+        load.wait_more_answers(300)
+        failed = {kind: n for kind, n in load.failures().items() if kind != "timeout"}
+        announced = [r for r in load.records if r.outcome == OK and r.flags & CLOSE]
+    assert before and failed == {}
+    assert 15 <= len(announced) <= 30, f"{len(announced)} connections were told to close; 15 hold surplus threads"
+
+
+def test_least_limit_does_not_hang(mpm, make_server, allow_reconfigure_lines):
+    """H13: a child whose share would be 0 must not sit on its connections."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=2, server_limit=8, start_servers=6, max_request_workers=12, min_spare=1)))
+    done = server.reconfigure("MaxRequestWorkers=2", expect=None)
+    if done.code:
+        assert "child" in done.err and server.status().max_request_workers == 12
+        server.reconfigure("MaxRequestWorkers=6")
+    with Driver(server.port, [Group("users", 30, "/10k.bin", think="exp:20")], directory=server.root, timeout=15) as load:
+        load.wait_more_answers(600)
+        assert load.failures() == {}
+
+
+def test_withheld_workers_are_not_idle(server):
+    total = SHAPE.started
+    before = server.status()
+    assert before.withheld == 0 and before.idle + before.busy == total
+    server.reconfigure("MaxRequestWorkers=13")
+    status = server.status()
+    assert status.withheld == total - 13
+    assert status.idle + status.busy == 13, f"idle {status.idle}, busy {status.busy}"
+    server.reconfigure("MaxRequestWorkers=40")
+    status = server.status()
+    assert status.withheld == 0 and status.idle + status.busy == total
+
+
+def test_threads_and_children_stay(server):
+    children = server.children()
+    threads = {c: procs.threads(c) for c in children}
+    for limit in (10, 40, 11, 39, 10, 40):
+        server.reconfigure(f"MaxRequestWorkers={limit}")
+    assert {c: procs.threads(c) for c in server.children()} == threads
+
+
+def test_quota_follows_load(server, slow_backend):
+    """One child's busy workers are not starved by an even share: a low limit is used in full wherever requests are."""
+    server.reconfigure("MaxRequestWorkers=12")
+    with saturate(server, conns=30, path="/b/d/50") as load:
+        load.wait_more_answers(200)
+        samples = []
+        for _ in range(20):
+            samples.append(slow_backend.inflight)
+            time.sleep(0.03)    # spaced samples
+        assert load.failures() == {}
+    assert statistics.median(samples) >= 11, f"a limit of 12 was used like this: {samples}"
+
+
+def test_shrink_then_crash_of_a_high_slot_then_graceful_and_stop(mpm, make_server, allow_reconfigure_lines):
+    """H10: children in slots above the lowered limit are still reaped, counted and told to go."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=8, server_limit=8, start_servers=8, max_request_workers=64)))
+    server.log.expect(*CHILD_KILLED)
+    first = server.children()
+    server.reconfigure("MaxRequestWorkers=8")
+    os.kill(first[-1], signal.SIGKILL)
+    eventually(lambda: first[-1] not in server.children(), within=5 * server.build.slow, what="the killed child to be reaped")
+    eventually(lambda: any(e.number == "AH00052" for e in server.log.entries()), within=5 * server.build.slow,
+               what="the parent to notice the crash")
+    assert server.get("/").status == 200
+    server.graceful()
+    eventually(lambda: not set(first) & set(server.children()), within=15 * server.build.slow,
+               what=lambda: f"the old generation {first} to end; {server.children()} are there")
+    assert server.get("/").status == 200
+    server.graceful_stop()
+    assert procs.marked(server.mark) == []
+
+
+def test_values_survive_graceful_and_restart(server):
+    """H18: the tunables file is the one source; exact also where httpd would round to ThreadsPerChild."""
+    server.reconfigure("MaxRequestWorkers=27", "KeepAliveTimeout=1700ms")
+    for again in (server.graceful, server.restart):
+        again()
+        eventually(lambda: server.status().max_request_workers == 27, within=5 * server.build.slow,
+                   what=lambda: f"27 after {again.__name__}: {server.status().max_request_workers}")
+        assert server.status().keep_alive_ms == 1700
+    assert "AH00316" not in server.run("-t").err and "AH00513" not in server.run("-t").err
+
+
+def test_exact_limit_from_the_start(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=8, start_servers=3, max_request_workers=13, async_factor=20),
+        extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    assert server.status().max_request_workers == 13
+    with saturate(server, conns=30, path="/b/d/50") as load:
+        load.wait_more_answers(100)
+        eventually(lambda: slow_backend.stats()["max"] == 13, within=5 * server.build.slow,
+                   what=lambda: f"13 in flight: {slow_backend.stats()}")
+        load.stop()
+    assert slow_backend.stats()["max"] == 13
+
+
+def test_saturation_fails_nothing_that_stock_would_not(mpm, make_server, stock, slow_backend, allow_reconfigure_lines):
+    """H15: 100 zero-think connections on few workers, before and after a lower limit."""
+    counts = {}
+    for name, kwargs in (("stock", {"of": stock, "reconfigure": False}), ("ours", {})):
+        server = allow_reconfigure_lines(make_server(
+            mpm, shape=SHAPE, extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n", **kwargs))
+        with saturate(server, conns=100, path="/b/d/40", timeout=20) as load:
+            load.wait_more_answers(500)
+            if name == "ours":
+                server.reconfigure("MaxRequestWorkers=20")
+            load.wait_more_answers(1000)
+            load.failures()
+            counts[name] = sum(1 for r in load.records if r.failed and r.outcome != FAIL_TIMEOUT)
+        server.stop()
+    assert counts["ours"] <= counts["stock"], counts
+
+
+def test_storm_of_changes_under_load(server, slow_backend):
+    """100 changes: every child's acknowledgement arrives, the children stay, no request fails (H5)."""
+    children = server.children()
+    groups = [Group("static", 15, "/10k.bin", think="exp:20"), Group("proxied", 5, "/b/d/10", think="exp:20")]
+    with Driver(server.port, groups, directory=server.root) as load:
+        load.wait_connections(20)
+        stop = threading.Event()
+        for turn in range(100):
+            done = server.reconfigure(f"MaxRequestWorkers={25 + turn % 16}", f"KeepAliveTimeout={5 + turn % 7}")
+            assert done.summary[0] <= 4
+        stop.set()
+        assert server.status().pending == 0
+        assert load.failures() == {}
+        closed = [r for r in load.records if r.server_closed]
+    assert server.children() == children
+    assert len(closed) == 0, f"{len(closed)} connections were closed by the server"
+    assert server.status().reconfigurations == 100
