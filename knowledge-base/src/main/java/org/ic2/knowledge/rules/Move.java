@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.rules;
 
+import java.util.Locale;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Lever;
 
@@ -33,6 +34,6 @@ public record Move(Lever lever, Direction direction, UpdateFunction update) {
     /** For people: {@code max-request-workers down by base x (LPO - LPO_ni) / LPO}. */
     public String describe() {
         String link = update instanceof UpdateFunction.Constant ? " " : " by ";
-        return lever.key() + " " + direction.name().toLowerCase(java.util.Locale.ROOT) + link + update.formula();
+        return lever.key() + " " + direction.name().toLowerCase(Locale.ROOT) + link + update.formula();
     }
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Lever;
+
+/**
+ * The one JSON form of a {@link Decision} and of a {@link ControllerState}: journal, HTTP interface and replay use
+ * it, so that equal decisions are equal byte for byte.
+ */
+public final class ControlJson {
+    private final JsonMapper mapper = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
+    /** The decision as one line of JSON; KAT in seconds, as in samples. */
+    public String write(Decision decision) {
+        return tree(decision).toString();
+    }
+
+    /** The decision as a tree, to be put into a larger document. */
+    public ObjectNode tree(Decision decision) {
+        ObjectNode node = mapper.createObjectNode();
+        node.put("id", decision.id()).put("time", decision.time().toString())
+                .put("action", decision.action().name())
+                .put("scenario", decision.scenario().id()).put("situation", decision.scenario().description())
+                .put("reason", decision.reason())
+                .put("before", decision.before().name()).put("state", decision.state().name())
+                .put("tree", decision.tree().map(Label::name).orElse(null))
+                .put("believed", decision.believed().map(Label::name).orElse(null));
+        put(node.putObject("current"), decision.current());
+        put(node.putObject("desired"), decision.desired());
+        ArrayNode rules = node.putArray("rules");
+        decision.rules().forEach(rules::add);
+        ArrayNode evidence = node.putArray("evidence");
+        decision.evidence().forEach(evidence::add);
+        ObjectNode numbers = node.putObject("numbers");
+        decision.numbers().forEach(numbers::put);
+        return node;
+    }
+
+    private static void put(ObjectNode node, Configuration configuration) {
+        for (Lever lever : Lever.values()) {
+            if (lever == Lever.KEEP_ALIVE_TIMEOUT) {
+                node.put(lever.metric().column(), configuration.keepAliveSeconds());
+            } else {
+                node.put(lever.metric().column(), configuration.get(lever));
+            }
+        }
+    }
+
+    /** The state as one line of JSON. */
+    public String write(ControllerState state) {
+        try {
+            return mapper.writeValueAsString(state);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a controller state is plain data and can always be written", e);
+        }
+    }
+
+    /**
+     * The state that {@link #write(ControllerState)} wrote.
+     *
+     * @param source the file's name, for error messages
+     * @throws FormatException if the text is not such a state; what to do then: start from
+     *                         {@link ControllerState#initial}
+     */
+    public ControllerState readState(String source, String text) {
+        try {
+            ControllerState state = mapper.readValue(text, ControllerState.class);
+            if (state == null || state.state() == null || state.configuration() == null || state.learning() == null
+                    || state.ledger() == null || state.backoff() == null || state.counters() == null) {
+                throw new FormatException(source, "state", "a part of the controller's state is missing");
+            }
+            return state;
+        } catch (JsonProcessingException e) {
+            throw new FormatException(source, "state", "not a controller's state: " + e.getOriginalMessage(), e);
+        }
+    }
+}

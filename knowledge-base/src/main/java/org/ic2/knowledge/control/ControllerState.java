@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Medians;
+import org.ic2.knowledge.State;
+
+/**
+ * Everything that {@link Controller#decide} remembers between two samples. A plain value: {@link ControlJson} writes
+ * and reads it, so that medians, cool-down and action budget survive a restart.
+ *
+ * <p>Times are milliseconds on the controller's own clock, which advances by what the samples' times advance, never
+ * goes back, and takes a jump of more than an hour as one hour.
+ *
+ * @param state         the operating context
+ * @param sequence      decisions so far
+ * @param now           the controller's clock, ms
+ * @param wall          the last sample's time, ms since 1970; {@link Long#MIN_VALUE} before the first
+ * @param configuration what is in force as far as known; what is pending counts
+ * @param learning      what is normal
+ * @param ledger        the actions so far
+ * @param pending       an action that no sample has confirmed yet, or null
+ * @param episode       the present time away from the baseline, or null
+ * @param backoff       what was learned about going back too early
+ * @param refusal       why the paper's values are not used at present, or null
+ * @param counters      small counts
+ * @param manual        why an administrator is in charge, or null
+ */
+public record ControllerState(State state, long sequence, long now, long wall, Configuration configuration,
+        Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
+        Counters counters, String manual) {
+    /** The very first start, with the baseline in force and nothing learned. */
+    public static ControllerState initial(Configuration running) {
+        return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
+                Backoff.none(), null, Counters.at(0), null);
+    }
+
+    /**
+     * The persisted state after a restart: what was learned, the cool-down and the budget stay; the context is
+     * unknown; nothing is applied until the windows are full again.
+     *
+     * @param running what is in force now
+     */
+    public ControllerState restarted(Configuration running) {
+        return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
+                null, backoff, refusal, Counters.at(now), manual);
+    }
+
+    /** Steps aside: decisions hold until {@link #resumed}. */
+    public ControllerState steppedAside(String reason) {
+        return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
+                backoff, refusal, counters, reason);
+    }
+
+    /**
+     * The administrator hands back. The context is found out anew.
+     *
+     * @param running what is in force now
+     */
+    public ControllerState resumed(Configuration running) {
+        return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
+                null, backoff, null, Counters.at(now), null);
+    }
+
+    /** The medians without interference. */
+    public Medians medians() {
+        return learning.medians();
+    }
+
+    /** Why an administrator is in charge, if one is. */
+    public Optional<String> manualReason() {
+        return Optional.ofNullable(manual);
+    }
+}

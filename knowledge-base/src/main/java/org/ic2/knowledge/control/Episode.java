@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A time away from the baseline.
+ *
+ * @param since     when it began, ms on the controller's clock
+ * @param confirmed when the detector itself last said INTERFERENCE, ms
+ * @param witnesses the attributes that mitigation does not change and that showed the neighbour when it began
+ * @param queueWait the accept queue's wait before it, s
+ */
+public record Episode(long since, long confirmed, List<String> witnesses, double queueWait) {
+    public Episode {
+        witnesses = List.copyOf(witnesses);
+    }
+
+    Episode confirmedAt(long now) {
+        return new Episode(since, now, witnesses, queueWait);
+    }
+
+    /** The same episode after a further step: every witness counts that was raised at one of its steps. */
+    Episode grown(Episode step) {
+        List<String> all = Stream.concat(witnesses.stream(), step.witnesses.stream()).distinct().toList();
+        return new Episode(since, step.confirmed, all, queueWait);
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+
+/** Writes a decision down with everything that went in. */
+final class Explanation {
+    private static final List<Metric> METRICS = List.of(Metric.values());
+    private static final List<String> MEDIAN_NAMES =
+            Attribute.LEARNED.stream().map(metric -> "median." + metric.column()).toList();
+
+    private Explanation() {
+    }
+
+    static Decision decision(ControllerState before, Draft draft, Judgement judgement, Proposal proposal,
+            Configuration current, Features features, Policy policy) {
+        return new Decision("d-" + draft.sequence, features.sample().time(), proposal.action(), proposal.scenario(),
+                proposal.reason(), before.state(), draft.state, Optional.ofNullable(judgement.detected()),
+                Optional.ofNullable(judgement.believed()), current, proposal.desired(), proposal.rules(),
+                evidence(judgement, proposal, features, policy),
+                numbers(before, draft, proposal, features, policy));
+    }
+
+    private static List<String> evidence(Judgement judgement, Proposal proposal, Features features, Policy policy) {
+        if (!proposal.action().applies() && proposal.evidence().isEmpty()) {
+            return judgement.note().isEmpty() ? List.of() : List.of(judgement.note());
+        }
+        List<String> evidence = new ArrayList<>(proposal.evidence());
+        if (!judgement.note().isEmpty()) {
+            evidence.add(judgement.note());
+        }
+        if (judgement.judged() && policy.detector() instanceof Detector.Tree tree) {
+            evidence.add("tree: " + tree.model().tree().path(features::get));
+        }
+        return evidence;
+    }
+
+    private static Map<String, Double> numbers(ControllerState before, Draft draft, Proposal proposal,
+            Features features, Policy policy) {
+        Map<String, Double> numbers = new LinkedHashMap<>(64);
+        Sample sample = features.sample();
+        for (Metric metric : METRICS) {
+            put(numbers, metric.column(), sample.get(metric));
+        }
+        for (int i = 0; i < MEDIAN_NAMES.size(); i++) {
+            put(numbers, MEDIAN_NAMES.get(i), features.medians().get(Attribute.LEARNED.get(i)));
+        }
+        put(numbers, "median.count", features.medians().count());
+        numbers.putAll(proposal.numbers());
+        put(numbers, "policy.target_response_time", policy.targetResponseTime());
+        put(numbers, "policy.cool_down", policy.coolDown().toMillis() / 1000.0);
+        if (before.ledger().last() >= 0) {
+            put(numbers, "control.since_last_action", (draft.now - before.ledger().last()) / 1000.0);
+        }
+        put(numbers, "control.actions_in_last_hour", draft.ledger.inLastHour(draft.now));
+        put(numbers, "control.relapses", draft.backoff.relapses());
+        put(numbers, "control.slow_samples", draft.slow);
+        return numbers;
+    }
+
+    private static void put(Map<String, Double> numbers, String name, double value) {
+        if (!Double.isNaN(value)) {
+            numbers.put(name, value);
+        }
+    }
+}

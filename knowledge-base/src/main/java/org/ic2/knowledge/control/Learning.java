@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Medians;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+
+/**
+ * What is normal: windows of the samples without interference, from which the medians come. Immutable; plain numbers
+ * in JSON. A full window takes only every {@value #EVERY}th sample, so that it reaches further back and one slow
+ * onset cannot become normal.
+ */
+public final class Learning {
+    /** So many samples make the medians usable. */
+    public static final int ENOUGH = 20;
+
+    private static final int EVERY = 5;
+
+    private final Map<Metric, MedianWindow> windows;
+    private final long accepted;
+    private final Medians medians;
+
+    /** Windows that were persisted. */
+    @JsonCreator
+    public Learning(@JsonProperty("windows") Map<Metric, MedianWindow> windows,
+            @JsonProperty("accepted") long accepted) {
+        EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
+        copy.putAll(windows);
+        this.windows = Collections.unmodifiableMap(copy);
+        this.accepted = accepted;
+        EnumMap<Metric, Double> values = new EnumMap<>(Metric.class);
+        copy.forEach((metric, window) -> values.put(metric, window.median()));
+        this.medians = new Medians(values, size(Metric.RESPONSE_TIME));
+    }
+
+    /** Nothing learned. */
+    public static Learning none() {
+        return new Learning(Map.of(), 0);
+    }
+
+    /** The windows by metric. */
+    @JsonProperty("windows")
+    public Map<Metric, MedianWindow> windows() {
+        return windows;
+    }
+
+    /** How many samples were offered. */
+    @JsonProperty("accepted")
+    public long accepted() {
+        return accepted;
+    }
+
+    /** The medians. */
+    public Medians medians() {
+        return medians;
+    }
+
+    /** True if the medians of LPO and RT, which Algorithm 1 needs, can be used. */
+    public boolean ready() {
+        return size(Metric.RESPONSE_TIME) >= ENOUGH && size(Metric.LOAD_PER_OPERATION) >= ENOUGH;
+    }
+
+    private int size(Metric metric) {
+        MedianWindow window = windows.get(metric);
+        return window == null ? 0 : window.size();
+    }
+
+    /** The same with one more sample without interference. */
+    public Learning plus(Sample sample) {
+        boolean full = size(Metric.RESPONSE_TIME) == MedianWindow.SIZE;
+        if (full && accepted % EVERY != 0) {
+            return new Learning(this, accepted + 1);
+        }
+        EnumMap<Metric, MedianWindow> next = new EnumMap<>(Metric.class);
+        next.putAll(windows);
+        for (Metric metric : Attribute.LEARNED) {
+            if (sample.has(metric)) {
+                next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
+            }
+        }
+        return new Learning(next, accepted + 1);
+    }
+
+    private Learning(Learning same, long accepted) {
+        this.windows = same.windows;
+        this.medians = same.medians;
+        this.accepted = accepted;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows);
+    }
+
+    @Override
+    public int hashCode() {
+        return windows.hashCode() * 31 + Long.hashCode(accepted);
+    }
+
+    @Override
+    public String toString() {
+        return "Learning[" + accepted + " samples, " + medians.values() + "]";
+    }
+}

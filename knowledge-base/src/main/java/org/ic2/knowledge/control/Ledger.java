@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.knowledge.Configuration;
+
+/**
+ * The actions so far, on the controller's own clock: what the cool-down and the action budget are counted from.
+ *
+ * @param last     when the last action was decided, ms; -1 if never
+ * @param lastHour when those of the last hour were, ms, oldest first
+ * @param failures how many actions in a row did not take effect
+ */
+public record Ledger(long last, List<Long> lastHour, int failures) {
+    private static final long HOUR = 3_600_000;
+    private static final int LONGEST_DOUBLING = 6;
+
+    public Ledger {
+        lastHour = List.copyOf(lastHour);
+    }
+
+    /** Nothing done yet. */
+    public static Ledger empty() {
+        return new Ledger(-1, List.of(), 0);
+    }
+
+    Ledger plus(long now) {
+        List<Long> kept = new ArrayList<>(lastHour.size() + 1);
+        lastHour.stream().filter(time -> now - time < HOUR).forEach(kept::add);
+        kept.add(now);
+        return new Ledger(now, kept, failures);
+    }
+
+    Ledger withFailures(int count) {
+        return count == failures ? this : new Ledger(last, lastHour, count);
+    }
+
+    /** Milliseconds since the last action; very many if there was none. */
+    long since(long now) {
+        return last < 0 ? Long.MAX_VALUE : now - last;
+    }
+
+    int inLastHour(long now) {
+        int count = 0;
+        for (long time : lastHour) {
+            count += now - time < HOUR ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The cool-down, doubled for each action in a row that did not take effect. */
+    long pause(long coolDown) {
+        return coolDown << Math.min(failures, LONGEST_DOUBLING);
+    }
+
+    /**
+     * True if the budget has room for one more action that leads to {@code desired}, and for the way back from there:
+     * one action for the paper's values, one for each rung.
+     */
+    boolean affords(long now, int budget, Configuration desired, Configuration baseline) {
+        int wayBack = (desired.samePaperValues(baseline) ? 0 : 1)
+                + Math.max(0, desired.mitigation() - baseline.mitigation());
+        return inLastHour(now) + 1 + wayBack <= budget;
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import org.ic2.knowledge.Decision;
+
+/**
+ * What {@link Controller#decide} gives back.
+ *
+ * @param state    to be passed in with the next sample
+ * @param decision what to do and why
+ */
+public record Outcome(ControllerState state, Decision decision) {
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import org.ic2.knowledge.Configuration;
+
+/**
+ * An action that no sample has shown in force yet.
+ *
+ * @param previous what ran before
+ * @param since    when it was decided, ms on the controller's clock
+ */
+public record Pending(Configuration previous, long since) {
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.ic2.knowledge.Bounds;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.rules.KnowledgeBase;
+
+/**
+ * What the administrator wants, checked. Built with {@link #builder}.
+ *
+ * @param baseline           the interference-free optimum; every mitigation is computed from it
+ * @param bounds             the limits of every decision
+ * @param levers             which levers may move
+ * @param detector           how interference is seen
+ * @param knowledge          the rules
+ * @param targetResponseTime seconds; at or below it no mitigation starts or grows
+ * @param coolDown           the least time between two actions that lead away from the baseline, and between two
+ *                           rungs down
+ * @param actionsPerHour     the most actions in any hour; the way back to the baseline is always kept free
+ * @param staleAfter         without a usable sample for so long, a mitigation is taken back
+ * @param minRequests        a sample of fewer completed requests is not judged
+ * @param warmUp             usable samples after a start before anything is applied
+ * @param acting             true: what runs is read from the samples, so that an action that failed and a change by
+ *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
+ *                           replay of recordings in which nothing was applied)
+ */
+public record Policy(Configuration baseline, Bounds bounds, Set<Lever> levers, Detector detector,
+        KnowledgeBase knowledge, double targetResponseTime, Duration coolDown, int actionsPerHour,
+        Duration staleAfter, int minRequests, int warmUp, boolean acting) {
+    public Policy {
+        for (Lever lever : Lever.values()) {
+            if (bounds.clamp(lever, baseline.get(lever)) != baseline.get(lever)) {
+                throw new IllegalArgumentException("bounds." + lever.key() + ": the baseline "
+                        + lever.format(baseline.get(lever)) + " is outside; widen the bound or change the baseline");
+            }
+        }
+        EnumSet<Lever> allowed = EnumSet.noneOf(Lever.class);
+        allowed.addAll(levers);
+        levers = Collections.unmodifiableSet(allowed);
+        require(targetResponseTime >= 0 && targetResponseTime < Double.POSITIVE_INFINITY, "target-response-time",
+                "0 s or more", targetResponseTime);
+        require(!coolDown.isNegative(), "safety.cool-down", "0 s or more", coolDown);
+        require(actionsPerHour >= 0, "safety.actions-per-hour", "0 or more", actionsPerHour);
+        require(staleAfter.toMillis() > 0, "safety.stale-after", "more than 0 s", staleAfter);
+        require(minRequests >= 1, "safety.min-requests", "1 or more", minRequests);
+        require(warmUp >= 0, "safety.warm-up", "0 or more samples", warmUp);
+    }
+
+    private static void require(boolean holds, String key, String expected, Object got) {
+        if (!holds) {
+            throw new IllegalArgumentException(key + ": expected " + expected + ", got " + got);
+        }
+    }
+
+    /** The paper's levers that may move. */
+    public Set<Lever> paperLevers() {
+        EnumSet<Lever> paper = EnumSet.noneOf(Lever.class);
+        levers.stream().filter(Lever::ofPaper).forEach(paper::add);
+        return paper;
+    }
+
+    /** Starts a policy with every default of the design: all levers, 0.5 s, 10 s, 60 an hour, 15 s. */
+    public static Builder builder(Configuration baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
+        return new Builder(baseline, bounds, detector, knowledge);
+    }
+
+    /** Collects the settings that have defaults. */
+    public static final class Builder {
+        private final Configuration baseline;
+        private final Bounds bounds;
+        private final Detector detector;
+        private final KnowledgeBase knowledge;
+        private Set<Lever> levers = EnumSet.allOf(Lever.class);
+        private double targetResponseTime = 0.5;
+        private Duration coolDown = Duration.ofSeconds(10);
+        private int actionsPerHour = 60;
+        private Duration staleAfter = Duration.ofSeconds(15);
+        private int minRequests = 10;
+        private int warmUp = 10;
+        private boolean acting = true;
+
+        private Builder(Configuration baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
+            this.baseline = baseline;
+            this.bounds = bounds;
+            this.detector = detector;
+            this.knowledge = knowledge;
+        }
+
+        /** See {@link Policy#levers}. */
+        public Builder levers(Set<Lever> value) {
+            levers = value;
+            return this;
+        }
+
+        /** See {@link Policy#targetResponseTime}. */
+        public Builder targetResponseTime(double seconds) {
+            targetResponseTime = seconds;
+            return this;
+        }
+
+        /** See {@link Policy#coolDown}. */
+        public Builder coolDown(Duration value) {
+            coolDown = value;
+            return this;
+        }
+
+        /** See {@link Policy#actionsPerHour}. */
+        public Builder actionsPerHour(int value) {
+            actionsPerHour = value;
+            return this;
+        }
+
+        /** See {@link Policy#staleAfter}. */
+        public Builder staleAfter(Duration value) {
+            staleAfter = value;
+            return this;
+        }
+
+        /** See {@link Policy#minRequests}. */
+        public Builder minRequests(int value) {
+            minRequests = value;
+            return this;
+        }
+
+        /** See {@link Policy#warmUp}. */
+        public Builder warmUp(int samples) {
+            warmUp = samples;
+            return this;
+        }
+
+        /** See {@link Policy#acting}. */
+        public Builder acting(boolean value) {
+            acting = value;
+            return this;
+        }
+
+        /**
+         * The policy.
+         *
+         * @throws IllegalArgumentException naming the key, what was expected and what came
+         */
+        public Policy build() {
+            return new Policy(baseline, bounds, levers, detector, knowledge, targetResponseTime, coolDown,
+                    actionsPerHour, staleAfter, minRequests, warmUp, acting);
+        }
+    }
+}

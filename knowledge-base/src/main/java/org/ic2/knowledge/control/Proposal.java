@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.List;
+import java.util.Map;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Scenario;
+
+/**
+ * What to do with one sample, before it is written down as a decision.
+ *
+ * @param action   what to do
+ * @param scenario the situation
+ * @param desired  the configuration to have
+ * @param reason   in words
+ * @param rules    rows of the knowledge base behind it
+ * @param evidence what chose them
+ * @param numbers  the terms of the formulas
+ */
+record Proposal(Action action, Scenario scenario, Configuration desired, String reason, List<String> rules,
+        List<String> evidence, Map<String, Double> numbers) {
+    static Proposal hold(Scenario scenario, Configuration current, String reason) {
+        return new Proposal(Action.HOLD, scenario, current, reason, List.of(), List.of(), Map.of());
+    }
+
+    static Proposal act(Action action, Scenario scenario, Configuration desired, String reason) {
+        return new Proposal(action, scenario, desired, reason, List.of(), List.of(), Map.of());
+    }
+
+    /** The same action, not now. */
+    Proposal postponed(Scenario why, Configuration current, String because) {
+        return new Proposal(Action.HOLD, why, current, because + "; due: " + reason, rules, evidence, numbers);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.rules.KnowledgeBase;
+import org.ic2.knowledge.rules.RulesYaml;
+import org.ic2.knowledge.tree.ClassifierJson;
+import org.ic2.knowledge.tree.ClassifierModel;
+
+/** The {@code classifier.json} and {@code rules.yaml} that come with IC2, for those who configure no others. */
+public final class Shipped {
+    private Shipped() {
+    }
+
+    /** The shipped classifier. */
+    public static ClassifierModel classifier() {
+        return ClassifierJson.read("shipped classifier.json", text("classifier.json"));
+    }
+
+    /** The shipped rules. */
+    public static KnowledgeBase rules() {
+        return RulesYaml.read("shipped rules.yaml", text("rules.yaml"));
+    }
+
+    private static String text(String name) {
+        try (InputStream in = Metric.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + " is not in the jar; rebuild knowledge-base");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name + " from the jar", e);
+        }
+    }
+}
