@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.runtime;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.ic2.load.spi.LoadObserver;
+
+/**
+ * Adds up what the users measure. One lock for all: at a few thousand operations a second it is never contended for long,
+ * and an interval is cut at one moment for all users. Nothing counts before {@link #begin}.
+ */
+final class Recorder implements LoadObserver {
+    private static final double NANOS = 1e9;
+
+    private final DriverModel model;
+    private final Buckets buckets;
+    private final double unitsPerSecond;
+    private final UserState[] users;
+    private final LongAdder connects = new LongAdder();
+    private final LongAdder reconnects = new LongAdder();
+    private final LongAdder resumed = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder leaks = new LongAdder();
+
+    private Timeline timeline;
+    private TimeSeries series;
+    private List<Totals> current;
+    private final List<Totals> steady;
+    private final List<Delays> delays = new ArrayList<>();
+    private long[] times = new long[1024];
+    private int timesCount;
+    private long cutAt;
+    private long busyDone;
+    private double busyCut;
+    private long lag;
+
+    Recorder(DriverModel model, int userCount) {
+        this.model = model;
+        buckets = Buckets.forLimit(model.largestLimit());
+        unitsPerSecond = model.unitsPerSecond();
+        users = new UserState[userCount];
+        Arrays.setAll(users, i -> new UserState());
+        current = fresh();
+        steady = fresh();
+        model.operations().forEach(o -> delays.add(new Delays(model.cycle())));
+    }
+
+    private List<Totals> fresh() {
+        return model.operations().stream().map(o -> new Totals()).toList();
+    }
+
+    UserState state(int user) {
+        return users[user];
+    }
+
+    Buckets buckets() {
+        return buckets;
+    }
+
+    /** Starts counting at the start of ramp-up, which may lie in the future. */
+    synchronized void begin(Timeline plan, long detailIntervalNanos) {
+        timeline = plan;
+        cutAt = plan.start();
+        series = new TimeSeries(model.operations().size(), detailIntervalNanos);
+        connects.reset();
+        reconnects.reset();
+        resumed.reset();
+        bytes.reset();
+        leaks.reset();
+    }
+
+    /** An operation has ended. */
+    synchronized void finished(int user, int operation, long start, long end, boolean ok) {
+        users[user].thinks();
+        if (timeline == null || end < timeline.start()) {
+            return;
+        }
+        busyDone += end - Math.max(start, timeline.start());
+        double seconds = (end - start) / NANOS;
+        boolean inSteady = timeline.isSteady(start, end);
+        Totals now = current.get(operation);
+        if (!ok) {
+            now.failure();
+            if (inSteady) {
+                steady.get(operation).failure();
+            }
+            return;
+        }
+        now.success(seconds);
+        addTime(end - start);
+        series.add(operation, end - timeline.start(), seconds);
+        if (inSteady) {
+            int bucket = buckets.indexOf(seconds * unitsPerSecond);
+            steady.get(operation).success(seconds);
+            steady.get(operation).histogram[bucket]++;
+            now.histogram[bucket]++;
+        }
+    }
+
+    private void addTime(long nanos) {
+        if (timesCount == times.length) {
+            times = Arrays.copyOf(times, timesCount * 2);
+        }
+        times[timesCount++] = nanos;
+    }
+
+    /**
+     * A user begins its next operation.
+     *
+     * @param after  the operation before
+     * @param from   from where its delay counts, ns
+     * @param due    when it was to begin, ns
+     * @param began  when it began, ns
+     * @param target the delay that was drawn, ns
+     */
+    synchronized void delayed(int after, long from, long due, long began, long target) {
+        if (timeline == null || began < timeline.start()) {
+            return;
+        }
+        lag = Math.max(lag, began - due);
+        if (timeline.isSteady(from, began)) {
+            delays.get(after).add(target / NANOS, (began - from) / NANOS);
+        }
+    }
+
+    /** Ends an interval and begins the next one. */
+    synchronized Interval cut(long now) {
+        double busy = busyUntil(now);
+        Interval interval = new Interval(cutAt, now, timeline.phaseAt(cutAt + (now - cutAt) / 2), users.length, current,
+                sorted(), new Interval.Traffic(connects.sumThenReset(), reconnects.sumThenReset(), resumed.sumThenReset(),
+                bytes.sumThenReset(), leaks.sumThenReset()), pending(), oldestWait(now), busy - busyCut, lag / NANOS);
+        current = fresh();
+        timesCount = 0;
+        cutAt = now;
+        busyCut = busy;
+        lag = 0;
+        return interval;
+    }
+
+    private long[] sorted() {
+        long[] all = Arrays.copyOf(times, timesCount);
+        Arrays.sort(all);
+        return all;
+    }
+
+    private double busyUntil(long now) {
+        long open = 0;
+        for (UserState user : users) {
+            if (user.waiting()) {
+                open += Math.max(0, now - Math.max(user.waitingSince(), timeline.start()));
+            }
+        }
+        return (busyDone + open) / NANOS;
+    }
+
+    private int pending() {
+        return (int) Arrays.stream(users).filter(UserState::waiting).count();
+    }
+
+    private double oldestWait(long now) {
+        return Arrays.stream(users).filter(UserState::waiting).mapToLong(u -> Math.max(0, now - u.waitingSince())).max()
+                .orElse(0) / NANOS;
+    }
+
+    /** Sums over the steady state so far; read them inside {@link #read}. */
+    List<Totals> steady() {
+        return steady;
+    }
+
+    List<Delays> delays() {
+        return delays;
+    }
+
+    TimeSeries series() {
+        return series;
+    }
+
+    /** Lets a reader see sums that do not move. */
+    synchronized <T> T read(Supplier<T> reader) {
+        return reader.get();
+    }
+
+    @Override
+    public void connected(boolean again, boolean tlsResumed) {
+        connects.increment();
+        if (again) {
+            reconnects.increment();
+        }
+        if (tlsResumed) {
+            resumed.increment();
+        }
+    }
+
+    @Override
+    public void received(long count) {
+        bytes.add(count);
+    }
+
+    @Override
+    public void leaked() {
+        leaks.increment();
+    }
+}

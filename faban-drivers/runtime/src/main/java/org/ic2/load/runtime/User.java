@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.runtime;
+
+import com.sun.faban.driver.CycleType;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.ic2.load.spi.Idling;
+
+/**
+ * One emulated user: a closed loop of operations and delays on a thread of its own. The first operation comes after a
+ * delay drawn like all others, so that the users do not begin in step.
+ */
+final class User implements Runnable {
+    private final int id;
+    private final DriverModel model;
+    private final Object driver;
+    private final UserContext context;
+    private final Recorder recorder;
+    private final FailureLog failures;
+    private final Random random;
+    private final CountDownLatch gate;
+    private volatile Thread thread;
+    private volatile boolean stopped;
+
+    /**
+     * A user that has not begun.
+     *
+     * @param driver instance of the driver class
+     * @param random draws operations and delays; the user's own
+     * @param gate   opens when the user may begin
+     */
+    User(int id, DriverModel model, Object driver, UserContext context, Recorder recorder, FailureLog failures,
+         Random random, CountDownLatch gate) {
+        this.id = id;
+        this.model = model;
+        this.driver = driver;
+        this.context = context;
+        this.recorder = recorder;
+        this.failures = failures;
+        this.random = random;
+        this.gate = gate;
+    }
+
+    String name() {
+        return model.name() + "Agent[0]." + id;
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        try {
+            context.during(() -> {
+                gate.await();
+                loop();
+                return null;
+            });
+        } catch (Exception e) {
+            if (!stopped) {
+                failures.failed(name(), "loop", e);
+            }
+        }
+    }
+
+    private void loop() {
+        int operation = 0;
+        long due = System.nanoTime() + model.cycle().draw(random);
+        waitUntil(due);
+        while (!stopped) {
+            perform(operation);
+            long end = System.nanoTime();
+            int before = operation;
+            long from = model.cycle().type() == CycleType.CYCLETIME ? context.start() : end;
+            long delay = model.cycle().draw(random);
+            // an operation that took longer than its cycle is followed at once; that is no lag
+            due = Math.max(from + delay, end);
+            operation = model.chain().next(operation, random);
+            if (waitUntil(due)) {
+                recorder.delayed(before, from, due, System.nanoTime(), delay);
+            }
+        }
+    }
+
+    private boolean waitUntil(long due) {
+        if (!stopped && driver instanceof Idling idling) {
+            idling.idle(due);
+        }
+        for (long left = due - System.nanoTime(); left > 0 && !stopped; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return !stopped;
+    }
+
+    private void perform(int index) {
+        DriverModel.Operation operation = model.operations().get(index);
+        context.beginOperation(System.nanoTime());
+        Throwable failure = null;
+        try {
+            operation.method().invoke(driver);
+            if (!context.timed()) {
+                failure = new IllegalStateException("the operation did not call recordTime() at its start and its end");
+            }
+        } catch (InvocationTargetException e) {
+            failure = e.getCause();
+        } catch (IllegalAccessException e) {
+            failure = e;
+        }
+        if (failure != null && stopped) {
+            return;
+        }
+        long end = failure == null ? context.end() : System.nanoTime();
+        recorder.finished(id, index, context.start(), end, failure == null);
+        if (failure != null) {
+            failures.failed(name(), operation.name(), failure);
+        }
+    }
+
+    /** Lets the user end: at once when it thinks, else after its operation. */
+    void stop() {
+        stopped = true;
+        if (!recorder.state(id).waiting()) {
+            abort();
+        }
+        Thread t = thread;
+        if (t != null) {
+            LockSupport.unpark(t);
+        }
+    }
+
+    /** Breaks off the operation that is under way, where the driver can. */
+    void abort() {
+        if (driver instanceof Closeable closeable) {
+            try {
+                closeable.close();
+            } catch (IOException e) {
+                failures.failed(name(), "close", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.runtime;
+
+import com.sun.faban.driver.DriverContext;
+import java.util.concurrent.Callable;
+import java.util.logging.Logger;
+import org.ic2.load.spi.LoadObserver;
+
+/** The context of one user. Used by the user's thread only. */
+final class UserContext extends DriverContext implements LoadObserver {
+    private final int id;
+    private final int scale;
+    private final XPaths paths;
+    private final Logger logger;
+    private final Recorder recorder;
+    private final UserState state;
+    private int records;
+    private long start;
+    private long end;
+
+    UserContext(int id, int scale, XPaths paths, Logger logger, Recorder recorder) {
+        this.id = id;
+        this.scale = scale;
+        this.paths = paths;
+        this.logger = logger;
+        this.recorder = recorder;
+        this.state = recorder.state(id);
+    }
+
+    /** Makes this the context of the calling thread while it does something. */
+    <T> T during(Callable<T> work) throws Exception {
+        bind();
+        try {
+            return work.call();
+        } finally {
+            unbind();
+        }
+    }
+
+    /** Forgets the times of the operation before; the user wants something from now on. */
+    void beginOperation(long now) {
+        records = 0;
+        start = now;
+        end = now;
+        state.waitsSince(now);
+    }
+
+    /** Whether the operation recorded start and end. */
+    boolean timed() {
+        return records >= 2;
+    }
+
+    /** Start of the operation, ns: as recorded, or when it was invoked. */
+    long start() {
+        return start;
+    }
+
+    /** End of the operation as recorded, ns. */
+    long end() {
+        return end;
+    }
+
+    @Override
+    public void recordTime() {
+        long now = System.nanoTime();
+        if (records++ == 0) {
+            start = now;
+            state.waitsSince(now);
+        } else {
+            end = now;
+        }
+    }
+
+    @Override
+    public int getScale() {
+        return scale;
+    }
+
+    @Override
+    public int getThreadId() {
+        return id;
+    }
+
+    @Override
+    public Logger getLogger() {
+        return logger;
+    }
+
+    @Override
+    public String getXPathValue(String xPath) {
+        return paths.text(xPath);
+    }
+
+    @Override
+    public void connected(boolean again, boolean resumed) {
+        recorder.connected(again, resumed);
+    }
+
+    @Override
+    public void received(long bytes) {
+        recorder.received(bytes);
+    }
+
+    @Override
+    public void leaked() {
+        recorder.leaked();
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.runtime;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import javax.xml.XMLConstants;
+import javax.xml.namespace.NamespaceContext;
+import javax.xml.xpath.XPathExpressionException;
+import javax.xml.xpath.XPathFactory;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/** Answers the drivers' XPath questions. Every user asks the same, so answers are kept. Safe for all threads. */
+final class XPaths {
+    private final Document document;
+    private final Map<String, String> answers = new HashMap<>();
+
+    XPaths(Document document) {
+        this.document = document;
+    }
+
+    /** Sets the text of an element without namespace below the root, as if the file had said so. */
+    synchronized void override(String name, String text) {
+        Element root = document.getDocumentElement();
+        for (var node = root.getFirstChild(); node != null; node = node.getNextSibling()) {
+            if (node.getNamespaceURI() == null && name.equals(node.getLocalName())) {
+                node.setTextContent(text);
+                answers.clear();
+                return;
+            }
+        }
+        root.appendChild(document.createElementNS(null, name)).setTextContent(text);
+        answers.clear();
+    }
+
+    /**
+     * The text at a path; the prefixes fa, fh and fd are Faban's.
+     *
+     * @return the text, empty when there is none
+     */
+    synchronized String text(String path) {
+        return answers.computeIfAbsent(path, this::evaluate);
+    }
+
+    private String evaluate(String path) {
+        var xPath = XPathFactory.newInstance().newXPath();
+        xPath.setNamespaceContext(new FabanPrefixes());
+        try {
+            return xPath.evaluate(path, document);
+        } catch (XPathExpressionException e) {
+            throw new IllegalArgumentException("the driver asks for '" + path + "', which is no XPath: " + e.getMessage(), e);
+        }
+    }
+
+    private static final class FabanPrefixes implements NamespaceContext {
+        @Override
+        public String getNamespaceURI(String prefix) {
+            return switch (prefix) {
+                case "fa" -> RunConfigReader.FA;
+                case "fh" -> RunConfigReader.FH;
+                case "fd" -> RunConfigReader.FD;
+                default -> XMLConstants.NULL_NS_URI;
+            };
+        }
+
+        @Override
+        public String getPrefix(String uri) {
+            throw new UnsupportedOperationException("only prefixes are looked up");
+        }
+
+        @Override
+        public Iterator<String> getPrefixes(String uri) {
+            throw new UnsupportedOperationException("only prefixes are looked up");
+        }
+    }
+}
