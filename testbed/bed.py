@@ -123,11 +123,21 @@ def _application(layout):
     return copy
 
 
+APACHECTL = """#!/bin/sh
+# apachectl of this testbed's httpd: the same words, its own configuration
+httpd() {{ exec '{httpd}/bin/httpd' -f '{configuration}' "$@"; }}
+case $1 in
+    start|stop|restart|graceful|graceful-stop|reconfigure) httpd -k "$@" ;;
+    configtest) httpd -t ;;
+    *) httpd "$@" ;;
+esac
+"""
+
+
 def _write_apachectl(layout, options):
     """`apachectl` for this instance, as an agent or administrator calls it."""
     script = layout.state / "apachectl"
-    script.write_text(f"#!/bin/sh\n# apachectl of this testbed's httpd\nHTTPD='{options.httpd}/bin/httpd -f "
-                      f"{layout.state}/httpd.conf' exec {options.httpd}/bin/apachectl \"$@\"\n")
+    script.write_text(APACHECTL.format(httpd=options.httpd, configuration=layout.state / "httpd.conf"))
     script.chmod(0o755)
 
 
@@ -163,6 +173,7 @@ def _clear(layout, hierarchies, known):
         _end(state.processes(known))
     cgroups.remove(hierarchies, layout.name)
     layout.json.unlink(missing_ok=True)
+    shutil.rmtree(layout.run, ignore_errors=True)  # pid files and sockets of the dead would mislead the living
 
 
 def _end(running):

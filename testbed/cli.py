@@ -17,7 +17,7 @@ DEFAULT_LINES = 20
 
 def main(arguments=None):
     """Runs one verb; exit status 0 done, 1 failed (or, for `status`, not all of it is up), 2 usage."""
-    options = _parser().parse_args(arguments)
+    options = _parse(sys.argv[1:] if arguments is None else list(arguments))
     try:
         return options.verb(options, layout_of(options.dir))
     except TestbedError as e:
@@ -31,14 +31,26 @@ def main(arguments=None):
         return 1
 
 
+def _parse(arguments):
+    """Options of ours from anywhere before `--`; `load` and `neighbour` hand all other words on in their order."""
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = _parser()
+    options, words = parser.parse_known_args(arguments[:at])
+    words += arguments[at:]
+    if words and not hasattr(options, "words"):
+        parser.error(f"unexpected: {' '.join(words)}")
+    options.words = words
+    return options
+
+
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="testbed", description="A private testbed on one machine: web tier, database, load and noisy neighbour. "
+        prog="testbed", allow_abbrev=False, description="A private testbed on one machine: web tier, database, load and noisy neighbour. "
         "See docs/testbed.md.")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
     def verb(name, function, text):
-        p = verbs.add_parser(name, help=text, description=text)
+        p = verbs.add_parser(name, help=text, description=text, allow_abbrev=False)
         p.add_argument("--dir", default=DEFAULT_DIR, help="directory of the testbed (default: build/testbed)")
         p.set_defaults(verb=function)
         return p
@@ -51,12 +63,13 @@ def _parser():
     logs.add_argument("-n", type=int, default=DEFAULT_LINES, metavar="LINES")
     logs.add_argument("-f", "--follow", action="store_true")
     logs.add_argument("names", nargs="*", help="only these, such as httpd or php-fpm")
-    load = verb("load", _load, "run bin/ic2-load on this testbed, in its place (CPU and priority)")
-    load.add_argument("words", nargs=argparse.REMAINDER, help="further words for `ic2-load run`")
+    load = verb("load", _load, "run bin/ic2-load on this testbed, in its place (CPU and priority); further options go "
+                "to `ic2-load run`")
+    load.set_defaults(words=())
     neighbour = verb("neighbour", _neighbour, "run the neighbour in its place: testbed neighbour -s '60s on, 60s off' "
-                     "-- llcprobe --size 32MiB")
+                     "-- llcprobe --size 32MiB; its own --help lists its options")
     neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
-    neighbour.add_argument("words", nargs=argparse.REMAINDER, help="options of `neighbour`, --, program")
+    neighbour.set_defaults(words=())
     return parser
 
 

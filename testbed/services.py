@@ -48,23 +48,13 @@ def start_database(layout, options, place, environment):
     """MariaDB on a data directory of its own, socket only. Returns (its process, variables for the web tier);
     (None, ...) for SQLite, which lives in the web tier's processes."""
     if options.db == "sqlite":
-        directory = layout.state / "sqlite"  # of its own: SQLite also writes beside the file
-        directory.mkdir(exist_ok=True)
-        if os.geteuid() == 0:
-            shutil.chown(directory, "www-data", "www-data")
-        return None, {"OLIO_DSN": f"sqlite:{directory}/olio.sqlite"}
+        return None, {}  # docker/web/prepare's default
     server = need("mariadbd", "mariadb-server")
     log = layout.logs / "mariadb.log"
-    run_directory = layout.run
-    run_directory.mkdir(exist_ok=True)
-    (run_directory / "mysql.sock").unlink(missing_ok=True)
+    sock = layout.run / "db" / "mysql.sock"
     processes.run([DATABASE_CONFIGURATION / "prepare"], "making the database", log, place, environment)
-    sock = layout.state / "mysql" / "mysql.sock"
     command = [server, f"--defaults-file={DATABASE_CONFIGURATION}/mariadb.cnf", f"--datadir={layout.state}/mysql",
-               f"--socket={sock}", f"--pid-file={layout.state}/mysql/mysql.pid", "--skip-networking"]
-    if os.geteuid() == 0:
-        command.append("--user=mysql")
-        os.chmod(layout.state / "mysql", 0o755)  # the web tier's user passes through to the socket
+               f"--socket={sock}", f"--pid-file={sock.parent}/mysql.pid", "--skip-networking", "--user=mysql"]
     child, process = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(sock), "the database does not answer", DATABASE_PATIENCE_S, log, child)
     return process, {

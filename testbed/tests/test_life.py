@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a real testbed: it comes up in its places, says what is wrong, and goes without a trace."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from conftest import await_true
+from testbed import bed as life
+from testbed import cgroups
+from testbed.processes import Process
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
+
+
+def get(url):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with urllib.request.urlopen(url, timeout=30, context=context) as answer:
+            return answer.status, answer.read().decode(errors="replace")
+    except urllib.error.HTTPError as e:
+        return e.code, e.read().decode(errors="replace")
+
+
+def family(pid):
+    """A process and its descendants."""
+    found = [pid]
+    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        found += family(int(child))
+    return found
+
+
+def nice(pid):
+    return os.getpriority(os.PRIO_PROCESS, pid)
+
+
+def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
+    bed.up()
+    state = bed.state
+    assert get(state["urls"]["http"])[0] == 200
+    assert 'data-page="home"' in get(state["urls"]["https"])[1]
+    assert "Scoreboard" in get(state["urls"]["status"])[1]
+    assert json.loads(get(state["urls"]["php_status"])[1])["process manager"] == "static"
+
+    web = set(map(int, pathlib.Path(state["cgroups"]["web"]["join"][0], "cgroup.procs").read_text().split()))
+    for service in ("httpd", "php-fpm"):
+        members = family(bed.pid(service))
+        assert len(members) > 1
+        assert set(members) <= web
+        assert {frozenset(os.sched_getaffinity(p)) for p in members} == {frozenset({0})}
+    database = bed.pid("database")
+    assert database not in web
+    assert os.sched_getaffinity(database) == {1} and nice(database) == -19
+    for directory in state["cgroups"]["web"]["join"]:
+        assert set(map(int, pathlib.Path(directory, "cgroup.procs").read_text().split())) == web
+
+    again = bed.up()
+    assert again.stdout.startswith("already up") and bed.state == state
+    assert "run `testbed down` first" in bed.up("--mpm", "event", check=1).stderr
+    assert json.loads(bed("status", "--json", check=0).stdout)["dead"] == []
+    assert "ready for connections" in bed("logs", "mariadb", check=0).stdout
+    for name, path in state["files"].items():
+        assert pathlib.Path(path).exists(), name
+
+    everyone = [Process(p["pid"], p["start"]) for p in state["processes"].values()]
+    assert bed("down", check=0).stdout == "down\n"
+    assert not any(p.alive() for p in everyone)
+    assert not any(pathlib.Path(d).exists() for d in state["cgroups"]["web"]["join"])
+    assert sorted(p.name for p in bed.dir.iterdir()) == [".testbed", "log", "results"]
+    assert bed("status", check=1).stdout.startswith("down")
+    assert "nothing ran" in bed("down", check=0).stdout
+
+
+@pytest.mark.parametrize("service", ["httpd", "php-fpm", "database"])
+def test_a_killed_part_is_named_and_the_next_up_starts_anew(bed, service):
+    bed.up("--scale", "0.1")
+    others = {name: bed.pid(name) for name in bed.state["processes"]}
+    os.kill(bed.pid(service), signal.SIGKILL)
+    await_true(lambda: bed("status").returncode == 1, "status fails")
+    status = bed("status", check=1).stdout
+    assert f"not running: {service}" in status
+    if service == "database":
+        code, page = get(bed.state["urls"]["http"])
+        assert code == 503 and "Traceback" not in page
+    assert bed("load", check=1).stderr.startswith("testbed: no testbed runs")
+    result = bed.up("--scale", "0.1")
+    assert f"not running any more: {service}" in result.stdout
+    assert get(bed.state["urls"]["http"])[0] == 200
+    assert not set(others.values()) & {bed.pid(name) for name in others}
+
+
+@pytest.mark.parametrize("damage", ["removed", "half written"])
+def test_without_its_state_file_it_is_still_cleaned_up(bed, damage):
+    bed.up("--db", "sqlite", "--mpm", "event", "--scale", "0.1")
+    assert get(bed.state["urls"]["http"] + "event/1")[0] == 200
+    old = Process(**bed.state["processes"]["php-fpm"])
+    file = bed.dir / "testbed.json"
+    file.unlink() if damage == "removed" else file.write_text('{"version": 1, "opt')
+    if damage == "removed":
+        bed("down", check=0)
+    else:
+        bed.up("--db", "sqlite", "--mpm", "event", "--scale", "0.1")
+        assert get(bed.state["urls"]["http"])[0] == 200
+    assert not old.alive()
+
+
+def test_a_start_that_fails_says_why_and_leaves_nothing(bed, tmp_path):
+    assert "build.sh" in bed("up", "--httpd", tmp_path, check=1).stderr
+    broken = bed.up("--scale", "0.1", "--set", "IC2_MITIGATION=/etc/hostname", check=1)
+    assert "starting httpd failed" in broken.stderr and "Invalid command" in broken.stderr
+    assert bed("status", check=1).stdout.startswith("down")
+    assert "this machine offers the CPUs" in bed.up("--web-cpu", "77", check=1).stderr
+
+
+def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
+    bed.up("--scale", "0.1", "--db", "sqlite")
+    state = bed.state
+    log = bed.dir / "results" / "neighbour.csv"
+    process = subprocess.Popen([life.ROOT / "bin" / "testbed", "neighbour", "--dir", bed.dir, "-s", "1h on", "--",
+                                "llcprobe", "--size", "1MiB"], stdout=subprocess.PIPE, text=True)
+    burner = None
+    try:
+        await_true(lambda: log.exists() and "start" in log.read_text(), "the neighbour's start")
+        assert os.sched_getaffinity(process.pid) == {1} and nice(process.pid) == -20
+        child, = family(process.pid)[1:]
+        assert os.sched_getaffinity(child) == {0}
+        assert str(child) in pathlib.Path(state["cgroups"]["neighbour"]["join"][0], "cgroup.procs").read_text().split()
+        web = cgroups.Group("web", tuple(map(pathlib.Path, state["cgroups"]["web"]["join"])),
+                            state["cgroups"]["web"]["usage"] and pathlib.Path(state["cgroups"]["web"]["usage"]))
+        place = life.Place(web, 0)
+        burner = subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=place.enter)
+        before, begin = cgroups.cpu_use(web), time.monotonic()
+        time.sleep(1.5)  # what is measured is CPU per time
+        share = (cgroups.cpu_use(web) - before) / (time.monotonic() - begin)
+        assert 0.4 < share < 0.6, "two busy groups on one CPU get half of it each"
+    finally:
+        if burner:
+            burner.kill()
+            burner.wait()
+        process.terminate()
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert json.loads(out.splitlines()[0])["placement"] == "same-core"
+    with open(log, newline="") as rows:
+        assert {row["placement"] for row in csv.DictReader(rows)} == {"same-core"}
+
+
+def test_down_ends_a_neighbour_that_somebody_left_running(bed):
+    bed.up("--scale", "0.1", "--db", "sqlite")
+    log = bed.dir / "results" / "neighbour.csv"
+    process = subprocess.Popen([life.ROOT / "bin" / "testbed", "neighbour", "--dir", bed.dir, "-s", "1h off", "--",
+                                "dcopy", "--size", "1MB"], stderr=subprocess.PIPE, text=True)
+    await_true(lambda: len(family(process.pid)) == 2 and log.exists(), "the neighbour's child")
+    child, = family(process.pid)[1:]
+    await_true(lambda: pathlib.Path(f"/proc/{child}/comm").read_text().strip() == "dcopy", "the program")
+    bed("down", check=0)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 1 and "ended by itself (signal 9" in err

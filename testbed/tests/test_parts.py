@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts that need no running testbed."""
+
+import os
+import pathlib
+import stat
+
+import pytest
+
+from testbed import cgroups, layout, options, runxml, services, state
+from testbed.errors import TestbedError
+from testbed.processes import Process, process
+
+
+def mounts(tmp_path, *lines):
+    file = tmp_path / "mounts"
+    file.write_text("".join(f"none {where} {kind} {what} 0 0\n" for where, kind, what in lines))
+    return file
+
+
+def test_a_v1_machine_gets_shares_from_v1_and_stall_from_the_v2_mount_beside_it(tmp_path):
+    found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu", "cgroup", "rw,cpu"), ("/c/cpuset", "cgroup", "rw,cpuset"),
+                                            ("/c/unified", "cgroup2", "rw")))
+    web, database = (cgroups.group_of(found, "ic2-0", role) for role in ("web", "database"))
+    assert found.cpu_version == 1
+    assert [str(d) for d in web.directories] == ["/c/cpu/ic2-0-web", "/c/unified/ic2-0-web"]
+    assert str(web.usage) == "/c/unified/ic2-0-web"
+    assert [str(d) for d in database.directories] == ["/c/unified/ic2-0-database"]
+
+
+def test_a_v1_machine_without_v2_works_without_counts(tmp_path):
+    found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu,cpuacct", "cgroup", "rw,cpu,cpuacct")))
+    web = cgroups.group_of(found, "ic2-0", "web")
+    assert [str(d) for d in web.directories] == ["/c/cpu,cpuacct/ic2-0-web"]
+    assert cgroups.cpu_use(web) is None and cgroups.cpu_full_stall(web) is None
+
+
+def test_a_v2_machine_gets_everything_from_one_group(tmp_path):
+    (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory\n")
+    (tmp_path / "cgroup.subtree_control").write_text("memory\n")
+    found = cgroups.find_hierarchies(mounts(tmp_path, (tmp_path, "cgroup2", "rw")))
+    web = cgroups.create(found, "ic2-0")["web"]
+    assert found.cpu_version == 2
+    assert web.directories == (tmp_path / "ic2-0-web",)
+    assert (tmp_path / "ic2-0-web" / "cpu.weight").read_text() == "10000"
+    assert (tmp_path / "ic2-0-neighbour" / "cpu.weight").read_text() == "10000"
+    assert (tmp_path / "cgroup.subtree_control").read_text() == "+cpu"
+    assert not (tmp_path / "ic2-0-database" / "cpu.weight").exists()
+
+
+def test_a_machine_without_cpu_shares_is_told_what_is_missing(tmp_path):
+    (tmp_path / "cgroup.controllers").write_text("memory\n")
+    with pytest.raises(TestbedError, match="cpu controller"):
+        cgroups.find_hierarchies(mounts(tmp_path, (tmp_path, "cgroup2", "rw")))
+
+
+def test_cpu_use_and_full_stall_are_read_in_seconds(tmp_path):
+    (tmp_path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+    (tmp_path / "cpu.pressure").write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=9\n"
+                                           "full avg10=0.00 avg60=0.00 avg300=0.00 total=1250000\n")
+    group = cgroups.Group("web", (tmp_path,), tmp_path)
+    assert cgroups.cpu_use(group) == 2.5
+    assert cgroups.cpu_full_stall(group) == 1.25
+
+
+def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    found = layout.layout_of(closed / "bed")
+    assert found.state == pathlib.Path("/var/tmp") / found.name
+    layout.create(found)
+    try:
+        assert (closed / "bed").resolve() == found.state
+        assert layout.layout_of(closed / "bed") == found
+    finally:
+        layout.destroy(found, keep_records=False)
+    assert not found.state.exists() and not (closed / "bed").is_symlink()
+
+
+def test_a_directory_with_other_files_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(TestbedError, match="holds other files"):
+        layout.create(layout.Layout(tmp_path, tmp_path))
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_a_planted_link_is_not_followed(tmp_path):
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    with pytest.raises(TestbedError, match="not a directory"):
+        layout.create(layout.Layout(tmp_path / "asked", tmp_path / "link"))
+
+
+def test_records_survive_a_plain_down(tmp_path):
+    made = layout.Layout(tmp_path / "bed", tmp_path / "bed")
+    layout.create(made)
+    made.logs.mkdir()
+    made.results.mkdir()
+    (made.results / "table.csv").write_text("x")
+    (made.state / "olio.sqlite").write_text("x")
+    layout.destroy(made, keep_records=True)
+    assert sorted(p.name for p in made.state.iterdir()) == [".testbed", "log", "results"]
+    layout.create(made)  # and may be used again
+
+
+@pytest.mark.parametrize("word", ["OLIO_CPU_ROUNDS", "IC2_STATE=/etc", "PATH=/tmp", "OLIO_WAIT_MS=$(id)", "="])
+def test_only_known_settings_with_plain_values_are_taken(word):
+    with pytest.raises(TestbedError, match="--set"):
+        options.read_settings([word])
+
+
+def test_settings_are_read():
+    assert options.read_settings(["OLIO_CPU_ROUNDS=10", "OLIO_WAIT_MS=2.5"]) == {
+        "OLIO_CPU_ROUNDS": "10", "OLIO_WAIT_MS": "2.5"}
+
+
+def test_run_xml_is_the_drivers_template_with_this_testbeds_values(tmp_path):
+    bed = layout.Layout(tmp_path, tmp_path)
+    runxml.write(bed, options.Options(users=77, think_ms=1234, scheme="https"), 4321)
+    before, after = runxml.RUN_TEMPLATE.read_text().splitlines(), bed.run_xml.read_text().splitlines()
+    changed = [line.strip() for old, line in zip(before, after, strict=True) if old != line]
+    assert "<fa:scale>77</fa:scale>" in changed
+    assert "<port>4321</port>" in changed
+    assert "<scheme>https</scheme>" in changed
+    assert '<property name="cycleMean">1234</property>' in changed
+    assert f"<outputDir>{tmp_path}/results/load</outputDir>" in changed
+    assert len(changed) <= 6
+
+
+def test_a_template_that_has_changed_its_shape_is_an_error(tmp_path):
+    (tmp_path / "run.xml").write_text("<olio><fa:scale>1</fa:scale><fa:scale>2</fa:scale></olio>")
+    with pytest.raises(TestbedError, match="exactly one <fa:scale>"):
+        runxml.write(layout.Layout(tmp_path, tmp_path), options.Options(), 1, tmp_path / "run.xml")
+
+
+def test_a_reused_pid_is_not_taken_for_the_old_process():
+    me = process(os.getpid())
+    assert me.alive()
+    assert not Process(me.pid, me.start + 1).alive()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 99}'])
+def test_a_damaged_state_file_counts_as_down(tmp_path, text):
+    bed = layout.Layout(tmp_path, tmp_path)
+    assert state.read(bed) is None
+    bed.json.write_text(text)
+    assert state.read(bed) is None
+
+
+def test_only_one_up_or_down_at_a_time(tmp_path):
+    bed = layout.Layout(tmp_path / "bed", tmp_path / "bed")
+    with state.locked(bed):
+        with pytest.raises(TestbedError, match="another"):
+            with state.locked(bed):
+                pass
+    with state.locked(bed):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_free_ports_differ():
+    ports = services.free_ports(5)
+    assert len(set(ports)) == 5
+
+
+def test_a_missing_program_is_named_with_its_package():
+    with pytest.raises(TestbedError, match="no-such-server is missing; install the package some-package"):
+        services.need("no-such-server", "some-package")
+
+
+def test_a_prefix_without_httpd_says_how_to_get_one(tmp_path):
+    with pytest.raises(TestbedError, match="build.sh"):
+        services.check_httpd(tmp_path)
+
+
+def test_state_directories_can_be_entered_by_the_servers_user(tmp_path):
+    made = layout.layout_of(tmp_path / "bed")
+    layout.create(made)
+    try:
+        assert made.state.stat().st_mode & stat.S_IXOTH
+        assert layout.open_to_all(made.state)
+    finally:
+        layout.destroy(made, keep_records=False)
