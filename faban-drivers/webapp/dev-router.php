@@ -17,5 +17,7 @@ if (preg_match('~^/(static|media)/([a-z0-9]+/)*[a-z0-9]+\.(css|js|svg|jpg)$~D', 
     return true;
 }
 $_SERVER['PATH_INFO'] = $path;
+// here the environment stands for what a web server tells each request
+$_SERVER['MITIGATION'] = (string) getenv('MITIGATION');
 require __DIR__ . '/public/index.php';
 return true;

@@ -10,6 +10,9 @@ use PDOStatement;
 /** The data layer: SQLite and MariaDB behind the same few methods. All values travel as parameters. */
 final class Database
 {
+    private const DEADLOCK = '40001';
+    private const ATTEMPTS = 5;
+
     private function __construct(private readonly PDO $pdo, public readonly bool $isSqlite)
     {
     }
@@ -95,12 +98,32 @@ final class Database
     }
 
     /**
-     * Runs $work in one transaction.
+     * Runs $work in one transaction, again if the database broke it off because of a deadlock. Whoever changes a row
+     * should change it before inserting rows that refer to it, so that deadlocks stay rare.
+     *
      * @template T
      * @param callable(): T $work
      * @return T
      */
     public function transaction(callable $work): mixed
+    {
+        for ($attempt = 1; ; $attempt++) {
+            try {
+                return $this->transactionOnce($work);
+            } catch (\PDOException $error) {
+                if ($error->getCode() !== self::DEADLOCK || $attempt === self::ATTEMPTS) {
+                    throw $error;
+                }
+            }
+        }
+    }
+
+    /**
+     * @template T
+     * @param callable(): T $work
+     * @return T
+     */
+    private function transactionOnce(callable $work): mixed
     {
         // SQLite: take the write lock at once, so that two writers wait for each other instead of failing half-way
         $this->isSqlite ? $this->pdo->exec('BEGIN IMMEDIATE') : $this->pdo->beginTransaction();

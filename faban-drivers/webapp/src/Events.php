@@ -104,8 +104,13 @@ final class Events
     public function attend(int $event, int $person): void
     {
         $this->db->transaction(function () use ($event, $person): void {
-            if ($this->db->insertOnce('attendance (event_id, person_id) VALUES (?, ?)', [$event, $person]) === 1) {
-                $this->db->execute('UPDATE event SET attendees = attendees + 1 WHERE id = ?', [$event]);
+            $counted = $this->db->execute(
+                'UPDATE event SET attendees = attendees + 1 WHERE id = ? AND NOT EXISTS'
+                . ' (SELECT 1 FROM attendance WHERE event_id = ? AND person_id = ?)',
+                [$event, $event, $person],
+            );
+            if ($counted === 1) {
+                $this->db->execute('INSERT INTO attendance (event_id, person_id) VALUES (?, ?)', [$event, $person]);
             }
         });
     }

@@ -36,11 +36,11 @@ final class Tags
     /** Gives an event its tags; new words become tags. @param list<string> $names */
     public function attach(int $event, array $names): void
     {
+        sort($names);
         foreach ($names as $name) {
-            $this->db->insertOnce('tag (name, uses) VALUES (?, 0)', [$name]);
-            $tag = $this->idOf($name);
-            $this->db->execute('INSERT INTO event_tag (tag_id, event_id) VALUES (?, ?)', [$tag, $event]);
-            $this->db->execute('UPDATE tag SET uses = uses + 1 WHERE id = ?', [$tag]);
+            $this->idOf($name) ?? $this->db->insertOnce('tag (name, uses) VALUES (?, 0)', [$name]);
+            $this->db->execute('UPDATE tag SET uses = uses + 1 WHERE name = ?', [$name]);
+            $this->db->execute('INSERT INTO event_tag (tag_id, event_id) VALUES (?, ?)', [$this->idOf($name), $event]);
         }
     }
 

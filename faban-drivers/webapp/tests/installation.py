@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Private installations of the web application for tests: PHP's built-in server with SQLite or MariaDB."""
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+from olio import Client
+
+APP = pathlib.Path(__file__).resolve().parent.parent
+ROOT = APP.parent.parent
+DB = ROOT / "docker" / "db"
+BASE_DATE = "2026-03-01"
+# what PHP writes when code is wrong; a body beyond the limit is the client's doing
+COMPLAINT = re.compile(r"PHP (?!Warning:  POST Content-Length)(?:Warning|Notice|Deprecated|Fatal|Parse)")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(condition, what, seconds=20):
+    """Returns condition()'s first true value; fails with `what` when there is none in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what}: not within {seconds} s")
+
+
+def answers(base, path="/health"):
+    client = Client(base, timeout=5)
+    try:
+        return client.get(path).status == 200
+    except OSError:
+        return False
+    finally:
+        client.close()
+
+
+def load(environment, scale="0.05", seed="1", *more):
+    return subprocess.run(["php8.2", str(APP / "load.php"), "--scale", scale, "--seed", seed, "--base", BASE_DATE, *more],
+                          env=environment, capture_output=True, text=True, timeout=120)
+
+
+def app_environment(state, **more):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OLIO_", "IC2_"))}
+    return dict(clean, OLIO_STATE=str(state), OLIO_WAIT_MS="0", OLIO_CPU_ROUNDS="0", OLIO_GRAPH_NODES="1024",
+                **{name: str(value) for name, value in more.items()})
+
+
+def make_files(state, environment):
+    (state / "data").mkdir(parents=True, exist_ok=True)
+    (state / "media" / "up").mkdir(parents=True, exist_ok=True)
+    subprocess.run(["php8.2", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=60)
+
+
+@contextlib.contextmanager
+def php_server(environment):
+    """Yields the base URL of a running application. At the end PHP must have had nothing to complain about."""
+    port = free_port()
+    path = pathlib.Path(environment["OLIO_STATE"]) / f"php-{port}.log"
+    log = open(path, "wb")
+    server = subprocess.Popen(
+        ["php8.2", "-d", "upload_max_filesize=1M", "-d", "post_max_size=2M", "-S", f"127.0.0.1:{port}", "dev-router.php"],
+        cwd=APP, env=dict(environment, PHP_CLI_SERVER_WORKERS="4"), stdout=log, stderr=log, start_new_session=True)
+    try:
+        base = f"http://127.0.0.1:{port}"
+        wait_for(lambda: answers(base, "/static/1/app.css"), "PHP's built-in server answers")
+        yield base
+    finally:
+        os.killpg(server.pid, 15)
+        server.wait(10)
+        log.close()
+    complaints = [line for line in path.read_text(errors="replace").splitlines() if COMPLAINT.search(line)]
+    assert complaints == [], f"see {path}"
+
+
+@contextlib.contextmanager
+def mariadb(state):
+    """Yields the settings of a private MariaDB with an empty database."""
+    state.mkdir(parents=True, exist_ok=True)
+    environment = dict(os.environ, IC2_STATE=str(state))
+    subprocess.run([str(DB / "prepare")], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=120)
+    with running_mariadb(state):
+        yield {"OLIO_DSN": f"mysql:unix_socket={state}/run/db/mysql.sock;dbname=olio;charset=utf8mb4",
+               "OLIO_DB_USER": "olio", "OLIO_DB_PASSWORD": (state / "db-password").read_text().strip()}
+
+
+@contextlib.contextmanager
+def running_mariadb(state):
+    user = ["--user=mysql"] if os.getuid() == 0 else []
+    with open(state / "log" / "mariadb.log", "ab") as log:
+        server = subprocess.Popen(
+            ["mariadbd", f"--defaults-file={DB}/mariadb.cnf", f"--datadir={state}/mysql", *user, "--skip-networking",
+             f"--socket={state}/run/db/mysql.sock", f"--pid-file={state}/run/db/mysql.pid"], stdout=log, stderr=log)
+    try:
+        wait_for(lambda: (state / "run/db/mysql.sock").exists() or server.poll() is not None, "mariadbd's socket")
+        assert server.poll() is None, f"mariadbd ended; see {state}/log/mariadb.log"
+        yield server
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def has_mariadb():
+    return shutil.which("mariadbd") is not None

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cost profile, brownout, concurrency, and what happens when the database goes away."""
+import concurrent.futures
+import subprocess
+import time
+
+import pytest
+
+import installation
+from olio import Client
+
+
+def get(base, path):
+    client = Client(base)
+    try:
+        return client.get(path)
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("level,optional", [("0", "full"), ("3", "full"), ("4", "left-out"), ("9", "left-out")])
+def test_the_optional_part_is_left_out_from_level_four(environment, level, optional):
+    with installation.php_server(dict(environment, MITIGATION=level)) as base:
+        for path in ("/", "/tag/1", "/event/7", "/person/3"):
+            page = get(base, path)
+            assert page.status == 200 and page.headers["x-optional"] == optional
+            assert ("You may also like" in page.text) == (optional == "full")
+
+
+def test_a_client_cannot_ask_for_the_brownout(base):
+    client = Client(base, headers={"MITIGATION": "4", "X-Mitigation": "4"})
+    assert client.get("/?MITIGATION=4").headers["x-optional"] == "full"
+    client.close()
+
+
+def test_waiting_and_work_follow_the_settings(environment):
+    def mean(times=40, **settings):
+        with installation.php_server(dict(environment, **settings)) as base:
+            client = Client(base)
+            client.get("/tag/1")
+            start = time.monotonic()
+            for _ in range(times):
+                client.get("/tag/1")
+            client.close()
+            return (time.monotonic() - start) / times
+    plain = mean(OLIO_WALK_STEPS="0")
+    # mean of 40 exponential waits of 40 ms: standard deviation 6.3 ms
+    assert 0.015 < mean(OLIO_WALK_STEPS="0", OLIO_WAIT_MS="40") - plain < 0.075
+    assert mean(OLIO_WALK_STEPS="0", OLIO_CPU_ROUNDS="1000", times=5) > plain + 0.01
+    assert mean(OLIO_WALK_STEPS="1000000", times=5) > plain + 0.01
+
+
+def test_the_same_page_recommends_the_same_events(base):
+    part = [get(base, "/event/7").text.split("You may also like")[1].split("</section>")[0] for _ in range(2)]
+    assert part[0] == part[1] and part[0].count('<article class="card">') == 12
+
+
+def test_nobody_gets_the_page_of_somebody_else(base):
+    def visit(person):
+        client = Client(base)
+        client.login(person)
+        seen = {(page.user, page.shown_user) for page in (client.get(path) for path in ("/", "/tag/1", "/event/7") * 5)}
+        client.close()
+        return seen == {(str(person), str(person))}
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(visit, range(11, 27)))
+
+
+def test_a_login_is_given_once_however_many_ask_together(base):
+    def register(_):
+        client = Client(base)
+        try:
+            return client.add_person(login="only-one").status
+        finally:
+            client.close()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(register, range(8))) == [303] + [422] * 7
+
+
+def test_many_who_attend_together_all_count(base):
+    host = Client(base)
+    host.login(5)
+    event = host.add_event(tags="crowd").location
+    host.close()
+
+    def attend(person):
+        client = Client(base)
+        client.login(person)
+        status = client.post(event + "/attend", _csrf=client.get("/").csrf).status
+        client.close()
+        return status
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(attend, range(31, 51))) == [303] * 20
+    assert "<h2>20 going</h2>" in get(base, event).text
+
+
+def test_many_who_announce_with_the_same_tags_together_all_succeed(base):
+    def announce(person):
+        client = Client(base)
+        client.login(person)
+        statuses = [client.add_event(tags=tags).status for tags in ("rush-a rush-b jazz", "jazz rush-b rush-a")]
+        client.close()
+        return statuses
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(announce, range(51, 67))) == [[303, 303]] * 16
+    page = get(base, get(base, "/search?tag=rush-a").location)
+    assert "32 events carry this tag" in page.text
+
+
+def test_a_wrong_setting_is_named(environment, tmp_path):
+    broken = dict(environment, OLIO_WAIT_MS="soon")
+    result = installation.load(broken)
+    assert result.returncode == 1 and "OLIO_WAIT_MS=soon: expected a number from 0 to 60000" in result.stderr
+
+
+@pytest.mark.skipif(not installation.has_mariadb(), reason="mariadbd is missing; install the package mariadb-server")
+def test_a_database_that_went_away_is_a_503_and_comes_back(short_tmp):
+    state = short_tmp / "away"
+    with installation.mariadb(state) as database:
+        settings = installation.app_environment(state, **database)
+        installation.make_files(state, settings)
+        assert installation.load(settings, "0.01").returncode == 0
+    with installation.php_server(settings) as base:
+        page = get(base, "/event/7")
+        assert (page.status, page.name, page.headers["cache-control"]) == (503, "error", "private, no-store")
+        assert page.headers["retry-after"] == "5"
+        with installation.running_mariadb(state):
+            assert get(base, "/event/7").status == 200
+        assert get(base, "/event/7").status == 503
+        with installation.running_mariadb(state) as server:
+            assert get(base, "/event/7").status == 200
+            server.kill()
+            server.wait()
+            assert get(base, "/event/7").status == 503
+
+
+def test_all_php_files_parse():
+    files = [str(file) for file in installation.APP.rglob("*.php")]
+    assert len(files) > 20
+    for file in files:
+        result = subprocess.run(["php8.2", "-l", file], capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout
