@@ -22,6 +22,7 @@ struct options {
     struct schedule schedule;
     uint64_t seed;
     int64_t duration; /* ns; 0 = until a signal comes */
+    int64_t start_at; /* ns of wall-clock time at which the first phase begins; 0 = as soon as ready */
     long print;       /* phases to print instead of running */
     const char *log;
     struct child_plan child;
@@ -49,6 +50,8 @@ static void usage(void)
         "  --nice N           nice value of PROGRAM, -20 to 19 (default 0)\n"
         "  --placement P      same-core or other-core, as written into every result\n"
         "                     (default: same-core with --cgroup, else other-core)\n"
+        "  --start-at EPOCH   wall-clock time in seconds at which the first phase begins (default: when\n"
+        "                     PROGRAM is ready), so that several programs can share one plan\n"
         "  --duration T       end after this time (default: at SIGTERM or SIGINT)\n"
         "  --ready-timeout T  how long PROGRAM may take to touch its memory (default 60s)\n"
         "  --print N          only print the first N phases of the schedule\n\n"
@@ -87,15 +90,15 @@ static const char *read_placement(const char *text)
 
 static struct options read_options(int argc, char **argv)
 {
-    enum { STOCHASTIC = 256, SEED, LOG, CGROUP, CPU, NICE, PLACEMENT, DURATION, READY, PRINT };
+    enum { STOCHASTIC = 256, SEED, LOG, CGROUP, CPU, NICE, PLACEMENT, DURATION, START, READY, PRINT };
     static const struct option LONG[] = {
         {"schedule", required_argument, NULL, 's'},         {"stochastic", required_argument, NULL, STOCHASTIC},
         {"seed", required_argument, NULL, SEED},            {"log", required_argument, NULL, LOG},
         {"cgroup", required_argument, NULL, CGROUP},        {"cpu", required_argument, NULL, CPU},
         {"nice", required_argument, NULL, NICE},            {"placement", required_argument, NULL, PLACEMENT},
         {"duration", required_argument, NULL, DURATION},    {"ready-timeout", required_argument, NULL, READY},
-        {"print", required_argument, NULL, PRINT},          {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"print", required_argument, NULL, PRINT},          {"start-at", required_argument, NULL, START},
+        {"help", no_argument, NULL, 'h'},                   {NULL, 0, NULL, 0},
     };
     struct options o = {.seed = 1, .child = {.cpu = -1, .ready_timeout = 60000000000}};
     const char *fixed = NULL, *stochastic = NULL;
@@ -112,6 +115,7 @@ static struct options read_options(int argc, char **argv)
         case NICE: o.child.nice = (int)parse_number("--nice", optarg, -20, 19); break;
         case PLACEMENT: o.child.placement = read_placement(optarg); break;
         case DURATION: o.duration = parse_duration("--duration", optarg); break;
+        case START: o.start_at = parse_epoch("--start-at", optarg); break;
         case READY: o.child.ready_timeout = parse_duration("--ready-timeout", optarg); break;
         case PRINT: o.print = parse_number("--print", optarg, 1, 100000); break;
         case 'h': usage(); exit(EXIT_DONE);
@@ -192,6 +196,13 @@ static int wait_until(int64_t deadline, const sigset_t *signals, pid_t child)
     }
 }
 
+static int64_t wall_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static void note_lateness(struct lateness *l, double ms)
 {
     l->switches++;
@@ -202,8 +213,9 @@ static void note_lateness(struct lateness *l, double ms)
 /* The schedule itself. Returns the signal that ended it, or 0 at the end of --duration. */
 static int run(struct options *o, FILE *log, pid_t child, const sigset_t *signals, struct lateness *late)
 {
-    int64_t due = now_ns(), end = o->duration ? due + o->duration : INT64_MAX;
-    int on = 0, ended_by = 0;
+    int64_t due = o->start_at ? now_ns() + o->start_at - wall_clock_ns() : now_ns();
+    int64_t end = o->duration ? due + o->duration : INT64_MAX;
+    int on = 0, ended_by = wait_until(due, signals, child);
 
     while (!ended_by && due < end) {
         struct phase p = schedule_next(&o->schedule);
@@ -261,6 +273,8 @@ int main(int argc, char **argv)
 
     FILE *log = open_log(o.log);
     pid_t child = child_start(&o.child);
+    if (o.start_at && o.start_at < wall_clock_ns())
+        fprintf(stderr, "%s: ready only after --start-at; the first switches come late\n", program_name());
     int ended_by = run(&o, log, child, &signals, &late);
     int status = child_end(child);
     print_report(&o, &late);

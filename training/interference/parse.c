@@ -83,6 +83,12 @@ int64_t parse_duration(const char *option, const char *text)
                                      "a duration with its unit, such as 500ms, 240s or 1h");
 }
 
+int64_t parse_epoch(const char *option, const char *text)
+{
+    static const struct unit SECONDS[] = {{"", 1e9}, {NULL, 0}};
+    return (int64_t)number_with_unit(option, text, SECONDS, 9e18, "seconds since 1970");
+}
+
 long parse_number(const char *option, const char *text, long low, long high)
 {
     char *rest = NULL;

@@ -25,6 +25,9 @@ size_t parse_size(const char *option, const char *text);
 /* Nanoseconds from "250ms", "1.5s", "4m", "1h"; the unit is obligatory, zero is refused. */
 int64_t parse_duration(const char *option, const char *text);
 
+/* Nanoseconds since 1970 from seconds such as "1760000000.250". */
+int64_t parse_epoch(const char *option, const char *text);
+
 /* A whole number within [low, high]. */
 long parse_number(const char *option, const char *text, long low, long high);
 

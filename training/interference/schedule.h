@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define SCHEDULE_MAX_PHASES 64
+#define SCHEDULE_MAX_PHASES 1024
 
 struct phase {
     int on;           /* 1 = the program runs */

@@ -172,7 +172,7 @@ def test_stochastic_phases_follow_their_laws():
     ["-s", "240s on,"],
     ["-s", "240s on 240s off"],
     ["-s", "0s on, 1s off"],
-    ["-s", ", ".join(["1s on"] * 65)],
+    ["-s", ", ".join(["1s on"] * 1025)],
     ["--stochastic", "on=exp:60s"],
     ["--stochastic", "on=exp:60s on=exp:60s"],
     ["--stochastic", "on=poisson:60s off=exp:60s"],
@@ -212,6 +212,27 @@ def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
     assert own["lateness_ms_max"] >= own["lateness_ms_mean"] >= 0
     assert max(float(e["lateness_ms"]) for e in events) == pytest.approx(own["lateness_ms_max"], abs=0.06)
     assert child["cpu_s"] < 1.0  # on for 0.9 s of 1.2 s
+
+
+def test_two_neighbours_with_the_same_start_time_share_one_plan(tmp_path):
+    at = time.time() + 1
+    command = ["--start-at", f"{at:.3f}", "--duration", "400ms", "--log", tmp_path / "log"]
+    both = [start("neighbour", "-s", plan, *command, "--", BIN / program, "--size", size)
+            for plan, program, size in (("200ms on, 1h off", "dcopy", "64MB"), ("200ms off, 1h on", "llcprobe", "1MB"))]
+    for process in both:
+        assert process.communicate(timeout=PATIENCE)[1] == ""
+    begun = {row["program"].split()[0]: float(row["time"]) for row in rows(tmp_path / "log") if row["event"] == "start"}
+    late = {row["program"].split()[0]: float(row["lateness_ms"]) / 1e3 for row in rows(tmp_path / "log")
+            if row["event"] == "start"}
+    assert begun["dcopy"] - late["dcopy"] == pytest.approx(at, abs=0.02)
+    assert begun["llcprobe"] - late["llcprobe"] == pytest.approx(at + 0.2, abs=0.02)
+
+
+def test_a_start_time_that_has_passed_is_said(tmp_path):
+    result = run("neighbour", "-s", "50ms on", "--start-at", "1", "--duration", "1s", "--log", tmp_path / "log", "--",
+                 BIN / "dcopy", "--size", "1MB")
+    assert "ready only after --start-at" in result.stderr
+    assert "seconds since 1970" in run("neighbour", "-s", "1s on", "--start-at", "noon", "--print", "1").stderr
 
 
 def test_the_child_rests_while_the_schedule_is_off(tmp_path):
