@@ -25,7 +25,7 @@ final class Back {
         return RELAPSE_WINDOW * Judge.unit(policy);
     }
 
-    static Proposal propose(Draft draft, Features features, Policy policy) {
+    static Proposal propose(Draft draft, Policy policy) {
         Configuration current = draft.configuration;
         Configuration baseline = policy.baseline();
         if (!current.samePaperValues(baseline)) {
@@ -33,32 +33,29 @@ final class Back {
             return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.RESTORATION, desired,
                     "no interference confirmed: " + Away.change(current, desired)), draft, policy);
         }
-        boolean slow = features.responseTime() > policy.targetResponseTime();
-        if (tooEarly(draft, policy) && slow) {
-            return up(draft, features, policy);
-        }
         if (current.mitigation() <= baseline.mitigation()) {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
         long hold = Math.max(draft.backoff.doubled(Judge.unit(policy)),
                 draft.ledger.pause(policy.coolDown().toMillis()));
-        if (slow || draft.ledger.since(draft.now) < hold) {
-            return Proposal.hold(Scenario.COOLING_DOWN, current, slow ? "no interference, but RT "
-                    + Rounded.of(features.responseTime()) + "s is above the target: the ladder stays"
-                    : "no interference, the next rung down comes " + hold / 1000 + "s after the last action");
+        if (draft.ledger.since(draft.now) < hold) {
+            return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
+                    + hold / 1000 + "s after the last action");
         }
         Configuration desired = current.with(Lever.MITIGATION, current.mitigation() - 1);
         return Proposal.act(Action.STEP_DOWN, Scenario.STEP_DOWN, desired,
                 "no interference: " + Away.change(current, desired));
     }
 
-    private static boolean tooEarly(Draft draft, Policy policy) {
-        return draft.backoff.steppedDown() && draft.slow >= SLOW_SAMPLES
-                && draft.backoff.recent(draft.now, relapseWindow(policy))
+    /** True if RT rose above the target soon after a rung down. */
+    static boolean tooEarly(Draft draft, Features features, Policy policy) {
+        return features.responseTime() > policy.targetResponseTime() && draft.slow >= SLOW_SAMPLES
+                && draft.backoff.steppedDown() && draft.backoff.recent(draft.now, relapseWindow(policy))
                 && policy.levers().contains(Lever.MITIGATION);
     }
 
-    private static Proposal up(Draft draft, Features features, Policy policy) {
+    /** The rung that was left too early. */
+    static Proposal up(Draft draft, Features features, Policy policy) {
         Configuration current = draft.configuration;
         int rung = policy.bounds().clamp(Lever.MITIGATION, current.mitigation() + 1);
         Configuration desired = current.with(Lever.MITIGATION, rung);

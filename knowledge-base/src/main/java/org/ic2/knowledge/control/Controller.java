@@ -72,11 +72,13 @@ public final class Controller {
         }
         boolean away = !draft.configuration.equals(policy.baseline());
         if (away && draft.episode == null) {
-            draft.episode = new Episode(draft.now, draft.now, List.of(), 0);
+            draft.episode = Episode.at(draft.now, List.of(), 0);
         } else if (!away) {
             draft.episode = null;
         } else if (judgement.detected() == Label.INTERFERENCE) {
             draft.episode = draft.episode.confirmedAt(draft.now);
+        } else if (judgement.scenario() == Scenario.HIDDEN || judgement.scenario() == Scenario.HOLDING) {
+            draft.episode = draft.episode.believedAt(draft.now);
         }
     }
 
@@ -128,11 +130,13 @@ public final class Controller {
             boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
             return hidden ? Proposal.hold(Scenario.HIDDEN, current, hidden(judgement)) : proposal;
         }
-        if (draft.state == State.NI2) {
-            return Back.propose(draft, features, policy);
+        if (Back.tooEarly(draft, features, policy)) {
+            return Back.up(draft, features, policy);
         }
-        if (draft.episode != null && draft.now - draft.episode.confirmed() >= patience(draft, policy)
-                && judgement.believed() != Label.INTERFERENCE) {
+        if (draft.state == State.NI2) {
+            return Back.propose(draft, policy);
+        }
+        if (draft.episode != null && draft.now - draft.episode.believed() >= UNCONFIRMED * Judge.unit(policy)) {
             draft.state = State.T;
             return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.UNCONFIRMED, policy.baseline(),
                     "no label INTERFERENCE for " + (draft.now - draft.episode.confirmed()) / 1000 + "s"), draft,
@@ -147,10 +151,6 @@ public final class Controller {
 
     private static String hidden(Judgement judgement) {
         return judgement.scenario().description() + ": " + judgement.note();
-    }
-
-    private static long patience(Draft draft, Policy policy) {
-        return Math.max(UNCONFIRMED * Judge.unit(policy), 2 * Judge.hold(draft, policy));
     }
 
     /** Only what is certainly normal teaches what is normal. */
@@ -181,7 +181,7 @@ public final class Controller {
 
     private static void grow(Draft draft, Features features, Policy policy) {
         draft.backoff = draft.backoff.onGrowth(draft.now, Back.relapseWindow(policy));
-        Episode fresh = new Episode(draft.now, draft.now, Judge.raised(features, policy), queueWait(features));
+        Episode fresh = Episode.at(draft.now, Judge.raised(features, policy), queueWait(features));
         draft.episode = draft.episode == null ? fresh : draft.episode.grown(fresh);
     }
 

@@ -9,21 +9,30 @@ import java.util.stream.Stream;
  *
  * @param since     when it began, ms on the controller's clock
  * @param confirmed when the detector itself last said INTERFERENCE, ms
+ * @param believed  when interference was last believed, or quiet not yet believed, ms
  * @param witnesses the attributes that mitigation does not change and that showed the neighbour when it began
  * @param queueWait the accept queue's wait before it, s
  */
-public record Episode(long since, long confirmed, List<String> witnesses, double queueWait) {
+public record Episode(long since, long confirmed, long believed, List<String> witnesses, double queueWait) {
     public Episode {
         witnesses = List.copyOf(witnesses);
     }
 
+    static Episode at(long now, List<String> witnesses, double queueWait) {
+        return new Episode(now, now, now, witnesses, queueWait);
+    }
+
     Episode confirmedAt(long now) {
-        return new Episode(since, now, witnesses, queueWait);
+        return new Episode(since, now, now, witnesses, queueWait);
+    }
+
+    Episode believedAt(long now) {
+        return new Episode(since, confirmed, now, witnesses, queueWait);
     }
 
     /** The same episode after a further step: every witness counts that was raised at one of its steps. */
     Episode grown(Episode step) {
         List<String> all = Stream.concat(witnesses.stream(), step.witnesses.stream()).distinct().toList();
-        return new Episode(since, step.confirmed, all, queueWait);
+        return new Episode(since, step.confirmed, step.believed, all, queueWait);
     }
 }

@@ -62,15 +62,14 @@ final class Running {
         return running;
     }
 
-    /** A sample that shows at least one of the values that were to change confirms the action. */
+    /** A sample that shows a value that was to change confirms the action; where none can be read, time does. */
     private static void confirm(Draft draft, Sample sample, Policy policy) {
         if (draft.pending == null) {
             return;
         }
         boolean visible = policy.levers().stream().anyMatch(lever -> sample.has(lever.metric())
                 && draft.pending.previous().get(lever) != draft.configuration.get(lever));
-        boolean blind = policy.levers().stream().noneMatch(lever -> sample.has(lever.metric()));
-        if (visible || blind) {
+        if (visible || draft.now - draft.pending.since() >= policy.coolDown().toMillis()) {
             draft.pending = null;
             draft.ledger = draft.ledger.withFailures(0);
         }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Bounds;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.State;
+
+/** A web tier on paper: it produces a sample a second, applies what is decided, and keeps every decision. */
+final class Tier {
+    static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    static final Bounds BOUNDS =
+            new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4));
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    Policy policy;
+    ControllerState state = ControllerState.initial(BASE);
+    Configuration running = BASE;
+    long epoch;
+    Instant time = START;
+    Duration interval = Duration.ofSeconds(1);
+    boolean applying = true;
+    final List<Decision> decisions = new ArrayList<>();
+    private boolean reconfigured;
+
+    Tier(Policy policy) {
+        this.policy = policy;
+    }
+
+    static Policy.Builder policy() {
+        return Policy.builder(BASE, BOUNDS, new Detector.Tree(Shipped.classifier()), Shipped.rules())
+                .targetResponseTime(0.2);
+    }
+
+    /** A tier that has learned what is normal and is in NI2. */
+    static Tier settled(Policy policy) {
+        Tier tier = new Tier(policy);
+        tier.feed(60, Tier::quiet);
+        if (tier.state.state() != State.NI2 || !tier.state.learning().ready()) {
+            throw new IllegalStateException("not settled: " + tier.state);
+        }
+        return tier;
+    }
+
+    static Tier settled() {
+        return settled(policy().build());
+    }
+
+    /** No neighbour: 40 ms, 115 requests a second. */
+    static Sample.Builder quiet(Sample.Builder sample) {
+        return sample.set(Metric.RESPONSE_TIME, 0.04).set(Metric.THROUGHPUT, 115).set(Metric.REQUESTS, 115)
+                .set(Metric.CPU_UTIL, 0.6).set(Metric.STEAL, 0.01).set(Metric.CONNECTED_USERS, 120)
+                .set(Metric.THINK_TIME, 1).set(Metric.ACCEPT_QUEUE_WAIT, 0).set(Metric.ERROR_RATE, 0);
+    }
+
+    /** A neighbour takes half the CPU. */
+    static Sample.Builder noisy(Sample.Builder sample) {
+        return quiet(sample).set(Metric.RESPONSE_TIME, 0.45).set(Metric.THROUGHPUT, 87).set(Metric.REQUESTS, 87)
+                .set(Metric.CPU_UTIL, 1).set(Metric.STEAL, 0.45);
+    }
+
+    /** The same behind a mitigation: LPO and RT look better than normal, steal does not. */
+    static Sample.Builder hidden(Sample.Builder sample) {
+        return quiet(sample).set(Metric.RESPONSE_TIME, 0.02).set(Metric.CPU_UTIL, 0.4).set(Metric.STEAL, 0.15);
+    }
+
+    /** The same where no steal, run delay, memory latency or counters can be measured. */
+    static UnaryOperator<Sample.Builder> blind(UnaryOperator<Sample.Builder> conditions) {
+        return sample -> conditions.apply(sample).set(Metric.STEAL, Double.NaN);
+    }
+
+    /** One interval; the decision is applied at its end. */
+    Decision feed(UnaryOperator<Sample.Builder> conditions) {
+        time = time.plus(interval);
+        Sample.Builder builder = conditions.apply(Sample.at(time).configuration(running)
+                .epochs(reconfigured ? epoch - 1 : epoch, epoch));
+        return decide(builder.build());
+    }
+
+    Decision decide(Sample sample) {
+        Outcome outcome = Controller.decide(state, sample, policy);
+        state = outcome.state();
+        Decision decision = outcome.decision();
+        decisions.add(decision);
+        reconfigured = decision.applies() && applying;
+        if (reconfigured) {
+            running = decision.desired();
+            epoch++;
+        }
+        return decision;
+    }
+
+    /** So many intervals alike; the last decision. */
+    Decision feed(int times, UnaryOperator<Sample.Builder> conditions) {
+        Decision last = null;
+        for (int i = 0; i < times; i++) {
+            last = feed(conditions);
+        }
+        return last;
+    }
+
+    /** Intervals alike until an action, at most so many. */
+    Decision until(Action action, int atMost, UnaryOperator<Sample.Builder> conditions) {
+        for (int i = 0; i < atMost; i++) {
+            Decision decision = feed(conditions);
+            if (decision.action() == action) {
+                return decision;
+            }
+        }
+        throw new AssertionError("no " + action + " within " + atMost + " samples; the last decision: "
+                + decisions.get(decisions.size() - 1));
+    }
+
+    /** The decisions that changed something, from the given one on. */
+    List<Decision> actions() {
+        return decisions.stream().filter(Decision::applies).toList();
+    }
+
+    int rung() {
+        return running.get(Lever.MITIGATION);
+    }
+}

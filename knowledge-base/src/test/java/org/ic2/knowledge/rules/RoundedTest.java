@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RoundedTest {
+    @ParameterizedTest
+    @CsvSource({"0.123456,0.123", "1234.6,1235", "0,0", "5,5", "0.00052349,0.000523", "NaN,missing",
+        "Infinity,Infinity", "99.96,100"})
+    void threeSignificantDigits(double value, String text) {
+        assertThat(Rounded.of(value)).isEqualTo(text);
+    }
+}
