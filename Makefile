@@ -2,24 +2,71 @@
 # The front door. `make test` and `make demo` are all a newcomer needs; `make help` lists the rest.
 
 PYTHON ?= /usr/bin/python3
+MAVEN  ?= mvn
 BUILD  := $(CURDIR)/build
+PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
 # Debian 12 packages, by what needs them.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
 PACKAGES_TEST  = python3 python3-pytest nghttp2-client wrk procps iproute2 clang-14 libclang-rt-14-dev
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
-PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server sysstat \
-	openssh-server openssh-client chromium chromium-driver
-PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB)
+PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
+	chromium chromium-driver
+PACKAGES_AGENT = sysstat openssh-server openssh-client
+PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
-.PHONY: help deps test demo clean
+.PHONY: help deps httpd java interference \
+	test test-httpd test-java test-interference test-web test-testbed test-asan fuzz \
+	bench-reconfigure bench-overhead clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install what Debian 12 needs, by package name
 	@PACKAGES="$(PACKAGES)" ./.ci/deps
 
+httpd: deps ## build the patched httpd into build/httpd (cached)
+	httpd-online/build.sh
+
+java: deps ## build the Java modules
+	$(MAVEN) -B -q -DskipTests package
+
+interference: deps ## build dcopy, llcprobe and neighbour into build/interference
+	$(MAKE) -s -C training/interference
+
+test: test-httpd test-interference test-java test-web test-testbed ## everything that CI runs
+
+test-httpd: httpd ## the patched httpd, worker and event
+	$(PYTEST) httpd-online/tests
+
+test-interference: deps ## the interference programs
+	$(MAKE) -s -C training/interference test
+
+test-java: deps ## all Java modules
+	$(MAVEN) -B -q install
+
+test-web: deps ## the web application on both databases, and in a browser
+	$(PYTEST) faban-drivers/webapp/tests
+
+test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
+	$(PYTEST) testbed/tests
+
+test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and httpd's assertions
+	httpd-online/build.sh --sanitize
+	$(PYTEST) httpd-online/tests --asan
+
+fuzz: httpd ## fuzz the parser of the tunables file for a minute
+	httpd-online/tests/unit/fuzz.sh 60
+
+bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and restart in turn
+	httpd-online/build.sh --stock
+	httpd-online/bench/reconfigure
+
+bench-overhead: httpd ## patched against stock httpd, paired
+	httpd-online/build.sh --stock
+	httpd-online/bench/overhead
+
 clean: ## remove everything that was built or measured here
 	rm -rf $(BUILD)
+	find . -name target -type d -not -path './build/*' -prune -exec rm -rf {} +
