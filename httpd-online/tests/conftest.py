@@ -96,5 +96,5 @@ def certificate(tmp_path_factory):
     directory = tmp_path_factory.mktemp("tls")
     cert, key = directory / "cert.pem", directory / "key.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                    "-keyout", key, "-out", cert], check=True, capture_output=True)
+                    "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", key, "-out", cert], check=True, capture_output=True)
     return types.SimpleNamespace(cert=cert, key=key)

@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -215,7 +216,7 @@ BAD_FILES = [
     ("two values", "MaxRequestWorkers 10 11\n", 1, "MaxRequestWorkers"),
     ("no value", "MaxRequestWorkers\n", 1, "MaxRequestWorkers"),
     ("twice", "MaxRequestWorkers 10\nMaxRequestWorkers 12\n", 2, "MaxRequestWorkers"),
-    ("continued line", "MaxRequestWorkers 1\\\n0\n", 1, "\\"),
+    ("continued line", "MaxRequestWorkers 1\\\n0\n", 1, "backslash"),
     ("undeclared variable", "ReconfigureVariable OTHER 1\n", 1, "OTHER"),
     ("variable out of range", "ReconfigureVariable MITIGATION 65536\n", 1, "MITIGATION"),
     ("cut in the middle of a name", "MaxRequestWorkers 10\nKeepAliv", 2, "KeepAliv"),
@@ -356,8 +357,9 @@ def test_stale_and_foreign_pids_are_never_signalled(server):
     server.stop()
     bystander = subprocess.Popen(["sleep", "60"])
     try:
-        for leftover_state in (None, state, state.replace(state.split("pid:")[1].split()[0], str(bystander.pid))
-                               if "pid:" in state else state):
+        forged = re.sub(r"^pid \d+$", f"pid {bystander.pid}", state, flags=re.M)
+        assert forged != state
+        for leftover_state in (None, state, forged):
             server.pid_file.write_text(f"{bystander.pid}\n")
             if leftover_state is not None:
                 server.state_file.write_text(leftover_state)
@@ -392,8 +394,8 @@ def test_stock_server_is_refused_and_survives(mpm, make_server, build, stock):
 def test_prefork_is_refused_and_survives(make_server):
     server = make_server("prefork", shape=Shape(start_servers=3, server_limit=20, max_request_workers=20))
     children = server.children()
-    assert_refused(server.reconfigure(expect=None), "prefork")
-    assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None), "prefork")
+    assert_refused(server.reconfigure(expect=None), "MPM")
+    assert_refused(server.reconfigure("MaxRequestWorkers=10", expect=None), "MPM")
     assert procs.alive(server.pid) and server.children() == children
     assert server.get("/").status == 200
 

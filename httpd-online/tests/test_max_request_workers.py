@@ -14,7 +14,6 @@ import time
 import pytest
 
 from harness import procs
-from harness.errorlog import CHILD_KILLED
 from harness.load import CLOSE, FAIL_TIMEOUT, OK, Driver, Group
 from harness.server import Shape
 from harness.waiting import always, eventually
@@ -145,11 +144,12 @@ def test_idle_connections_survive_a_lower_limit(server, mpm):
             assert all(c.is_open() for c in connections)
         closing = 0
         for connection in connections:
-            if not connection.is_open():
-                continue
+            assert connection.is_open(), "an idle connection was closed without a word"
             response = connection.get("/")
             assert response.status == 200
-            closing += response.closing
+            if response.closing:
+                closing += 1
+                connection.close()      # as a client does; else the server lingers for it, with a thread
         assert closing == 0 if mpm == "event" else closing <= 20, f"{closing} connections were closed"
         if mpm == "worker":
             assert closing == 20, "exactly the surplus has to be told to close"
@@ -228,13 +228,10 @@ def test_shrink_then_crash_of_a_high_slot_then_graceful_and_stop(mpm, make_serve
     """H10: children in slots above the lowered limit are still reaped, counted and told to go."""
     server = allow_reconfigure_lines(make_server(
         mpm, shape=Shape(threads_per_child=8, server_limit=8, start_servers=8, max_request_workers=64)))
-    server.log.expect(*CHILD_KILLED)
     first = server.children()
     server.reconfigure("MaxRequestWorkers=8")
     os.kill(first[-1], signal.SIGKILL)
     eventually(lambda: first[-1] not in server.children(), within=5 * server.build.slow, what="the killed child to be reaped")
-    eventually(lambda: any(e.number == "AH00052" for e in server.log.entries()), within=5 * server.build.slow,
-               what="the parent to notice the crash")
     assert server.get("/").status == 200
     server.graceful()
     eventually(lambda: not set(first) & set(server.children()), within=15 * server.build.slow,

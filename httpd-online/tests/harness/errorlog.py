@@ -27,7 +27,8 @@ GRACEFUL = {"AH00297": "worker: SIGUSR1", "AH00493": "event: SIGUSR1"}
 RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
 RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
-CHILD_KILLED = {"AH00052": "a child exits with a signal", "AH00051": "... and a core file"}
+# an ungraceful stop takes memory and descriptors away from busy threads, in stock httpd as well
+ABRUPT_END = {"AH00052": "a child exits with a signal", "AH03092": "lingering close fails"}
 QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
 
 
@@ -70,10 +71,10 @@ class ErrorLog:
 
     def unexpected(self):
         return [e for n, e in enumerate(self.entries()) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
-                and not (e.number == "AH00052" and self.stopping_from is not None and n >= self.stopping_from)]
+                and not (e.number in ABRUPT_END and self.stopping_from is not None and n >= self.stopping_from)]
 
     def stopping(self):
-        """From here on children may die by a signal: an ungraceful stop frees what busy threads still use, in stock too."""
+        """From here on ABRUPT_END is usual too."""
         if self.stopping_from is None:
             self.stopping_from = len(self.entries())
 

@@ -325,7 +325,8 @@ class Server:
         assert done.code == 0, done.err
         if wait:
             self._wait_resumed(before)
-            self.wait_ready()
+            eventually(self._accepts, within=15 * self.build.slow, what="the server to accept connections again")
+            self.wait_children(1)
 
     def _wait_resumed(self, before):
         eventually(lambda: len(self.log.with_text("resuming normal operations")) > before, within=15 * self.build.slow,
@@ -353,11 +354,10 @@ class Server:
         return done
 
     def state(self):
-        """The state file as a dict, {} if there is none."""
+        """The state file ("name value" lines) as a dict, {} if there is none."""
         if not self.state_file.exists():
             return {}
-        pairs = (line.partition(":") for line in self.state_file.read_text().splitlines())
-        return {name.strip(): value.strip() for name, _, value in pairs}
+        return dict(line.partition(" ")[::2] for line in self.state_file.read_text().splitlines())
 
     def state_locked_by(self):
         """Pid of the process that holds the lock on the state file, 0 if none does."""

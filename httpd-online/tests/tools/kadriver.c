@@ -436,7 +436,7 @@ static void parse_group(char *spec)
             exit(2);
         }
     }
-    g->request_len = asprintf(&g->request, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: kadriver\r\n\r\n",
+    g->request_len = asprintf(&g->request, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\n\r\n",
                               g->path, g->host);
     if (g->request_len < 0)
         fail("asprintf");
