@@ -137,6 +137,11 @@ public final class YamlMap {
         return texts;
     }
 
+    /** A list, or a single value as a list of one. */
+    public List<String> textOrTexts(String key) throws ConfigException {
+        return require(key) instanceof SequenceNode ? texts(key) : List.of(text(key));
+    }
+
     public YamlMap map(String key) throws ConfigException {
         return new YamlMap(file, dotted(key), require(key));
     }

@@ -24,6 +24,9 @@ public interface Host extends AutoCloseable {
     /** The first lines of a file: enough of {@code /proc/net/tcp}, which lists listeners first. */
     String head(String path, int bytes) throws IOException, InterruptedException;
 
+    /** Replaces a file's text in one step: readers see the old text or the new one. Owner and mode stay. */
+    void replace(String path, String text) throws IOException, InterruptedException;
+
     /** Runs a command to its end, without a shell in between; kills it when the deadline passes. */
     CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException;
 

@@ -7,10 +7,17 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +41,41 @@ public final class LocalHost implements Host {
     public String head(String path, int bytes) throws IOException {
         try (FileInputStream in = new FileInputStream(path)) {
             return new String(in.readNBytes(bytes), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Override
+    public void replace(String path, String text) throws IOException {
+        Path target = Path.of(path).toRealPath();
+        Path fresh = target.resolveSibling(target.getFileName() + ".ic2-new");
+        try {
+            PosixFileAttributes old = Files.readAttributes(target, PosixFileAttributes.class);
+            Files.deleteIfExists(fresh);
+            Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            keepOwner(fresh, old);
+            Files.setPosixFilePermissions(fresh, old.permissions());
+            Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            Files.deleteIfExists(fresh);
+            throw new IOException("cannot replace " + path + ": " + e, e);
+        }
+    }
+
+    private static void keepOwner(Path fresh, PosixFileAttributes old) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+        PosixFileAttributes now = view.readAttributes();
+        if (!now.owner().equals(old.owner())) {
+            view.setOwner(old.owner());
+        }
+        if (!now.group().equals(old.group())) {
+            view.setGroup(old.group());
         }
     }
 

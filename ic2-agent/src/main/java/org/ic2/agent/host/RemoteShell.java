@@ -41,7 +41,7 @@ final class RemoteShell implements AutoCloseable {
     /** Runs one line of shell and returns what it printed. */
     CommandResult ask(String line, Duration deadline) throws IOException, InterruptedException {
         String mark = MARK + ++number + " ";
-        input.write(("{ " + line + "\n} </dev/null; printf '\\n" + mark + "%d\\n' $?\n")
+        input.write(("{ " + line + "\n} 2>&1 </dev/null; printf '\\n" + mark + "%d\\n' $?\n")
                 .getBytes(StandardCharsets.UTF_8));
         input.flush();
         StringBuilder text = new StringBuilder();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 public record SshAddress(Optional<String> user, String host, Optional<Integer> port) {
 
     private static final Pattern FORM =
-            Pattern.compile("ssh://(?:([A-Za-z0-9_][A-Za-z0-9_.-]*)@)?([A-Za-z0-9_][A-Za-z0-9_.:-]*?|\\[[0-9a-fA-F:]+])"
+            Pattern.compile("ssh://(?:([A-Za-z0-9_][A-Za-z0-9_.-]*)@)?([A-Za-z0-9_][A-Za-z0-9_.-]*|\\[[0-9a-fA-F:]+])"
                     + "(?::(\\d{1,5}))?/?");
 
     /** Reads the address; refuses anything that ssh could take for an option. */

@@ -20,6 +20,12 @@ public final class SshHost implements Host {
     /** A small read that takes longer is of no use to a sensor. */
     private static final Duration READ_DEADLINE = Duration.ofSeconds(2);
 
+    /** Writes $2 beside $1 with the owner and mode of $1, then puts it in its place. */
+    private static final String REPLACE = "set -e; f=$(readlink -f -- \"$1\"); umask 077; printf %s \"$2\" >\"$f.ic2-new\";"
+            + " sync \"$f.ic2-new\"; chown --reference=\"$f\" \"$f.ic2-new\"; chmod --reference=\"$f\" \"$f.ic2-new\";"
+            + " mv -f -- \"$f.ic2-new\" \"$f\"";
+
+    private static final Duration REPLACE_DEADLINE = Duration.ofSeconds(5);
     private static final Duration FORWARD_DEADLINE = Duration.ofSeconds(5);
 
     private final SshAddress address;
@@ -66,6 +72,14 @@ public final class SshHost implements Host {
             return result.output();
         } catch (IOException e) {
             throw new IOException("cannot read " + path + " on " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void replace(String path, String text) throws IOException, InterruptedException {
+        CommandResult result = run(List.of("sh", "-c", REPLACE, "sh", path, text), REPLACE_DEADLINE);
+        if (!result.succeeded()) {
+            throw new IOException("cannot replace " + path + " on " + address + ": " + result.lastLine());
         }
     }
 

@@ -19,7 +19,10 @@ public final class PhpFpmSensor implements Sensor {
     private final Endpoint endpoint;
     private final String path;
 
-    PhpFpmSensor(Host host, Endpoint endpoint, String path) {
+    /**
+     * @param path the pool's {@code pm.status_path}
+     */
+    public PhpFpmSensor(Host host, Endpoint endpoint, String path) {
         this.host = host;
         this.endpoint = endpoint;
         this.path = path;

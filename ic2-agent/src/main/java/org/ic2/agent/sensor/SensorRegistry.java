@@ -15,7 +15,7 @@ import org.ic2.agent.host.HttpGet;
 public final class SensorRegistry {
 
     private static final String CGROUPS = CgroupFiles.ROOT;
-    private static final String DEFAULT_LOG_FORMAT = "%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" %D";
+    private static final String DEFAULT_LOG_FORMAT = "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D";
 
     private final Map<String, SensorType> types = new TreeMap<>();
 

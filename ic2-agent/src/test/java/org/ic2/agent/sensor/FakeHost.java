@@ -42,6 +42,11 @@ public final class FakeHost implements Host {
     }
 
     @Override
+    public void replace(String path, String text) {
+        files.put(path, text);
+    }
+
+    @Override
     public CommandResult run(List<String> command, Duration deadline) {
         throw new UnsupportedOperationException();
     }

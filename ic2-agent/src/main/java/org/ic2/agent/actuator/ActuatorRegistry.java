@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.agent.config.ConfigException;
+import org.ic2.agent.config.YamlMap;
+import org.ic2.agent.host.Endpoint;
+import org.ic2.agent.host.Host;
+import org.ic2.agent.host.HttpGet;
+import org.ic2.agent.sensor.PhpFpmSensor;
+import org.ic2.agent.sensor.Sensor;
+import org.ic2.knowledge.Lever;
+
+/** All types of actuators by the name that the configuration file gives them. A new actuator is one more line here. */
+public final class ActuatorRegistry {
+
+    private static final Set<Lever> HTTPD =
+            Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
+    private static final Duration GRACEFUL_COOL_DOWN = Duration.ofSeconds(60);
+    private static final Duration RELOAD_COOL_DOWN = Duration.ofSeconds(120);
+
+    /** Where Debian has the pools, and so the rest. */
+    private static final Pattern DEBIAN_POOL = Pattern.compile("/etc/php/(\\d+\\.\\d+)/fpm/pool\\.d/");
+
+    /** Reads the settings of one type. */
+    @FunctionalInterface
+    private interface Type {
+        ActuatorPlan parse(YamlMap settings, Optional<String> statusUrl) throws ConfigException;
+    }
+
+    private final Map<String, Type> types = new TreeMap<>();
+
+    public ActuatorRegistry() {
+        types.put("httpd-online", ActuatorRegistry::httpdOnline);
+        types.put("httpd-basic", ActuatorRegistry::httpdBasic);
+        types.put("php-fpm", ActuatorRegistry::phpFpm);
+        types.put("php-pools", ActuatorRegistry::phpPools);
+        types.put("exec", ActuatorRegistry::exec);
+    }
+
+    /**
+     * Reads the settings of one actuator.
+     *
+     * @param statusUrl the status page that the member's sensors use, taken when the actuator names none
+     */
+    public ActuatorPlan parse(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        String name = settings.text("type");
+        Type type = types.get(name);
+        if (type == null) {
+            throw settings.error("type", "expected one of " + String.join(", ", types.keySet()) + ", got \"" + name
+                    + "\"");
+        }
+        ActuatorPlan plan = type.parse(settings, statusUrl);
+        settings.done();
+        return plan;
+    }
+
+    private static ActuatorPlan httpdOnline(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        Function<Host, OnlineHttpd> httpd = onlineHttpd(settings, statusUrl);
+        String variable = settings.parsed("mitigation-variable", ActuatorRegistry::variableName, "MITIGATION");
+        return plan(HTTPD, host -> new HttpdOnlineActuator(httpd.apply(host), variable));
+    }
+
+    private static Function<Host, OnlineHttpd> onlineHttpd(YamlMap settings, Optional<String> statusUrl)
+            throws ConfigException {
+        Optional<Endpoint> helper = settings.optionalParsed("helper", Endpoint::parse);
+        List<String> command = helper.isPresent() && !settings.has("apachectl") ? List.of("apachectl")
+                : words(settings, "apachectl");
+        String url = statusUrl(settings, statusUrl).orElseThrow(() -> settings.error("status-url",
+                "missing: httpd's answer is verified through mod_status; give its ?auto URL, here or in a sensor"));
+        return host -> new OnlineHttpd(host, command, helper, new HttpGet(host, url));
+    }
+
+    private static Optional<String> statusUrl(YamlMap settings, Optional<String> otherwise) throws ConfigException {
+        Optional<String> own = settings.optionalText("status-url");
+        if (own.isPresent()) {
+            settings.parsed("status-url", HttpGet::parse);
+            return own;
+        }
+        return otherwise;
+    }
+
+    private static ActuatorPlan httpdBasic(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        List<String> given = words(settings, "apachectl");
+        List<String> command = given.size() > 1 ? given : List.of(given.get(0), "-k");
+        String tunables = settings.text("tunables");
+        Optional<String> url = statusUrl(settings, statusUrl);
+        Duration coolDown = settings.duration("cool-down", GRACEFUL_COOL_DOWN);
+        return plan(Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT), host -> new HttpdBasicActuator(host,
+                command, tunables, url.map(text -> new HttpGet(host, text)), coolDown));
+    }
+
+    private static ActuatorPlan phpFpm(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        String pool = settings.text("pool");
+        Matcher debian = DEBIAN_POOL.matcher(pool);
+        boolean known = debian.lookingAt();
+        String pidFile = known && !settings.has("pid-file") ? "/run/php/php" + debian.group(1) + "-fpm.pid"
+                : settings.text("pid-file");
+        List<String> command = known && !settings.has("command") ? List.of("/usr/sbin/php-fpm" + debian.group(1))
+                : words(settings, "command");
+        Optional<Endpoint> listen = settings.optionalParsed("status-listen", Endpoint::parse);
+        String path = settings.parsed("status-path", Function.identity(), "/status");
+        Duration coolDown = settings.duration("cool-down", RELOAD_COOL_DOWN);
+        return plan(Set.of(Lever.PHP_MAX_CHILDREN), host -> new PhpFpmActuator(host, pool, pidFile, command,
+                listen.<Sensor>map(endpoint -> new PhpFpmSensor(host, endpoint, path)), coolDown));
+    }
+
+    private static ActuatorPlan phpPools(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        Function<Host, OnlineHttpd> httpd = onlineHttpd(settings, statusUrl);
+        String variable = settings.parsed("variable", ActuatorRegistry::variableName, "PHPPOOL");
+        for (String size : settings.texts("sizes")) {
+            if (!size.matches("[1-9]\\d{0,5}")) {
+                throw settings.error("sizes", "expected numbers of children such as [50, 400], got \"" + size + "\"");
+            }
+        }
+        List<Integer> sizes = settings.texts("sizes").stream().map(Integer::valueOf).sorted(Comparator.naturalOrder())
+                .toList();
+        if (sizes.size() < 2) {
+            throw settings.error("sizes", "expected at least two pools to choose from, got " + sizes);
+        }
+        return plan(Set.of(Lever.PHP_MAX_CHILDREN), host -> new PhpPoolsActuator(httpd.apply(host), variable, sizes));
+    }
+
+    private static ActuatorPlan exec(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        Lever lever = settings.parsed("lever", text -> Lever.ofKey(text).orElseThrow(() ->
+                new IllegalArgumentException("expected max-request-workers, keep-alive-timeout (in ms),"
+                        + " php-max-children or mitigation, got \"" + text + "\"")));
+        List<String> set = words(settings, "set");
+        List<String> get = words(settings, "get");
+        Duration coolDown = settings.duration("cool-down", Duration.ZERO);
+        if (set.stream().filter(word -> word.contains(ExecActuator.PLACEHOLDER)).count() != 1
+                || set.get(0).contains(ExecActuator.PLACEHOLDER)) {
+            throw settings.error("set", "expected a command with " + ExecActuator.PLACEHOLDER
+                    + " in one of its arguments, got " + set);
+        }
+        return plan(Set.of(lever), host -> new ExecActuator(host, lever, set, get, coolDown));
+    }
+
+    /** A command as one word or as a list of words; never a line for a shell. */
+    private static List<String> words(YamlMap settings, String key) throws ConfigException {
+        List<String> words = settings.textOrTexts(key);
+        if (words.isEmpty() || words.get(0).isBlank() || words.size() == 1 && words.get(0).contains(" ")) {
+            throw settings.error(key, "expected a command's path, or its words as a list [path, argument], got "
+                    + words);
+        }
+        return words;
+    }
+
+    private static String variableName(String text) {
+        if (!text.matches("[A-Z][A-Z0-9_]{0,30}")) {
+            throw new IllegalArgumentException("expected the name of an online variable, such as MITIGATION, got \""
+                    + text + "\"");
+        }
+        return text;
+    }
+
+    private static ActuatorPlan plan(Set<Lever> levers, Function<Host, Actuator> open) {
+        return new ActuatorPlan() {
+            @Override
+            public Set<Lever> levers() {
+                return levers;
+            }
+
+            @Override
+            public Actuator open(Host host) {
+                return open.apply(host);
+            }
+        };
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.agent.host.CommandResult;
+import org.ic2.agent.host.Host;
+import org.ic2.knowledge.Lever;
+
+/**
+ * One lever of any other server, such as the size of an application server's thread pool, through two commands of the
+ * administrator. No shell is involved; the only thing that is ever put into a command is an integer, in place of
+ * {@link #PLACEHOLDER}.
+ */
+public final class ExecActuator implements Actuator {
+
+    /** Stands for the value in the words of the command that sets it. */
+    static final String PLACEHOLDER = "{value}";
+
+    private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(10);
+    private static final Duration SETTLE_TIME = Duration.ofSeconds(5);
+    private static final Pattern INTEGER = Pattern.compile("(?<![\\w.])\\d{1,9}(?![\\w.])");
+
+    private final Host host;
+    private final Lever lever;
+    private final List<String> set;
+    private final List<String> get;
+    private final Duration coolDown;
+
+    /**
+     * @param set a command with {@link #PLACEHOLDER} in one of its words
+     * @param get a command whose last integer of output is the running value
+     */
+    ExecActuator(Host host, Lever lever, List<String> set, List<String> get, Duration coolDown) {
+        this.host = host;
+        this.lever = lever;
+        this.set = set;
+        this.get = get;
+        this.coolDown = coolDown;
+    }
+
+    @Override
+    public String name() {
+        return "exec (" + set.get(0) + ")";
+    }
+
+    @Override
+    public Set<Lever> levers() {
+        return Set.of(lever);
+    }
+
+    @Override
+    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+        CommandResult result = host.run(get, COMMAND_DEADLINE);
+        Matcher integers = INTEGER.matcher(result.output());
+        String last = null;
+        while (integers.find()) {
+            last = integers.group();
+        }
+        if (!result.succeeded() || last == null) {
+            throw new IOException(get.get(0) + " did not print the running value (status " + result.exitStatus() + "): "
+                    + result.lastLine());
+        }
+        return Map.of(lever, Integer.valueOf(last));
+    }
+
+    @Override
+    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+        String value = Integer.toString(values.get(lever));
+        List<String> words = set.stream().map(word -> word.replace(PLACEHOLDER, value)).toList();
+        CommandResult result = host.run(words, COMMAND_DEADLINE);
+        if (!result.succeeded()) {
+            throw new IOException(words.get(0) + " failed with status " + result.exitStatus() + ": "
+                    + result.lastLine());
+        }
+    }
+
+    @Override
+    public Duration settleTime() {
+        return SETTLE_TIME;
+    }
+
+    @Override
+    public Duration coolDown() {
+        return coolDown;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.agent.host.CommandResult;
+import org.ic2.agent.host.Endpoint;
+import org.ic2.agent.host.Host;
+import org.ic2.agent.host.HttpGet;
+import org.ic2.agent.sensor.ServerStatus;
+
+/**
+ * The two ways to talk to httpd-online: its command {@code reconfigure NAME=INTEGER...}, run directly or through the
+ * root helper's socket, and its status page.
+ */
+final class OnlineHttpd {
+
+    /** {@code httpd -k reconfigure} itself waits up to 10 s for all children. */
+    private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(12);
+
+    private final Host host;
+    private final List<String> command;
+    private final Optional<Endpoint> helper;
+    private final HttpGet page;
+
+    /**
+     * @param command the words before {@code reconfigure}: {@code apachectl}
+     * @param helper  the root helper's socket, used instead of the command
+     */
+    OnlineHttpd(Host host, List<String> command, Optional<Endpoint> helper, HttpGet page) {
+        this.host = host;
+        this.command = command;
+        this.helper = helper;
+        this.page = page;
+    }
+
+    String name() {
+        return "httpd-online (" + helper.map(Endpoint::toString).orElse(command.get(0)) + ", " + page.uri() + ")";
+    }
+
+    /** The status page of a server that is httpd-online indeed. */
+    ServerStatus status() throws IOException, InterruptedException {
+        ServerStatus status = ServerStatus.parse(page.fetch());
+        if (!status.online()) {
+            throw new IOException(page.uri() + " shows no running MaxRequestWorkers: this httpd cannot be reconfigured"
+                    + " online; install httpd-online and set ReconfigureFile, or use httpd-basic");
+        }
+        return status;
+    }
+
+    /** Sets values by their names in httpd: {@code MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2}. */
+    void reconfigure(Map<String, String> values) throws IOException, InterruptedException {
+        List<String> assignments = new ArrayList<>();
+        values.forEach((name, value) -> assignments.add(name + "=" + value));
+        CommandResult result = helper.isPresent() ? askHelper(helper.get(), assignments) : runCommand(assignments);
+        if (!result.succeeded()) {
+            throw new IOException("\"reconfigure " + String.join(" ", assignments) + "\" was refused with status "
+                    + result.exitStatus() + ": " + result.lastLine());
+        }
+    }
+
+    private CommandResult runCommand(List<String> assignments) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(command);
+        words.add("reconfigure");
+        words.addAll(assignments);
+        return host.run(words, COMMAND_DEADLINE);
+    }
+
+    /** One line there, the helper's output and a last line with its exit status back. */
+    private CommandResult askHelper(Endpoint socket, List<String> assignments)
+            throws IOException, InterruptedException {
+        StringBuilder answer = new StringBuilder();
+        try (SocketChannel channel = host.connect(socket)) {
+            channel.write(ByteBuffer.wrap((String.join(" ", assignments) + "\n").getBytes(StandardCharsets.US_ASCII)));
+            channel.shutdownOutput();
+            ByteBuffer chunk = ByteBuffer.allocate(4096);
+            while (channel.read(chunk) >= 0 && answer.length() < CommandResult.OUTPUT_LIMIT) {
+                answer.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
+                chunk.clear();
+            }
+        } catch (java.nio.channels.ClosedByInterruptException e) {
+            throw new InterruptedException("interrupted while waiting for the helper");
+        }
+        String text = answer.toString().strip();
+        int last = text.lastIndexOf('\n') + 1;
+        if (!text.substring(last).matches("status \\d{1,3}")) {
+            throw new IOException("the helper at " + socket + " did not say how it went; see its unit's log");
+        }
+        return new CommandResult(Integer.parseInt(text.substring(last + "status ".length())), text.substring(0, last));
+    }
+}

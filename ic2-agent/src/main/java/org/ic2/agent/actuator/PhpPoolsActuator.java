@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.ic2.knowledge.Lever;
+
+/**
+ * {@code pm.max_children} without a reload: several static pools of one php-fpm master, of which httpd chooses one by
+ * an online variable that holds the pool's size ({@code <If "reqenv('PHPPOOL') == '400'">}). There should be a pool for
+ * the baseline and for each bound, since these are what the rules ask for; any other number is refused.
+ */
+public final class PhpPoolsActuator implements Actuator {
+
+    private static final Duration SETTLE_TIME = Duration.ofSeconds(3);
+
+    private final OnlineHttpd httpd;
+    private final String variable;
+    private final List<Integer> sizes;
+
+    /**
+     * @param sizes the pools' numbers of children, ascending
+     */
+    PhpPoolsActuator(OnlineHttpd httpd, String variable, List<Integer> sizes) {
+        this.httpd = httpd;
+        this.variable = variable;
+        this.sizes = List.copyOf(sizes);
+    }
+
+    @Override
+    public String name() {
+        return "php-pools (" + variable + " of " + httpd.name() + ")";
+    }
+
+    @Override
+    public Set<Lever> levers() {
+        return Set.of(Lever.PHP_MAX_CHILDREN);
+    }
+
+    @Override
+    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+        Integer size = httpd.status().variables().get(variable);
+        if (size == null) {
+            throw new IOException("httpd has no online variable " + variable + ": add \"ReconfigureVariable " + variable
+                    + " " + sizes.get(0) + "\" to its configuration");
+        }
+        return Map.of(Lever.PHP_MAX_CHILDREN, size);
+    }
+
+    @Override
+    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+        int wanted = values.get(Lever.PHP_MAX_CHILDREN);
+        if (!sizes.contains(wanted)) {
+            throw new IOException("no pool of " + wanted + " children; there are pools of " + sizes);
+        }
+        httpd.reconfigure(Map.of(variable, Integer.toString(wanted)));
+    }
+
+    @Override
+    public Duration settleTime() {
+        return SETTLE_TIME;
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.config;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.agent.config.MemberConfig.ActuatorConfig;
+import org.ic2.agent.config.MemberConfig.SensorConfig;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.host.Endpoint;
+import org.ic2.agent.host.SshAddress;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.control.Policy;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads the configuration file, strictly: whatever is unknown, misspelt or out of range is an error with its line. */
+public final class ConfigLoader {
+
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration LEAST_INTERVAL = Duration.ofMillis(200);
+    private static final String DEFAULT_JOURNAL = "/var/lib/ic2/journal.jsonl";
+    private static final int DEFAULT_PORT = 9464;
+    private static final String NAME = "[A-Za-z][A-Za-z0-9_-]{0,40}";
+
+    private final SensorRegistry sensors;
+    private final ActuatorRegistry actuators;
+
+    public ConfigLoader(SensorRegistry sensors, ActuatorRegistry actuators) {
+        this.sensors = sensors;
+        this.actuators = actuators;
+    }
+
+    /** Reads a file. */
+    public AgentConfig load(Path file) throws ConfigException {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new ConfigException("cannot read " + file + ": " + e, e);
+        }
+        return parse(file, text);
+    }
+
+    AgentConfig parse(Path file, String text) throws ConfigException {
+        YamlMap root = new YamlMap(file.toString(), "", compose(file, text));
+        String application = root.parsed("application", ConfigLoader::name);
+        Duration interval = root.duration("interval", DEFAULT_INTERVAL);
+        if (interval.compareTo(LEAST_INTERVAL) < 0) {
+            throw root.error("interval", "expected at least " + Durations.format(LEAST_INTERVAL) + ", got "
+                    + Durations.format(interval));
+        }
+        Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);
+        List<MemberConfig> members = members(root);
+        YamlMap safety = root.mapOrEmpty("safety");
+        Policy policy = new PolicyReader(file.toAbsolutePath().getParent(), root, safety).read(members);
+        boolean restore = safety.oneOf("on-exit", "restore", "restore", "keep").equals("restore");
+        safety.done();
+        YamlMap ssh = root.mapOrEmpty("ssh");
+        Optional<Path> identity = ssh.optionalParsed("identity", Path::of);
+        Optional<Path> knownHosts = ssh.optionalParsed("known-hosts", Path::of);
+        ssh.done();
+        YamlMap http = root.mapOrEmpty("http");
+        Optional<InetSocketAddress> listen = root.has("http")
+                ? Optional.of(http.parsed("listen", ConfigLoader::loopback,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), DEFAULT_PORT)))
+                : Optional.empty();
+        Optional<Path> token = http.optionalParsed("token-file", Path::of);
+        http.done();
+        Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
+        root.done();
+        return new AgentConfig(file, application, interval, mode, members, policy, restore,
+                journal.toAbsolutePath(), listen, token, identity, knownHosts);
+    }
+
+    private static Node compose(Path file, String text) throws ConfigException {
+        try {
+            return new Compose(LoadSettings.builder().setLabel(file.toString()).build()).composeString(text)
+                    .orElseThrow(() -> new ConfigException(file + ":1: the file is empty"));
+        } catch (MarkedYamlEngineException e) {
+            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+            throw new ConfigException(file + ":" + line + ": not YAML: " + e.getProblem(), e);
+        } catch (YamlEngineException e) {
+            throw new ConfigException(file + ":1: not YAML: " + e.getMessage(), e);
+        }
+    }
+
+    private List<MemberConfig> members(YamlMap root) throws ConfigException {
+        YamlMap map = root.map("members");
+        List<MemberConfig> members = new ArrayList<>();
+        for (String name : map.names()) {
+            if (!name.matches(NAME)) {
+                throw map.error(name, "expected a name of letters, digits, - and _");
+            }
+            members.add(member(name, map.map(name)));
+        }
+        map.done();
+        if (members.stream().noneMatch(member -> member.role().equals(MemberConfig.WEB))) {
+            throw root.error("members", "expected a member with \"role: web\", the tier to manage");
+        }
+        return members;
+    }
+
+    private MemberConfig member(String name, YamlMap settings) throws ConfigException {
+        String role = settings.parsed("role", ConfigLoader::name);
+        Optional<SshAddress> host = host(settings);
+        List<SensorConfig> measured = new ArrayList<>();
+        Optional<String> statusUrl = Optional.empty();
+        YamlMap sensorMaps = settings.mapOrEmpty("sensors");
+        for (String key : sensorMaps.names()) {
+            YamlMap sensor = sensorMaps.map(key);
+            Optional<SshAddress> elsewhere = sensor.has("host") ? host(sensor) : host;
+            measured.add(new SensorConfig(name + "." + key, elsewhere, sensors.parse(sensor)));
+            if (sensor.text("type").equals("mod-status")) {
+                statusUrl = statusUrl.isPresent() ? statusUrl : sensor.optionalText("url");
+            }
+        }
+        List<ActuatorConfig> moved = new ArrayList<>();
+        YamlMap actuatorMaps = settings.mapOrEmpty("actuators");
+        for (String key : actuatorMaps.names()) {
+            moved.add(new ActuatorConfig(name + "." + key, actuators.parse(actuatorMaps.map(key), statusUrl)));
+        }
+        settings.done();
+        sensorMaps.done();
+        actuatorMaps.done();
+        return new MemberConfig(name, role, host, measured, moved);
+    }
+
+    private static Optional<SshAddress> host(YamlMap settings) throws ConfigException {
+        Optional<String> text = settings.optionalText("host");
+        if (text.isEmpty() || text.get().equals("localhost")) {
+            return Optional.empty();
+        }
+        return Optional.of(settings.parsed("host", SshAddress::parse));
+    }
+
+    private static String name(String text) {
+        if (!text.matches(NAME)) {
+            throw new IllegalArgumentException("expected a name of letters, digits, - and _, got \"" + text + "\"");
+        }
+        return text;
+    }
+
+    private static InetSocketAddress loopback(String text) {
+        if (!(Endpoint.parse(text) instanceof Endpoint.Tcp tcp)) {
+            throw new IllegalArgumentException("expected an address such as 127.0.0.1:9464, got \"" + text + "\"");
+        }
+        try {
+            InetAddress address = InetAddress.getByName(tcp.host());
+            if (!address.isLoopbackAddress()) {
+                throw new IllegalArgumentException("expected a loopback address such as 127.0.0.1:9464, got \"" + text
+                        + "\": the interface has no encryption; put a proxy in front of it");
+            }
+            return new InetSocketAddress(address, tcp.port());
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("cannot resolve \"" + text + "\"", e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.config;
+
+import java.util.List;
+import java.util.Optional;
+import org.ic2.agent.actuator.ActuatorPlan;
+import org.ic2.agent.host.SshAddress;
+import org.ic2.agent.sensor.SensorPlan;
+
+/**
+ * One machine of the application group.
+ *
+ * @param name      the tenant's name for it: {@code web}
+ * @param role      {@code web}, {@code database} or another word; the first web member is the one that is managed
+ * @param host      where it is; empty: this machine
+ * @param sensors   in the order of the file: of two that measure the same metric the first counts
+ * @param actuators in the order of the file
+ */
+public record MemberConfig(String name, String role, Optional<SshAddress> host, List<SensorConfig> sensors,
+        List<ActuatorConfig> actuators) {
+
+    /** The role of the tier that IC2 reconfigures. */
+    public static final String WEB = "web";
+
+    /**
+     * One sensor.
+     *
+     * @param label its place in the file: {@code web.response}
+     * @param host  the machine to look from, such as the hypervisor; empty: the member's
+     */
+    public record SensorConfig(String label, Optional<SshAddress> host, SensorPlan plan) {
+    }
+
+    /**
+     * One actuator.
+     *
+     * @param label its place in the file: {@code web.httpd}
+     */
+    public record ActuatorConfig(String label, ActuatorPlan plan) {
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.agent.actuator.Actuator;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/**
+ * The only place where anything is changed. Each order passes the bounds, the cool-down, the action budget and the
+ * journal before the first command; is read back from the servers after the last; and is rolled back when what runs is
+ * not what was wanted.
+ *
+ * <p>An order to restore the baseline is never held up: not by cool-down or budget, and not by a journal that cannot
+ * be written. One order at a time.
+ */
+public final class Executor implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(Executor.class.getName());
+
+    private final Fleet fleet;
+    private final Safety safety;
+    private final Journal journal;
+    private final Clock clock;
+    private final LongSupplier nanoClock;
+    private final Budget budget;
+    private Configuration believed;
+    private long epoch;
+
+    /**
+     * @param actuators by their label in the configuration
+     */
+    public Executor(Map<String, Actuator> actuators, Safety safety, Journal journal, Clock clock,
+            LongSupplier nanoClock) {
+        this.fleet = new Fleet(actuators, nanoClock);
+        this.safety = safety;
+        this.journal = journal;
+        this.clock = clock;
+        this.nanoClock = nanoClock;
+        this.budget = new Budget(safety, nanoClock);
+        this.believed = safety.baseline();
+        PastActions past = PastActions.of(journal.history(), safety.baseline());
+        budget.restore(past.actions(), past.lastAway(), clock.instant());
+        epoch = past.epoch();
+    }
+
+    /** Counts up with every order that changed something, also over restarts; samples carry it. */
+    public synchronized long epoch() {
+        return epoch;
+    }
+
+    /** Orders of the last hour. */
+    public synchronized int actionsInLastHour() {
+        return budget.inLastHour();
+    }
+
+    /** What was in force when it was last read or set. */
+    public synchronized Configuration believed() {
+        return believed;
+    }
+
+    public Set<Lever> levers() {
+        return fleet.levers();
+    }
+
+    /** Reads what is in force now; a lever that no actuator knows keeps the value that was last believed. */
+    public synchronized Configuration readRunning() throws IOException, InterruptedException {
+        Configuration running = believed;
+        for (Map.Entry<Lever, Integer> value : fleet.running(fleet.levers()).entrySet()) {
+            running = running.with(value.getKey(), value.getValue());
+        }
+        believed = running;
+        return running;
+    }
+
+    /** The running values of some levers, for a sample whose sensors do not see them. */
+    public synchronized Map<Lever, Integer> running(Set<Lever> levers) throws IOException, InterruptedException {
+        return fleet.running(levers);
+    }
+
+    /** Brings a configuration about, or says why not. Never throws for a server's failure. */
+    public synchronized Result execute(Order order) throws InterruptedException {
+        Configuration before;
+        try {
+            before = readRunning();
+        } catch (IOException e) {
+            before = believed;
+        }
+        EnumSet<Lever> changed = EnumSet.noneOf(Lever.class);
+        for (Lever lever : fleet.levers()) {
+            if (before.get(lever) != order.desired().get(lever)) {
+                changed.add(lever);
+            }
+        }
+        boolean home = isHome(order.desired());
+        Map<String, Set<Lever>> parts = fleet.parts(changed);
+        Optional<String> refusal = refusal(order, home, parts);
+        if (refusal.isPresent()) {
+            record(order, "refused", before, refusal.get());
+            return new Result.Refused(refusal.get());
+        }
+        if (parts.isEmpty()) {
+            return new Result.Applied(before, 0);
+        }
+        Optional<String> unwritten = recordIntent(order, before);
+        if (unwritten.isPresent() && !home) {
+            return new Result.Refused("nothing is applied without a journal: " + unwritten.get());
+        }
+        return perform(order, before, home, parts);
+    }
+
+    private boolean isHome(Configuration configuration) {
+        return fleet.levers().stream().allMatch(lever -> configuration.get(lever) == safety.baseline().get(lever));
+    }
+
+    private Optional<String> refusal(Order order, boolean home, Map<String, Set<Lever>> parts) {
+        for (Lever lever : fleet.levers()) {
+            int value = order.desired().get(lever);
+            if (safety.bounds().clamp(lever, value) != value) {
+                return Optional.of(lever.key() + " " + lever.format(value) + " is outside the bounds "
+                        + lever.format(safety.bounds().lowest().get(lever)) + " to "
+                        + lever.format(safety.bounds().highest().get(lever)));
+            }
+        }
+        boolean nearer = order.action().equals("RESTORE") || order.action().equals("UNDO")
+                || order.action().equals("STEP_DOWN");
+        if (home || nearer || order.origin() != Order.Origin.DECISION || parts.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> spent = budget.refusal();
+        return spent.isPresent() ? spent
+                : parts.keySet().stream().map(fleet::coolingDown).flatMap(Optional::stream).findFirst();
+    }
+
+    private Result perform(Order order, Configuration before, boolean home, Map<String, Set<Lever>> parts)
+            throws InterruptedException {
+        long start = nanoClock.getAsLong();
+        budget.count(!home);
+        epoch++;
+        Map<String, Set<Lever>> touched = new LinkedHashMap<>();
+        List<String> problems = new ArrayList<>();
+        for (Map.Entry<String, Set<Lever>> part : parts.entrySet()) {
+            touched.put(part.getKey(), part.getValue());
+            applyAndVerify(part.getKey(), part.getValue(), order.desired()).ifPresent(problems::add);
+            // On the way home every actuator is tried; on the way out the first failure ends it.
+            if (!problems.isEmpty() && !home) {
+                break;
+            }
+        }
+        if (problems.isEmpty()) {
+            believed = merged(before, order.desired(), parts);
+            long millis = (nanoClock.getAsLong() - start) / 1_000_000;
+            recordApplied(order, believed, millis);
+            return new Result.Applied(believed, millis);
+        }
+        String problem = String.join("; ", problems);
+        boolean rolledBack = !home && rollBack(touched, before);
+        Optional<Configuration> running = tryRead();
+        recordFailed(order, problem, rolledBack, running);
+        return new Result.Failed(problem + (home ? "" : rolledBack ? "; rolled back" : "; could not be rolled back"),
+                rolledBack, running);
+    }
+
+    private Optional<String> applyAndVerify(String label, Set<Lever> levers, Configuration desired)
+            throws InterruptedException {
+        try {
+            fleet.apply(label, levers, desired);
+            return fleet.awaitRunning(label, levers, desired);
+        } catch (IOException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    private boolean rollBack(Map<String, Set<Lever>> touched, Configuration before) throws InterruptedException {
+        boolean complete = true;
+        for (Map.Entry<String, Set<Lever>> part : touched.entrySet()) {
+            Optional<String> problem = applyAndVerify(part.getKey(), part.getValue(), before);
+            complete = complete && problem.isEmpty();
+        }
+        return complete;
+    }
+
+    private Optional<Configuration> tryRead() throws InterruptedException {
+        try {
+            return Optional.of(readRunning());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Configuration merged(Configuration before, Configuration desired, Map<String, Set<Lever>> parts) {
+        Configuration now = before;
+        for (Set<Lever> levers : parts.values()) {
+            for (Lever lever : levers) {
+                now = now.with(lever, desired.get(lever));
+            }
+        }
+        return now;
+    }
+
+    private Optional<String> recordIntent(Order order, Configuration before) {
+        ObjectNode entry = start(order, "intent");
+        ConfigurationJson.put(entry.putObject("before"), before);
+        ConfigurationJson.put(entry.putObject("desired"), order.desired());
+        order.decision().ifPresent(decision -> entry.set("decision", decision));
+        return write(entry);
+    }
+
+    private void recordApplied(Order order, Configuration now, long millis) {
+        ObjectNode entry = start(order, "applied").put("millis", millis).put("epoch", epoch);
+        ConfigurationJson.put(entry.putObject("configuration"), now);
+        write(entry);
+    }
+
+    private void recordFailed(Order order, String problem, boolean rolledBack, Optional<Configuration> running) {
+        ObjectNode entry = start(order, "failed").put("problem", problem).put("rolled_back", rolledBack)
+                .put("epoch", epoch);
+        running.ifPresent(configuration -> ConfigurationJson.put(entry.putObject("configuration"), configuration));
+        write(entry);
+        LOG.warning(() -> order.id() + " " + order.action() + " failed: " + problem
+                + (rolledBack ? "; rolled back" : ""));
+    }
+
+    private void record(Order order, String kind, Configuration before, String problem) {
+        ObjectNode entry = start(order, kind).put("problem", problem);
+        ConfigurationJson.put(entry.putObject("configuration"), before);
+        ConfigurationJson.put(entry.putObject("desired"), order.desired());
+        write(entry);
+    }
+
+    private ObjectNode start(Order order, String kind) {
+        return journal.entry(kind).put("id", order.id()).put("origin", order.origin().name())
+                .put("action", order.action()).put("reason", order.reason());
+    }
+
+    private Optional<String> write(ObjectNode entry) {
+        try {
+            journal.append(entry);
+            return Optional.empty();
+        } catch (IOException e) {
+            LOG.log(Level.SEVERE, e.getMessage());
+            return Optional.of(e.getMessage());
+        }
+    }
+
+
+    @Override
+    public void close() {
+        fleet.close();
+    }
+}

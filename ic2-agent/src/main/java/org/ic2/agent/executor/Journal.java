@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The append-only record of what was decided and done, one JSON object a line. An action's intent is on the disk before
+ * it is applied, so that after a crash the next start knows what may have been changed. One process writes it at a
+ * time: a lock file beside it says so.
+ */
+public final class Journal implements AutoCloseable {
+
+    /** Entries kept in memory for status and dashboard. */
+    private static final int RECENT = 200;
+
+    /** More than a thousand decisions; the last hour's budget needs far fewer. */
+    private static final int MOST_BYTES_READ = 2 * 1024 * 1024;
+
+    private final Path file;
+    private final Clock clock;
+    private final JsonMapper mapper = new JsonMapper();
+    private final FileChannel lockChannel;
+    private final Deque<JsonNode> recent = new ArrayDeque<>();
+    private final List<JsonNode> history;
+    private FileChannel channel;
+    private String failure;
+
+    /**
+     * Opens or creates the journal and reads what it holds.
+     *
+     * @throws IOException when another agent has it, or it cannot be written
+     */
+    public Journal(Path file, Clock clock) throws IOException {
+        this.file = file;
+        this.clock = clock;
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            lockChannel = lock();
+            channel = open();
+            history = read(file);
+            history.forEach(this::remember);
+        } catch (IOException e) {
+            throw new IOException("cannot open the journal " + file + ": " + e, e);
+        }
+    }
+
+    private FileChannel lock() throws IOException {
+        Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
+        FileChannel opened = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = opened.tryLock();
+        } catch (java.nio.channels.OverlappingFileLockException e) {
+            lock = null;
+        }
+        if (lock == null) {
+            opened.close();
+            throw new IOException("another agent has it (" + lockFile + " is locked)");
+        }
+        return opened;
+    }
+
+    /** Opens for appending; a line that a crash or a full disk cut short is ended, so that the next one stands alone. */
+    private FileChannel open() throws IOException {
+        FileChannel opened = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        long size = opened.size();
+        opened.position(size);
+        if (size > 0) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            opened.read(last, size - 1);
+            if (last.get(0) != '\n') {
+                opened.write(ByteBuffer.wrap(new byte[] {'\n'}));
+            }
+        }
+        return opened;
+    }
+
+    /**
+     * The entries of a journal's file, of a long one the latest. Lines that are no JSON object, such as one cut short by
+     * a crash, are left out.
+     */
+    public static List<JsonNode> read(Path file) throws IOException {
+        JsonMapper reader = new JsonMapper();
+        List<JsonNode> entries = new ArrayList<>();
+        for (String line : tail(file).split("\n")) {
+            try {
+                JsonNode entry = reader.readTree(line);
+                if (entry != null && entry.isObject() && entry.has("kind")) {
+                    entries.add(entry);
+                }
+            } catch (JsonProcessingException e) {
+                continue;
+            }
+        }
+        return entries;
+    }
+
+    private static String tail(Path file) throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            long start = Math.max(0, in.size() - MOST_BYTES_READ);
+            ByteBuffer bytes = ByteBuffer.allocate((int) (in.size() - start));
+            in.position(start);
+            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
+                continue;
+            }
+            // Of a line cut at the start no JSON object is left, so it drops out by itself.
+            return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** What the journal held when it was opened, oldest first. */
+    public List<JsonNode> history() {
+        return history;
+    }
+
+    /** Starts an entry of this kind, with the time. */
+    public ObjectNode entry(String kind) {
+        return mapper.createObjectNode().put("time", clock.instant().toString()).put("kind", kind);
+    }
+
+    /**
+     * Appends an entry and waits until it is on the disk.
+     *
+     * @throws IOException when it is not; then nothing of it is in the file, as far as the disk allows
+     */
+    public synchronized void append(ObjectNode entry) throws IOException {
+        byte[] line = (entry.toString() + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            if (channel == null) {
+                channel = open();
+            }
+            write(line);
+            channel.force(false);
+            failure = null;
+            remember(entry);
+        } catch (IOException e) {
+            failure = "cannot write the journal " + file + ": " + e.getMessage();
+            throw new IOException(failure, e);
+        }
+    }
+
+    private void write(byte[] line) throws IOException {
+        long start = channel.position();
+        ByteBuffer bytes = ByteBuffer.wrap(line);
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            try {
+                channel.truncate(start);
+            } catch (IOException again) {
+                e.addSuppressed(again);
+                channel.close();
+                channel = null;
+            }
+            throw e;
+        }
+    }
+
+    private void remember(JsonNode entry) {
+        synchronized (recent) {
+            if (recent.size() == RECENT) {
+                recent.removeFirst();
+            }
+            recent.addLast(entry);
+        }
+    }
+
+    /** The latest entries, oldest first. */
+    public List<JsonNode> recent() {
+        synchronized (recent) {
+            return List.copyOf(recent);
+        }
+    }
+
+    /** Why the last entry could not be written; null when it was. */
+    public synchronized String failure() {
+        return failure;
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+        lockChannel.close();
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+
+/** How an order went. */
+public sealed interface Result {
+
+    /** One sentence for people. */
+    String text();
+
+    /**
+     * It is in force, read back from the servers.
+     *
+     * @param configuration what runs now
+     * @param millis        from the first command to the last value read back
+     */
+    record Applied(Configuration configuration, long millis) implements Result {
+        @Override
+        public String text() {
+            return configuration.describe() + " is in force (" + millis + " ms)";
+        }
+    }
+
+    /**
+     * It was not tried.
+     *
+     * @param text why
+     */
+    record Refused(String text) implements Result {
+    }
+
+    /**
+     * It was tried and is not in force.
+     *
+     * @param text       what went wrong
+     * @param rolledBack true when the values from before are in force again
+     * @param running    what runs now, when that could be read
+     */
+    record Failed(String text, boolean rolledBack, Optional<Configuration> running) implements Result {
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import java.time.Duration;
+import org.ic2.knowledge.Bounds;
+import org.ic2.knowledge.Configuration;
+
+/**
+ * The limits that hold for every order, whoever gives it.
+ *
+ * @param baseline       the interference-free optimum; the way there is always open
+ * @param bounds         no value outside is ever applied
+ * @param coolDown       the least time between two orders of the loop that lead away from the baseline
+ * @param actionsPerHour the most orders of the loop in an hour; then only the way back is open
+ */
+public record Safety(Configuration baseline, Bounds bounds, Duration coolDown, int actionsPerHour) {
+}

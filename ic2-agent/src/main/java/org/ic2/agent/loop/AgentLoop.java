@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.Mode;
+import org.ic2.agent.executor.ConfigurationJson;
+import org.ic2.agent.executor.Executor;
+import org.ic2.agent.executor.Journal;
+import org.ic2.agent.executor.Order;
+import org.ic2.agent.executor.PastActions;
+import org.ic2.agent.executor.Result;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.Controller;
+import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Policy;
+
+/**
+ * One turn after the other: measure, decide, apply, write down. Holds the controller's state; everything that changes
+ * it, the commands of people included, comes through here one at a time.
+ */
+public final class AgentLoop {
+
+    private static final Logger LOG = Logger.getLogger(AgentLoop.class.getName());
+
+    /** Turns between two reads of those running values that no sensor shows. */
+    private static final int READ_BACK_EVERY = 10;
+    private static final int SAVE_EVERY = 60;
+    private static final String RESTORE = "RESTORE";
+
+    private final AgentConfig config;
+    private final SampleSource source;
+    private final Executor executor;
+    private final Journal journal;
+    private final StateStore store;
+    private final StatusBoard board;
+    private final Optional<Recorder> recorder;
+    private final Clock clock;
+    private final LongSupplier nanoClock;
+    private final Policy policy;
+    private final ControlJson json = new ControlJson();
+    private final Notability notability = new Notability();
+    private ControllerState state;
+    private long turns;
+    private long lastEpoch;
+    private boolean recoveryDue;
+
+    /** The loop's collaborators, gathered because there are many. */
+    public record Parts(AgentConfig config, SampleSource source, Executor executor, Journal journal, StateStore store,
+            StatusBoard board, Optional<Recorder> recorder, Clock clock, LongSupplier nanoClock) {
+    }
+
+    public AgentLoop(Parts parts) {
+        config = parts.config();
+        source = parts.source();
+        executor = parts.executor();
+        journal = parts.journal();
+        store = parts.store();
+        board = parts.board();
+        recorder = parts.recorder();
+        clock = parts.clock();
+        nanoClock = parts.nanoClock();
+        policy = config.policyFor(acting());
+        lastEpoch = executor.epoch();
+    }
+
+    /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
+    public synchronized void start() throws InterruptedException {
+        PastActions past = PastActions.of(journal.history(), policy.baseline());
+        Configuration running = readRunning();
+        write(startEntry(running));
+        if (acting() && past.manual().isEmpty() && past.leftBehind().isPresent()) {
+            if (config.restoreOnExit()) {
+                LOG.warning(past.leftBehind().get() + "; restoring the baseline");
+                recoveryDue = !restoreAfterCrash(past.leftBehind().get());
+                running = executor.believed();
+            } else {
+                LOG.warning(past.leftBehind().get() + "; kept, as on-exit says");
+            }
+        } else if (past.leftBehind().isPresent()) {
+            LOG.warning(past.leftBehind().get() + (past.manual().isPresent() ? "; kept, a person is in charge"
+                    : "; nothing is changed in mode " + config.mode() + ": run \"ic2 restore\""));
+        }
+        Configuration inForce = running;
+        state = store.load().map(stored -> stored.restarted(inForce)).orElseGet(() ->
+                ControllerState.initial(inForce));
+        past.manual().ifPresent(reason -> state = state.steppedAside(reason));
+        lastEpoch = executor.epoch();
+    }
+
+    /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
+    public synchronized void continueFrom(ControllerState earlier) throws InterruptedException {
+        state = earlier.restarted(readRunning());
+        write(startEntry(executor.believed()).put("reason", "the configuration was read again"));
+        lastEpoch = executor.epoch();
+    }
+
+    private ObjectNode startEntry(Configuration running) {
+        ObjectNode entry = journal.entry("start").put("mode", config.mode().toString())
+                .put("application", config.application());
+        ConfigurationJson.put(entry.putObject("configuration"), running);
+        ConfigurationJson.put(entry.putObject("baseline"), policy.baseline());
+        return entry;
+    }
+
+    private boolean restoreAfterCrash(String reason) throws InterruptedException {
+        Result result = executor.execute(new Order("recovery", Order.Origin.RECOVERY, RESTORE, reason,
+                policy.baseline(), Optional.empty()));
+        if (!(result instanceof Result.Applied)) {
+            LOG.severe("the baseline could not be restored, trying again: " + result.text());
+        }
+        return result instanceof Result.Applied;
+    }
+
+    /** One turn. */
+    public synchronized void tick() throws InterruptedException {
+        turns++;
+        if (recoveryDue && turns % READ_BACK_EVERY == 0) {
+            recoveryDue = !restoreAfterCrash("trying again to restore what an earlier agent left behind");
+            state = recoveryDue ? state : state.restarted(executor.believed());
+        }
+        if (turns % READ_BACK_EVERY == 0) {
+            readRunning();
+        }
+        long epoch = executor.epoch();
+        Sampled sampled = source.sample(clock.instant(), new SampleSource.Epochs(lastEpoch, epoch),
+                executor.believed());
+        lastEpoch = epoch;
+        recorder.ifPresent(file -> {
+            file.record(sampled.managed());
+            sampled.others().forEach(file::record);
+        });
+        long start = nanoClock.getAsLong();
+        Outcome outcome = Controller.decide(state, sampled.managed(), policy);
+        long nanos = nanoClock.getAsLong() - start;
+        state = outcome.state();
+        Optional<String> result = carryOut(outcome.decision());
+        boolean notable = notability.isNotable(outcome.decision());
+        board.post(new StatusBoard.Tick(sampled, outcome.decision(), state, result, executor.epoch(),
+                executor.actionsInLastHour(), nanos), notable);
+        if (notable && config.mode() != Mode.OBSERVE) {
+            note(outcome.decision());
+        }
+        keepSafeWithoutJournal();
+        if (turns % SAVE_EVERY == 0 || outcome.decision().action() != Action.HOLD) {
+            store.save(state);
+        }
+    }
+
+    private Optional<String> carryOut(Decision decision) throws InterruptedException {
+        if (decision.action() == Action.STEP_ASIDE) {
+            write(journal.entry("manual").put("reason", decision.reason()));
+            return Optional.empty();
+        }
+        if (!acting() || !decision.applies()) {
+            return Optional.empty();
+        }
+        store.save(state);
+        Result result = executor.execute(new Order(decision.id(), Order.Origin.DECISION, decision.action().name(),
+                decision.reason(), decision.desired(), Optional.of(json.tree(decision))));
+        LOG.info(() -> decision.id() + " " + decision.action() + ": " + decision.reason() + " -> " + result.text());
+        return Optional.of(result.text());
+    }
+
+    private void note(Decision decision) {
+        if (acting() && decision.applies()) {
+            return;     // the executor has written intent and outcome
+        }
+        String advice = decision.applies() ? "would " + decision.action() + " to " + decision.desired().describe() + ": "
+                : "";
+        LOG.info(() -> decision.id() + " " + decision.state() + ": " + advice + decision.reason());
+        ObjectNode entry = journal.entry("decision").put("id", decision.id()).put("mode", config.mode().toString())
+                .put("action", decision.action().name()).put("reason", decision.reason());
+        entry.set("decision", json.tree(decision));
+        write(entry);
+    }
+
+    /** Changed values that no journal knows of would survive a crash: without a journal only the baseline is safe. */
+    private void keepSafeWithoutJournal() throws InterruptedException {
+        if (!acting() || journal.failure() == null || state.manualReason().isPresent()
+                || executor.believed().equals(policy.baseline())) {
+            return;
+        }
+        LOG.severe("restoring the baseline: " + journal.failure());
+        executor.execute(new Order("no-journal", Order.Origin.RECOVERY, RESTORE, journal.failure(), policy.baseline(),
+                Optional.empty()));
+        state = state.restarted(executor.believed());
+    }
+
+    private Configuration readRunning() throws InterruptedException {
+        try {
+            return executor.readRunning();
+        } catch (IOException e) {
+            LOG.log(Level.FINE, "running values cannot be read: {0}", e.getMessage());
+            return executor.believed();
+        }
+    }
+
+    /** Applies what a person wants and steps aside. */
+    public synchronized Result applyByHand(Configuration desired, String reason) throws InterruptedException {
+        Result result = executor.execute(new Order("by-hand", Order.Origin.OPERATOR, "APPLY", reason, desired,
+                Optional.empty()));
+        if (result instanceof Result.Applied) {
+            state = state.steppedAside(reason);
+            write(journal.entry("manual").put("reason", reason));
+            store.save(state);
+        }
+        return result;
+    }
+
+    /** Takes over again. */
+    public synchronized String resume() throws InterruptedException {
+        if (state.manualReason().isEmpty()) {
+            return "the agent was in charge already";
+        }
+        state = state.resumed(readRunning());
+        write(journal.entry("resume").put("reason", "a person handed back"));
+        store.save(state);
+        return "the agent is in charge again, with " + executor.believed().describe() + " in force";
+    }
+
+    /** Ends: restores the baseline where that is wanted, and writes down how it was left. */
+    public synchronized void stop(String reason) throws InterruptedException {
+        boolean manual = state != null && state.manualReason().isPresent();
+        if (acting() && config.restoreOnExit() && !manual) {
+            readRunning();
+            Result result = executor.execute(new Order("exit", Order.Origin.EXIT, RESTORE, reason, policy.baseline(),
+                    Optional.empty()));
+            if (!(result instanceof Result.Applied)) {
+                LOG.severe("the baseline could not be restored at the end; the next start tries again: "
+                        + result.text());
+            }
+        }
+        ObjectNode entry = journal.entry("stop").put("reason", reason);
+        ConfigurationJson.put(entry.putObject("configuration"), executor.believed());
+        write(entry);
+        if (state != null) {
+            store.save(state);
+        }
+    }
+
+    public synchronized ControllerState state() {
+        return state;
+    }
+
+    private boolean acting() {
+        return config.mode() == Mode.ACT;
+    }
+
+    private void write(ObjectNode entry) {
+        try {
+            journal.append(entry);
+        } catch (IOException e) {
+            LOG.severe(e.getMessage());
+        }
+    }
+}

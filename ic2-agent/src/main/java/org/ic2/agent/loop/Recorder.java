@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.logging.Logger;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.SamplesCsv;
+
+/** Writes samples as CSV, one line each, for {@code ic2 replay} and for training. A full disk ends the recording only. */
+public final class Recorder implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(Recorder.class.getName());
+
+    private final Path file;
+    private BufferedWriter writer;
+
+    /**
+     * Creates the file, or continues one with the same columns.
+     *
+     * @throws IOException when it cannot be written or is another file
+     */
+    public Recorder(Path file) throws IOException {
+        this.file = file;
+        boolean fresh = !Files.exists(file) || Files.size(file) == 0;
+        if (!fresh) {
+            try (var lines = Files.lines(file)) {
+                String first = lines.findFirst().orElse("");
+                if (!first.equals(SamplesCsv.header())) {
+                    throw new IOException(file + " exists and has other columns; name another file for the recording");
+                }
+            }
+        }
+        writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        if (fresh) {
+            write(SamplesCsv.header());
+        }
+    }
+
+    /** Adds a sample. */
+    public void record(Sample sample) {
+        if (writer == null) {
+            return;
+        }
+        try {
+            write(SamplesCsv.line(sample));
+        } catch (IOException e) {
+            LOG.severe("the recording " + file + " ends here: " + e.getMessage());
+            close();
+        }
+    }
+
+    private void write(String line) throws IOException {
+        writer.write(line);
+        writer.write('\n');
+        writer.flush();
+    }
+
+    @Override
+    public void close() {
+        if (writer == null) {
+            return;
+        }
+        BufferedWriter ended = writer;
+        writer = null;
+        try {
+            ended.close();
+        } catch (IOException e) {
+            LOG.severe("cannot end the recording " + file + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.ic2.agent.sensor.DeadlineSensor;
+import org.ic2.agent.sensor.LoadAverageSensor;
+import org.ic2.agent.sensor.Reading;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Members elsewhere, against a real sshd on loopback. */
+@EnabledIf("sshdInstalled")
+class SshHostTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private Path directory;
+    private LoopbackSshd sshd;
+    private SshHost host;
+
+    static boolean sshdInstalled() {
+        return LoopbackSshd.available();
+    }
+
+    @BeforeEach
+    void start(@TempDir Path temporary) throws Exception {
+        directory = temporary;
+        sshd = new LoopbackSshd(temporary);
+        host = new SshHost(sshd.address(), sshd.options("known"));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        host.close();
+        sshd.stop();
+    }
+
+    @Test
+    void readsFilesExactlyThroughOneConnection() throws Exception {
+        Path file = directory.resolve("it's a file");
+        Files.writeString(file, "one\n\ntwo");
+        assertThat(host.read(file.toString())).isEqualTo("one\n\ntwo");
+        assertThat(host.head(file.toString(), 3)).isEqualTo("one");
+        Files.writeString(file, "");
+        assertThat(host.read(file.toString())).isEmpty();
+        assertThat(host.read("/proc/loadavg")).matches("(?s)[\\d.]+ .*");
+        assertThatThrownBy(() -> host.read("/nowhere/at all")).isInstanceOf(IOException.class)
+                .hasMessageContaining("/nowhere/at all").hasMessageContaining("No such file");
+        assertThat(host.read("/proc/uptime")).as("the shell lives on after a failure").isNotEmpty();
+    }
+
+    @Test
+    void replacesAFileAndKeepsItsMode() throws Exception {
+        Path file = directory.resolve("tunables of it's own");
+        Files.writeString(file, "old");
+        Files.setPosixFilePermissions(file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"));
+        host.replace(file.toString(), "KeepAliveTimeout 15000ms\n# $HOME it's \"quoted\"\n");
+        assertThat(file).hasContent("KeepAliveTimeout 15000ms\n# $HOME it's \"quoted\"\n");
+        assertThat(java.nio.file.attribute.PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-r-----");
+        assertThatThrownBy(() -> host.replace("/nowhere/file", "x")).isInstanceOf(IOException.class)
+                .hasMessageContaining("/nowhere/file");
+    }
+
+    @Test
+    void runsCommandsWithoutASecondShellInterpretation() throws Exception {
+        CommandResult result = host.run(List.of("printf", "%s|", "a b", "$HOME", "it's", ";id"), PATIENCE);
+        assertThat(result.output()).isEqualTo("a b|$HOME|it's|;id|");
+        assertThat(host.run(List.of("false"), PATIENCE).exitStatus()).isEqualTo(1);
+        assertThatThrownBy(() -> host.run(List.of("sleep", "30"), Duration.ofMillis(300)))
+                .isInstanceOf(IOException.class).hasMessageContaining("did not end within 300 ms");
+    }
+
+    @Test
+    void followsCommandsAndFiles() throws Exception {
+        Path log = directory.resolve("log");
+        Files.writeString(log, "old\n");
+        try (LineSource command = host.follow(List.of("sh", "-c", "echo first; echo second; exec sleep 30"));
+                LineSource tail = host.tail(log.toString())) {
+            assertThat(lines(command, 2)).containsExactly("first", "second");
+            tail.drain(Duration.ofMillis(200));
+            List<String> seen = new ArrayList<>();
+            for (int i = 0; i < 50 && seen.isEmpty(); i++) {
+                Files.writeString(log, "new\n", StandardOpenOption.APPEND);
+                seen.addAll(tail.drain(Duration.ofMillis(200)));
+            }
+            assertThat(seen).contains("new").doesNotContain("old");
+        }
+    }
+
+    @Test
+    void reachesSocketsOverThere() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 5);
+            exchange.getResponseBody().write("hello".getBytes());
+            exchange.close();
+        });
+        server.start();
+        try {
+            HttpGet get = new HttpGet(host, "http://127.0.0.1:" + server.getAddress().getPort() + "/x");
+            assertThat(get.fetch()).isEqualTo("hello");
+            assertThat(get.fetch()).isEqualTo("hello");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void refusesAnUnknownHostKey() {
+        try (SshHost stranger = new SshHost(sshd.address(), sshd.options("wrong"))) {
+            assertThatThrownBy(() -> stranger.read("/proc/loadavg")).isInstanceOf(IOException.class)
+                    .hasMessageContaining("known_hosts");
+        }
+    }
+
+    @Test
+    void aVanishedHostIsMissingAtTheDeadlineAndIsFoundAgainWhenItIsBack() throws Exception {
+        try (DeadlineSensor sensor = new DeadlineSensor("db.load", new LoadAverageSensor(host))) {
+            assertThat(sensor.readWithin(PATIENCE).problem()).isEmpty();
+            sshd.vanish();
+            Reading gone = sensor.readWithin(PATIENCE);
+            assertThat(gone.problem()).get().asString().contains("ssh://");
+            sshd.start();
+            awaitWell(sensor);
+        }
+    }
+
+    @Test
+    void aSilentHostCannotDelayTheLoop() throws Exception {
+        try (DeadlineSensor sensor = new DeadlineSensor("db.load", new LoadAverageSensor(host))) {
+            assertThat(sensor.readWithin(PATIENCE).problem()).isEmpty();
+            sshd.freeze();
+            long start = System.nanoTime();
+            assertThat(sensor.readWithin(Duration.ofMillis(300)).problem()).get().asString().contains("deadline");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            sshd.thaw();
+            awaitWell(sensor);
+        }
+    }
+
+    private static void awaitWell(DeadlineSensor sensor) throws InterruptedException {
+        Reading reading = Reading.missing("not asked yet");
+        for (int i = 0; i < 60 && reading.problem().isPresent(); i++) {
+            TimeUnit.MILLISECONDS.sleep(200);
+            reading = sensor.readWithin(Duration.ofSeconds(1));
+        }
+        assertThat(reading.problem()).isEmpty();
+    }
+
+    private static List<String> lines(LineSource source, int count) throws Exception {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < 50 && all.size() < count; i++) {
+            all.addAll(source.drain(Duration.ofMillis(200)));
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ssh://-oProxyCommand=id@host", "ssh://user@-oX", "host", "ssh://", "ssh://a b@c",
+        "ssh://user@host:port"})
+    void addressesThatSshCouldTakeForOptionsAreRefused(String text) {
+        assertThatThrownBy(() -> SshAddress.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
