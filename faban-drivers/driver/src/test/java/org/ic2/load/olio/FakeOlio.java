@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.ic2.load.http.TestKeys;
 import org.ic2.load.http.TestServer;
 import org.ic2.load.http.TestServer.Call;
 import org.ic2.load.http.TestServer.Reply;
@@ -31,9 +33,11 @@ public final class FakeOlio implements TestServer.Handler {
     private volatile String builtFor;
     private volatile byte[] lastUpload = {};
 
-    /** A stand-alone server: a port as argument, 0 for a free one; prints the port. */
+    /** A stand-alone server: a port (0 for a free one), and perhaps "tls"; prints the port. */
     public static void main(String[] arguments) throws Exception {
-        TestServer server = new TestServer(Integer.parseInt(arguments[0]), new FakeOlio(), Duration.ofSeconds(5), null);
+        boolean tls = arguments.length > 1 && arguments[1].equals("tls");
+        TestServer server = new TestServer(Integer.parseInt(arguments[0]), new FakeOlio(), Duration.ofSeconds(5),
+                tls ? TestKeys.in(Files.createTempDirectory("fake-olio")).server() : null);
         System.out.println(server.port());
         Thread.currentThread().join();
     }

@@ -74,11 +74,12 @@ final class Recorder implements LoadObserver {
 
     /** An operation has ended. */
     synchronized void finished(int user, int operation, long start, long end, boolean ok) {
+        long wantedSince = users[user].waitingSince();
         users[user].thinks();
         if (timeline == null || end < timeline.start()) {
             return;
         }
-        busyDone += end - Math.max(start, timeline.start());
+        busyDone += end - Math.max(wantedSince, timeline.start());
         double seconds = (end - start) / NANOS;
         boolean inSteady = timeline.isSteady(start, end);
         Totals now = current.get(operation);

@@ -65,7 +65,6 @@ final class UserContext extends DriverContext implements LoadObserver {
         long now = System.nanoTime();
         if (records++ == 0) {
             start = now;
-            state.waitsSince(now);
         } else {
             end = now;
         }
