@@ -214,3 +214,27 @@ def reconfigure(known, **values):
     answer = subprocess.run([known["files"]["apachectl"], "reconfigure", *words], capture_output=True, text=True)
     if answer.returncode:
         raise TestbedError(f"apachectl reconfigure {' '.join(words)}: {(answer.stderr + answer.stdout).strip()}")
+
+
+def enter_outside(known):
+    """Moves the calling process to where load and harness run: off the tier's CPU, before everybody else."""
+    os.sched_setaffinity(0, {known["cpus"]["outside"]})
+    os.setpriority(os.PRIO_PROCESS, 0, LOAD_NICE)
+
+
+def neighbour_command(known, placement, words):
+    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log."""
+    own = [str(INTERFERENCE / "neighbour"), "--placement", placement]
+    if placement == "same-core":
+        own += [word for d in known["cgroups"]["neighbour"]["join"] for word in ("--cgroup", d)]
+        own += ["--cpu", str(known["cpus"]["web"])]
+    else:
+        own += ["--cpu", str(known["cpus"]["outside"])]
+    if "--log" not in words:
+        own += ["--log", f"{known['files']['results']}/neighbour.csv"]
+    words = list(words)
+    if "--" in words:
+        at = words.index("--") + 1
+        if at < len(words) and words[at] in ("dcopy", "llcprobe"):
+            words[at] = str(INTERFERENCE / words[at])
+    return own + words

@@ -2,14 +2,15 @@
 """The command line of bin/testbed."""
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
 import time
 
-from . import bed, cgroups, runxml, services, state
+from . import bed, cgroups, measure, plan, services, state
 from .errors import TestbedError
-from .layout import DEFAULT_DIR, INTERFERENCE, ROOT, layout_of
+from .layout import DEFAULT_DIR, ROOT, layout_of
 from .options import Options, read_settings
 
 DEFAULT_LINES = 20
@@ -70,6 +71,12 @@ def _parser():
                      "-- llcprobe --size 32MiB; its own --help lists its options")
     neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
     neighbour.set_defaults(words=())
+    measure_ = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed; tables and plots go "
+                    "to its results")
+    measure_.add_argument("experiment", choices=list(plan.experiments()))
+    measure_.add_argument("--rounds", type=int, help="rounds, each with every setting in random order (default 3)")
+    measure_.add_argument("--seed", type=int, default=1, help="of the order and of the load (default 1)")
+    measure_.add_argument("--users", type=int, default=Options().users, help="emulated users")
     return parser
 
 
@@ -150,40 +157,31 @@ def _running(layout):
     return known
 
 
-def _enter_outside(known):
-    os.sched_setaffinity(0, {known["cpus"]["outside"]})
-    os.setpriority(os.PRIO_PROCESS, 0, bed.LOAD_NICE)
-
-
 def _load(o, layout):
     known = _running(layout)
     launcher = ROOT / "bin" / "ic2-load"
     if not launcher.exists():
         raise TestbedError(f"{launcher} is missing; build the load driver first (see README.md)")
-    _enter_outside(known)
+    bed.enter_outside(known)
     os.execv(launcher, [str(launcher), "run", "-f", str(layout.run_xml), *o.words])
 
 
 def _neighbour(o, layout):
     known = _running(layout)
-    command = neighbour_command(known, o.placement, o.words)
-    _enter_outside(known)
+    command = bed.neighbour_command(known, o.placement, o.words)
+    bed.enter_outside(known)
     os.execv(command[0], command)
 
 
-def neighbour_command(known, placement, words):
-    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log."""
-    own = [str(INTERFERENCE / "neighbour"), "--placement", placement]
-    if placement == "same-core":
-        own += [word for d in known["cgroups"]["neighbour"]["join"] for word in ("--cgroup", d)]
-        own += ["--cpu", str(known["cpus"]["web"])]
-    else:
-        own += ["--cpu", str(known["cpus"]["outside"])]
-    if "--log" not in words:
-        own += ["--log", f"{known['files']['results']}/neighbour.csv"]
-    words = list(words)
-    if "--" in words:
-        at = words.index("--") + 1
-        if at < len(words) and words[at] in ("dcopy", "llcprobe"):
-            words[at] = str(INTERFERENCE / words[at])
-    return own + words
+def _measure(o, layout):
+    known = _running(layout)
+    experiment = plan.find(o.experiment)
+    if o.rounds is not None:
+        if o.rounds < 1:
+            raise TestbedError(f"--rounds {o.rounds}: at least one")
+        experiment = dataclasses.replace(experiment, rounds=o.rounds)
+    harness = measure.Harness(layout, known, experiment, o.seed, o.users)
+    print(f"{experiment.title}: {len(harness.slots)} windows, {len(harness.slots) * experiment.slot_length + 25} s")
+    table = measure.write_results(harness.out, experiment, harness.run())
+    print(table + f"results: {harness.out}")
+    return 0

@@ -23,7 +23,7 @@ class Options:
     scale: str = "1"           # of the loaded data: 2000 events and persons each
     seed: int = 1
     httpd: str = str(DEFAULT_HTTPD)
-    users: int = 120           # of run.xml
+    users: int = 100           # of run.xml; alone they need about 0.55 of a CPU, beside a neighbour there is 0.5
     think_ms: int = 1000       # mean cycle time of run.xml; the paper's is 5000
     scheme: str = "https"      # of run.xml
     web_cpu: int = 0           # web tier and same-core neighbour

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs an experiment on a testbed that is up: load, neighbours and settings after one plan, then tables and plots."""
+
+import csv
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from . import bed, cgroups, svg, windows
+from .errors import TestbedError, tail
+from .layout import ROOT
+from .plan import BASE, BASE_PHP, schedule
+
+RAMP_UP_S = 20
+END_S = 2
+PLOTTED = ("response_time", "response_time_p95", "interactive_response_time", "throughput", "cpu_per_operation",
+           "oldest_wait")
+ALONE = "alone"
+
+
+class Harness:
+    """One run of one experiment. `say` gets a line per slot."""
+
+    def __init__(self, layout, known, experiment, seed, users, say=print):
+        self.layout, self.known, self.experiment, self.users, self.say = layout, known, experiment, users, say
+        self.slots = experiment.slots(seed)
+        self.seed = seed
+        self.out = _new_directory(layout.results / experiment.name)
+        hierarchies = cgroups.find_hierarchies()
+        self.web, self.neighbour = (cgroups.group_of(hierarchies, layout.name, r) for r in ("web", "neighbour"))
+        self.php = BASE_PHP
+        self.children = []
+
+    def run(self):
+        """Measures; returns [(slot, result)]. The base setting is back at the end, whatever happens."""
+        bed.enter_outside(self.known)
+        try:
+            load = self._start_load()
+            begin = self._load_start(load) + RAMP_UP_S
+            self._start_neighbours(begin)
+            edges = [self._slot(slot, begin + i * self.experiment.slot_length) for i, slot in enumerate(self.slots)]
+            self._await_end(load)
+        finally:
+            self._end()
+        rows = windows.read_intervals((self.out / "load" / "intervals.csv").read_text().splitlines())
+        return [(slot, windows.window(rows, *pair, self.experiment.interval)) for slot, pair in zip(self.slots, edges)]
+
+    def _start_load(self):
+        steady = len(self.slots) * self.experiment.slot_length + END_S
+        command = [ROOT / "bin" / "ic2-load", "run", "-f", self.layout.run_xml, "--out", self.out / "load",
+                   "--users", str(self.users), "--ramp-up", f"{RAMP_UP_S}s", "--steady", f"{steady}s", "--ramp-down", "1s",
+                   "--runtime-stats", f"{self.experiment.interval}s", "--seed", str(self.seed)]
+        return self._start(command, "load.log")
+
+    def _start(self, command, log):
+        with open(self.out / log, "wb") as output:
+            child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=output,
+                                     stderr=subprocess.STDOUT, start_new_session=True)
+        self.children.append(child)
+        return child
+
+    def _load_start(self, load):
+        """When the load's ramp-up began, by its own first line."""
+        file = self.out / "load" / "intervals.csv"
+        deadline = time.monotonic() + 60 + 2 * self.experiment.interval
+        while time.monotonic() < deadline and load.poll() is None:
+            if file.exists():
+                rows = windows.read_intervals(file.read_text().splitlines())
+                if rows:
+                    return rows[0]["time"] - rows[0]["elapsed"]
+            time.sleep(0.05)
+        raise TestbedError(f"the load did not start; {self.out}/load.log ends with:{tail(self.out / 'load.log')}")
+
+    def _start_neighbours(self, begin):
+        for neighbour in dict.fromkeys(s.neighbour for s in self.slots if s.neighbour):
+            own = bed.neighbour_command(self.known, neighbour.placement, [
+                "--log", str(self.out / "neighbour.csv"), "--start-at", f"{begin:.3f}",
+                "-s", schedule(self.slots, neighbour, self.experiment.slot_length), "--", *neighbour.command])
+            self._start(own, f"neighbour-{len(self.children)}.log")
+
+    def _slot(self, slot, begin):
+        """Sets the arm at the slot's start and reads the counters at the edges of its window."""
+        experiment = self.experiment
+        _sleep_until(begin)
+        bed.reconfigure(self.known, **slot.arm.values)
+        php = slot.arm.php or BASE_PHP
+        if php != self.php:
+            bed.change_php_children(self.known, php)
+            self.php = php
+        _sleep_until(begin + experiment.settle)
+        before = self._counters()
+        _sleep_until(begin + experiment.slot_length)
+        after = self._counters()
+        self._check(slot)
+        return before, after
+
+    def _check(self, slot):
+        dead = [c.args[0] for c in self.children if c.poll() is not None]
+        if dead:
+            logs = "".join(f"\n  {log}:{tail(log)}" for log in sorted(self.out.glob("*.log")))
+            raise TestbedError(f"{', '.join(dead)} ended in the middle of the experiment{logs}")
+        self.say(f"  round {slot.round}: {slot.arm.label:<12} {slot.neighbour.label if slot.neighbour else ALONE}")
+
+    def _counters(self):
+        busy, steal = _cpu_times(self.known["cpus"]["web"])
+        return windows.Counters(time.time(), cgroups.cpu_use(self.web), cgroups.cpu_use(self.neighbour),
+                                cgroups.cpu_full_stall(self.web), busy, steal)
+
+    def _await_end(self, load):
+        try:
+            load.wait(60)
+        except subprocess.TimeoutExpired:
+            raise TestbedError("the load did not end in time") from None
+        if load.returncode:
+            raise TestbedError(f"the load failed; {self.out}/load.log ends with:{tail(self.out / 'load.log')}")
+
+    def _end(self):
+        for child in self.children:
+            if child.poll() is None:
+                child.send_signal(signal.SIGTERM)
+        for child in self.children:
+            try:
+                child.wait(15)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+        bed.reconfigure(self.known, **BASE)
+        if self.php != BASE_PHP:
+            bed.change_php_children(self.known, BASE_PHP)
+
+
+def write_results(out, experiment, measured):
+    """windows.csv (every window), table.md, plot.svg. Returns the table."""
+    labelled = [(slot.arm.label, slot.neighbour.label if slot.neighbour else ALONE, result) for slot, result in measured]
+    with open(out / "windows.csv", "w", newline="") as file:
+        names = list(labelled[0][2])
+        writer = csv.writer(file)
+        writer.writerow(["round", "setting", "neighbour", "placement", "disturbed", *names])
+        for (slot, result), (arm, neighbour, _) in zip(measured, labelled):
+            placement = slot.neighbour.placement if slot.neighbour else ""
+            writer.writerow([slot.round, arm, neighbour, placement, int(windows.disturbed(result)),
+                             *("" if result[n] is None else f"{result[n]:.6g}" for n in names)])
+    order = {arm.label: i for i, arm in enumerate(experiment.arms)}
+    place = {ALONE if n is None else n.label: i for i, n in enumerate(experiment.neighbours)}
+    labelled.sort(key=lambda entry: (order[entry[0]], place[entry[1]]))
+    table = windows.markdown(labelled, experiment.x_label)
+    (out / "table.md").write_text(table)
+    (out / "plot.svg").write_text(plot(experiment, labelled))
+    return table
+
+
+def plot(experiment, labelled):
+    """One panel per quantity; the positions are the settings, or the neighbours where only these differ."""
+    by_neighbour = len(experiment.arms) == 1
+    panels = []
+    for column in PLOTTED:
+        heading, unit, _ = windows.COLUMNS[column]
+        cells = windows.summary(labelled, column)
+        series = {}
+        for (arm, neighbour), cell in cells.items():
+            name, x = ("base setting", neighbour) if by_neighbour else (neighbour, arm)
+            series.setdefault(name, {})[x] = (cell.mean, cell.low, cell.high)
+        names = list(dict.fromkeys(n if by_neighbour else a for a, n, _ in labelled))
+        if by_neighbour:
+            numbers = {n: str(i) for i, n in enumerate(names)}
+            series = {"base setting": {numbers[n]: v for n, v in series.get("base setting", {}).items()}}
+            names = list(numbers.values())
+        panels.append(svg.Panel(f"{heading} ({unit})", names, series))
+    label = experiment.x_label
+    if by_neighbour:
+        label = "number of the neighbour in the table (0: alone)"
+    return svg.figure(experiment.title, label, panels)
+
+
+def _new_directory(base):
+    number = 1
+    while True:
+        try:
+            (base / str(number)).mkdir(parents=True)
+            return base / str(number)
+        except FileExistsError:
+            number += 1
+
+
+def _sleep_until(when):
+    left = when - time.time()
+    if left > 0:
+        time.sleep(left)
+
+
+def _cpu_times(cpu):
+    """(busy, steal) seconds of one CPU so far, from /proc/stat."""
+    for line in Path("/proc/stat").read_text().splitlines():
+        if line.startswith(f"cpu{cpu} "):
+            ticks = [int(t) for t in line.split()[1:9]]  # user nice system idle iowait irq softirq steal
+            hz = os.sysconf("SC_CLK_TCK")
+            return (sum(ticks[:3]) + ticks[5] + ticks[6]) / hz, ticks[7] / hz
+    raise TestbedError(f"/proc/stat: no line for cpu{cpu}")

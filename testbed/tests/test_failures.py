@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A part dies in the middle of a run: errors are counted, nothing hangs, the testbed says what died and cleans up."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ROOT, await_true
+from test_life import family, get
+from testbed import windows
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root"),
+    pytest.mark.skipif(not (ROOT / "faban-drivers/runtime/target/ic2-load.jar").exists(),
+                       reason="ic2-load is not built: mvn -pl faban-drivers/runtime -am package"),
+]
+
+STEADY_S = 8
+LONGEST_S = 60  # ramps, steady time, start of a JVM, and a time-out of the load on top
+
+
+class Load:
+    """bin/ic2-load on the testbed, one line of statistics a second."""
+
+    def __init__(self, bed, out):
+        self.out = out
+        self.process = subprocess.Popen(
+            [ROOT / "bin" / "testbed", "load", "--dir", bed.dir, "--users", "20", "--ramp-up", "2s", "--steady",
+             f"{STEADY_S}s", "--ramp-down", "1s", "--runtime-stats", "1s", "--out", out],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def rows(self):
+        file = self.out / "intervals.csv"
+        return windows.read_intervals(file.read_text().splitlines()) if file.exists() else []
+
+    def await_steady(self):
+        await_true(lambda: any(r["phase"] == "steady" for r in self.rows()), "the steady state", 60)
+
+    def end(self):
+        """(standard output and error, seconds until it ended)."""
+        begin = time.monotonic()
+        out, err = self.process.communicate(timeout=LONGEST_S)
+        return out + err, time.monotonic() - begin
+
+
+@pytest.fixture
+def load(bed, tmp_path):
+    bed.up("--scale", "0.1")
+    load = Load(bed, tmp_path / "load")
+    load.await_steady()
+    yield load
+    if load.process.poll() is None:
+        load.process.kill()
+        load.process.communicate()
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+@pytest.mark.parametrize("service, status", [("php-fpm", 503), ("database", 503), ("httpd", None)])
+def test_a_part_that_dies_mid_run_becomes_counted_errors_and_no_hang(bed, load, service, status):
+    before = len(load.rows())
+    kill(family(bed.pid(service)))
+    text, seconds = load.end()
+    after = load.rows()[before + 1:]
+    assert seconds < LONGEST_S
+    assert after[-1]["phase"] == "ramp_down", "the load went on to its planned end"
+    steady = [r for r in after if r["phase"] == "steady"]
+    assert sum(r["errors"] for r in steady) > 0
+    assert sum(r["throughput"] for r in steady) < 0.2 * sum(r["errors"] for r in steady) + 20
+    assert all(not r["leaks"] for r in load.rows())
+    assert " 0 errors" not in text and "errors" in text
+    if status:
+        assert get(bed.state["urls"]["http"])[0] == status
+    assert f"not running: {service}" in bed("status", check=1).stdout
+    assert bed("down", check=0).stdout.startswith("down")
+
+
+def test_a_load_that_dies_leaves_its_lines_and_the_testbed_unharmed(bed, load):
+    load.process.kill()
+    load.process.communicate()
+    assert all(r["errors"] == 0 for r in load.rows()) and load.rows()
+    assert get(bed.state["urls"]["http"])[0] == 200
+    assert bed("status", check=0)
