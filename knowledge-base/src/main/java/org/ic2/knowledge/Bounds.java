@@ -17,8 +17,15 @@ public record Bounds(Configuration lowest, Configuration highest) {
         }
     }
 
-    /** The nearest allowed value; KAT in milliseconds. */
+    /**
+     * The nearest allowed value; KAT in milliseconds.
+     *
+     * @throws IllegalArgumentException if {@code value} is NaN: a missing number is no value for a lever
+     */
     public int clamp(Lever lever, double value) {
+        if (Double.isNaN(value)) {
+            throw new IllegalArgumentException(lever.key() + ": expected a number, got NaN");
+        }
         return (int) Math.max(lowest.get(lever), Math.min(highest.get(lever), Math.rint(value)));
     }
 

@@ -9,9 +9,9 @@ import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.rules.Plan;
-import org.ic2.knowledge.rules.Rounded;
 
 /**
  * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and

@@ -5,8 +5,8 @@ import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.rules.Rounded;
 
 /**
  * The way back to the baseline, in state NI2: the paper's values at once, then the ladder one rung for each hold

@@ -16,11 +16,15 @@ import org.ic2.knowledge.State;
  * The heart of IC2: from a sample to a decision. Pure and deterministic; the same code decides live, in replay, in
  * tests and in training.
  *
+ * <p>What the state machine fires on entering I2 and NI2 stays due while the state lasts: an action that a cool-down,
+ * the budget or a low response time postpones is taken as soon as the obstacle is gone.
+ *
  * <p>What always holds:
  * <ul>
  * <li>every desired configuration is within the bounds, and only allowed levers move;
- * <li>nothing leads away from the baseline but state I2 with RT above the target (or RT above it after a rung down),
- * never within the cool-down, never beyond the budget;
+ * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a rung
+ * down;
+ * neither within the cool-down, nor beyond the budget;
  * <li>in NI2 the paper's values are the baseline's, and the ladder is on its way down, one rung for each hold;
  * <li>in doubt (no usable sample, no confirmed label, a growing accept queue) the baseline is restored.
  * </ul>
@@ -53,7 +57,8 @@ public final class Controller {
         step(draft, judgement, sample, policy);
         String harm = StarvationGuard.harm(draft, policy, sample);
         Configuration current = draft.configuration;
-        Proposal proposal = propose(draft, features, judgement, finding, harm, policy);
+        Proposal proposal = propose(draft, features, judgement, finding, harm, policy)
+                .within(policy.bounds(), current);
         learn(draft, judgement, sample, policy);
         if (proposal.action().applies()) {
             apply(draft, proposal, features, policy);

@@ -6,10 +6,10 @@ import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.rules.Condition;
-import org.ic2.knowledge.rules.Rounded;
 import org.ic2.knowledge.tree.Classification;
 
 /**
@@ -21,7 +21,7 @@ import org.ic2.knowledge.tree.Classification;
  * <li>while evidence that mitigation does not change (the witnesses of {@code rules.yaml}: steal, run delay, memory
  * latency, counters), raised when the mitigation began, is still raised: INTERFERENCE is believed (scenario HIDDEN),
  * for at most an hour without a word from the detector itself;
- * <li>where no such evidence exists: the detector must have been silent for a hold (scenario HOLDING), which doubles
+ * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
  * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
  * </ul>
  */
@@ -98,7 +98,7 @@ final class Judge {
         if (witness != null && silent < HIDDEN_AT_MOST) {
             return new Judgement(plain.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
         }
-        long hold = hold(draft, policy);
+        long hold = hold(draft, features, policy);
         if (plain.detected() == Label.NO_INTERFERENCE && silent < hold) {
             return new Judgement(plain.detected(), Label.TRANSIENT, Scenario.HOLDING,
                     (hold - silent + 999) / 1000 + "s of a hold of " + hold / 1000 + "s are left");
@@ -107,9 +107,12 @@ final class Judge {
     }
 
     /** How long the detector must be silent before NO_INTERFERENCE is believed away from the baseline, ms. */
-    static long hold(Draft draft, Policy policy) {
+    private static long hold(Draft draft, Features features, Policy policy) {
         long unit = unit(policy);
-        boolean blind = draft.episode == null || draft.episode.witnesses().isEmpty();
+        List<String> witnesses = draft.episode.witnesses();
+        boolean blind = policy.knowledge().witnesses().stream().map(Condition::attribute)
+                .noneMatch(attribute -> witnesses.contains(attribute.name())
+                        && !Double.isNaN(features.get(attribute)));
         if (blind) {
             return draft.backoff.doubled(BLIND_HOLD * unit);
         }

@@ -49,9 +49,9 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
         return count;
     }
 
-    /** The cool-down, doubled for each action in a row that did not take effect. */
+    /** The cool-down, doubled for each action in a row that did not take effect, then at least a second. */
     long pause(long coolDown) {
-        return coolDown << Math.min(failures, LONGEST_DOUBLING);
+        return failures == 0 ? coolDown : Math.max(1000, coolDown) << Math.min(failures, LONGEST_DOUBLING);
     }
 
     /**

@@ -4,6 +4,7 @@ package org.ic2.knowledge.control;
 import java.util.List;
 import java.util.Map;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Bounds;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Scenario;
 
@@ -26,6 +27,16 @@ record Proposal(Action action, Scenario scenario, Configuration desired, String 
 
     static Proposal act(Action action, Scenario scenario, Configuration desired, String reason) {
         return new Proposal(action, scenario, desired, reason, List.of(), List.of(), Map.of());
+    }
+
+    /** The same within the bounds, which may have changed since the present values were set. */
+    Proposal within(Bounds bounds, Configuration current) {
+        Configuration allowed = bounds.clamp(desired);
+        if (!action.applies() || allowed.equals(desired)) {
+            return this;
+        }
+        return allowed.equals(current) ? postponed(Scenario.NOTHING_LEFT, current, "the bounds leave no room")
+                : new Proposal(action, scenario, allowed, reason, rules, evidence, numbers);
     }
 
     /** The same action, not now. */

@@ -25,10 +25,14 @@ final class Running {
     }
 
     static Finding reconcile(Draft draft, Sample sample, Policy policy) {
-        if (!policy.acting() || draft.manual != null || sample.straddlesEpochs()) {
+        if (!policy.acting() || sample.straddlesEpochs()) {
             return Finding.AGREED;
         }
         Configuration running = managed(sample, draft.configuration, policy);
+        if (draft.manual != null) {
+            draft.configuration = running;
+            return Finding.AGREED;
+        }
         if (running.equals(draft.configuration)) {
             confirm(draft, sample, policy);
             draft.foreign = 0;

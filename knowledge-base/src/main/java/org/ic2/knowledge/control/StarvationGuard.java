@@ -5,8 +5,8 @@ import java.util.List;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.rules.Rounded;
 
 /**
  * Keeps the paper's recipe from starving users. In the worker MPM a kept-alive connection holds a thread: MXC below

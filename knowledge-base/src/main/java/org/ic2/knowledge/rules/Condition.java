@@ -3,6 +3,7 @@ package org.ic2.knowledge.rules;
 
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.SamplesCsv;
 
 /**

@@ -3,6 +3,7 @@ package org.ic2.knowledge.rules;
 
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 
 /**
  * By how much a lever moves from its baseline (paper, Algorithm 1). The amount is in the lever's unit per
@@ -25,7 +26,7 @@ public sealed interface UpdateFunction {
         public double change(double base, Features features) {
             double now = features.loadPerOperation();
             double normal = features.medians().get(Metric.LOAD_PER_OPERATION);
-            return now > 0 ? atLeastZero(base * (now - normal) / now) : Double.NaN;
+            return now > 0 && normal > 0 ? atLeastZero(base * (now - normal) / now) : Double.NaN;
         }
 
         @Override

@@ -7,6 +7,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.tree.TreeNode.Leaf;
 import org.ic2.knowledge.tree.TreeNode.Split;
@@ -92,7 +93,7 @@ public record DecisionTree(TreeNode root) {
                 return path.append(" missing").toString();
             }
             boolean low = value <= split.threshold();
-            path.append(' ').append(Math.round(value * 1000) / 1000.0).append(low ? " <= " : " > ")
+            path.append(' ').append(Rounded.of(value)).append(low ? " <= " : " > ")
                     .append(SamplesCsv.number(split.threshold()));
             node = low ? split.le() : split.gt();
         }

@@ -102,7 +102,7 @@ class DecisionTreeTest {
     void explainsItsWay() {
         Map<Attribute, Double> values = Map.of(LPO, 1.3111111, RT, 9.0);
         assertThat(TREE.path(values::get))
-                .isEqualTo("load_per_operation_ratio 1.311 > 1.25, response_time_ratio 9.0 > 2");
+                .isEqualTo("load_per_operation_ratio 1.31 > 1.25, response_time_ratio 9 > 2");
         assertThat(TREE.path(attribute -> Double.NaN)).isEqualTo("load_per_operation_ratio missing");
     }
 }

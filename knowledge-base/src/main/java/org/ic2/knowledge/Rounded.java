@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.knowledge.rules;
+package org.ic2.knowledge;
 
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.knowledge.rules;
+package org.ic2.knowledge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
