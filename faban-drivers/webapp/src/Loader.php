@@ -89,7 +89,7 @@ final class Loader
                 for ($id = 1; $id <= $this->events(); $id++) {
                     $title = $this->one(Words::MOODS) . ' ' . ucfirst($this->one(Words::TAGS)) . ' ' . $this->one(Words::KINDS);
                     $description = $this->sentences(6) . "\n" . $this->sentences(8) . "\n" . $this->sentences(5);
-                    yield [$id, $this->random->getInt(1, $this->persons()), $title, $this->sentences(1), $description,
+                    yield [$id, $this->random->getInt(1, $this->persons()), $title, $this->sentences(3), $description,
                         $this->one(Words::VENUES) . ', ' . $this->one(Words::CITIES), $this->start(),
                         'event/' . $id % Images::SEEDED . '.jpg', $attendees[$id], $this->past()];
                 }
@@ -214,9 +214,18 @@ final class Loader
         return implode(' ', $text);
     }
 
+    /** Puts words into the slots of a sentence. */
     private function fill(string $sentence): string
     {
-        return str_replace(['%d', '%s'], [(string) $this->random->getInt(3, 40), $this->one(Words::CITIES)], $sentence);
+        $text = (string) preg_replace_callback('~\{(\w)\}~', fn (array $slot): string => match ($slot[1]) {
+            'a' => $this->one(Words::ADJECTIVES),
+            'n' => $this->one(Words::NOUNS),
+            'v' => $this->one(Words::VERBS),
+            'c' => $this->one(Words::CITIES),
+            'f' => $this->one(Words::FIRST),
+            'd' => (string) $this->random->getInt(3, 40),
+        }, $sentence);
+        return ucfirst((string) preg_replace('~\b([Aa]) (?=[aeiou])~', '$1n ', $text));
     }
 
     private function start(): string

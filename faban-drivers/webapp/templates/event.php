@@ -36,6 +36,9 @@
 </section>
 <section class="comments">
   <h2>Comments</h2>
+<?php if ($comments === []): ?>
+  <p class="empty">No comments yet.</p>
+<?php endif ?>
 <?php foreach ($comments as $comment): ?>
   <article class="comment">
     <img loading="lazy" width="48" height="30" src="/media/<?= e($comment['image']) ?>" alt="">

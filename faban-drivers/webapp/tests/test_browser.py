@@ -10,8 +10,9 @@ from olio import Client
 
 
 @pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")
-def test_a_browser_logs_in_searches_and_adds_an_event(request):
-    url = os.environ.get("OLIO_URL") or request.getfixturevalue("base")
+@pytest.mark.parametrize("environment", ["sqlite"], indirect=True)
+def test_a_browser_logs_in_searches_and_adds_an_event(base):
+    url = os.environ.get("OLIO_URL") or base
     with browser.browser() as window:
         event = browser.visit(window, url)
     client = Client(url)

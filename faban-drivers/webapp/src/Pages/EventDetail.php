@@ -27,7 +27,8 @@ final class EventDetail
         $event = $events->find($id) ?? throw new HttpError(404, 'There is no such event.');
         $user = $this->context->user;
         $recommended = Recommendations::build($this->context, $events, $id);
-        $similar = $event['tags'] === [] ? [] : $events->withTag($event['tags'][0]['id'], self::SIMILAR);
+        $similar = $event['tags'] === [] ? [] : $events->withTag($event['tags'][0]['id'], self::SIMILAR + 1);
+        $similar = array_slice(array_filter($similar, static fn (array $other): bool => $other['id'] !== $id), 0, self::SIMILAR);
         return $recommended->mark($this->context->publicPage($this->context->render('event', $event['title'], [
             'event' => $event,
             'comments' => $events->comments($id, self::COMMENTS),

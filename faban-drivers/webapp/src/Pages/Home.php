@@ -12,7 +12,7 @@ use Olio\Response;
 /** HomePage: the newest events; for a logged-in user also the events that he or she goes to. */
 final class Home
 {
-    private const EVENTS = 26;
+    private const EVENTS = 22;
     private const MINE = 6;
 
     public function __construct(private readonly Context $context)

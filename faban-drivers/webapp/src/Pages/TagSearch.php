@@ -14,7 +14,7 @@ use Olio\Tags;
 /** TagSearch: the events that carry a tag. */
 final class TagSearch
 {
-    private const EVENTS = 34;
+    private const EVENTS = 28;
 
     public function __construct(private readonly Context $context)
     {
