@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RoundedTest {
     @ParameterizedTest
     @CsvSource({"0.123456,0.123", "1234.6,1235", "0,0", "5,5", "0.00052349,0.000523", "NaN,missing",
-        "Infinity,Infinity", "99.96,100"})
+        "Infinity,Infinity", "99.96,100", "-0.25,-0.25", "0.9996,1", "999.6,1000", "12.34,12.3", "1e300,1.0E300",
+        "1e-300,1.0E-300", "0.001,0.001", "1e-9,0.000000001"})
     void threeSignificantDigits(double value, String text) {
         assertThat(Rounded.of(value)).isEqualTo(text);
     }

@@ -27,7 +27,7 @@ import org.ic2.knowledge.tree.Classification;
  */
 final class Judge {
     /** Below this share of the votes a tree that had to bridge missing attributes is taken as TRANSIENT. */
-    static final double SURE = 2.0 / 3;
+    static final double SURE = 0.8;
     /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
     static final long HIDDEN_AT_MOST = 3_600_000;
     /** The hold without witnesses, in cool-downs, before it is doubled. */

@@ -21,7 +21,7 @@ class HiddenInterferenceTest {
     private static final int HOUR = 3600;
     /** Stated in docs/knowledge-base.md: without any evidence that mitigation does not change. */
     static final int BLIND_ACTIONS_IN_THE_FIRST_HOUR = 21;
-    static final int BLIND_ACTIONS_IN_A_LATER_HOUR = 8;
+    static final int BLIND_ACTIONS_IN_A_LATER_HOUR = 6;
 
     /** The neighbour never goes; every mitigation makes the figures look normal. */
     private static void steady(Tier tier, int seconds, UnaryOperator<Sample.Builder> loud,
@@ -101,6 +101,26 @@ class HiddenInterferenceTest {
         Decision restored = tier.until(Action.RESTORE, HOUR + 60, Tier::hidden);
         assertThat(restored.state()).isEqualTo(State.NI2);
         assertThat(tier.decisions).hasSizeGreaterThan(HOUR);
+    }
+
+    @Test
+    void aWitnessThatFallsSilentIsNoProofOfQuiet() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        tier.feed(10, Tier::hidden);
+        assertThat(tier.feed(15, Tier.blind(Tier::hidden)).scenario()).isEqualTo(Scenario.HOLDING);
+        tier.until(Action.RESTORE, 30, Tier.blind(Tier::hidden));
+    }
+
+    @Test
+    void theLadderClimbsOnTheWitnessAloneWhereTheTreeIsBlindBehindIt() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        // RT above the target, LPO below normal: the tree says TRANSIENT, steal says why
+        Decision up = tier.until(Action.ESCALATE, 12,
+                sample -> Tier.hidden(sample).set(Metric.RESPONSE_TIME, 0.3).set(Metric.STEAL, 0.05));
+        assertThat(up.tree()).contains(Label.TRANSIENT);
+        assertThat(up.believed()).contains(Label.INTERFERENCE);
     }
 
     @Test

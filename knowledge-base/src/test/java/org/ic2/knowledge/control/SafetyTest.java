@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Bounds;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
@@ -261,6 +263,57 @@ class SafetyTest {
         assertThat(tier.state.learning().accepted()).isEqualTo(accepted);
         tier.feed(50, sample -> Tier.quiet(sample).epochs(0, 1));
         assertThat(tier.state.learning().accepted()).isEqualTo(accepted);
+    }
+
+    @Test
+    void boundsThatWereNarrowedWhileMitigatedHoldForEveryFurtherAction() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        tier.policy = Policy.builder(Tier.BASE, new Bounds(new Configuration(500, 5000, 50, 0),
+                new Configuration(650, 6000, 400, 2)), tier.policy.detector(), tier.policy.knowledge())
+                .targetResponseTime(0.2).build();
+        tier.until(Action.ESCALATE, 15, Tier::noisy);
+        assertThat(tier.running).isEqualTo(new Configuration(500, 6000, 50, 2));
+        tier.feed(30, Tier::noisy);
+        assertThat(tier.running).isEqualTo(new Configuration(500, 6000, 50, 2));
+    }
+
+    @Test
+    void whileAnAdministratorIsInChargeTheRunningValuesAreStillShown() {
+        Tier tier = Tier.settled();
+        tier.state = tier.state.steppedAside("ic2 apply by hand");
+        tier.running = new Configuration(400, 7000, 100, 3);
+        Decision decision = tier.feed(5, Tier::noisy);
+        assertThat(decision.current()).isEqualTo(tier.running);
+        assertThat(decision.reason()).isEqualTo("ic2 apply by hand");
+        assertThat(decision.scenario()).isEqualTo(Scenario.MANUAL);
+    }
+
+    @Test
+    void keepAliveInMillisecondsSurvivesTheWayThroughASample() {
+        Tier tier = Tier.settled(Tier.policy().targetResponseTime(0.1).build());
+        tier.until(Action.MITIGATE, 5, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 0.4567891));
+        assertThat(tier.running.keepAliveMillis()).isEqualTo(6250);
+        tier.feed(5, Tier::noisy);
+        assertThat(tier.state.pending()).isNull();
+        assertThat(tier.state.manual()).isNull();
+    }
+
+    @Test
+    void withoutACoolDownAFailingActionIsStillNotHammered() {
+        Tier tier = Tier.settled(Tier.policy().coolDown(Duration.ZERO).build());
+        tier.applying = false;
+        tier.feed(300, Tier::noisy);
+        assertThat(tier.actions()).hasSizeLessThan(15);
+    }
+
+    @Test
+    void aTreeThatIsNotSureWithoutItsAttributesIsNotActedUpon() {
+        Tier tier = Tier.settled();
+        Decision decision = tier.feed(20, sample -> Tier.noisy(sample).set(Metric.CPU_UTIL, Double.NaN)
+                .set(Metric.STEAL, Double.NaN));
+        assertThat(decision.tree()).contains(Label.TRANSIENT);
+        assertThat(tier.actions()).isEmpty();
     }
 
     @Test
