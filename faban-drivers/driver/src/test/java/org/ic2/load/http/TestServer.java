@@ -26,6 +26,7 @@ import javax.net.ssl.SSLSocket;
 public final class TestServer implements Closeable {
     /** Waiting for the client's close, as httpd does after a keep-alive timeout. */
     private static final int LINGER_MILLIS = 2000;
+    private static final int FIRST_REQUEST_MILLIS = 10_000;
 
     /**
      * A request.
@@ -77,6 +78,7 @@ public final class TestServer implements Closeable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger lingering = new AtomicInteger();
+    private final Thread acceptor;
     private volatile boolean closed;
 
     /** Speaks plain HTTP and keeps connections for ever. */
@@ -97,7 +99,7 @@ public final class TestServer implements Closeable {
         this.keepAlive = keepAlive;
         this.tls = tls;
         listener = new ServerSocket(port, 4096, InetAddress.getLoopbackAddress());
-        start("accept", this::accept);
+        acceptor = start("accept", this::accept);
     }
 
     /** The port. */
@@ -120,10 +122,11 @@ public final class TestServer implements Closeable {
         return open.size();
     }
 
-    private void start(String name, Runnable work) {
+    private Thread start(String name, Runnable work) {
         Thread thread = new Thread(null, work, name, 256 << 10);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private void accept() {
@@ -162,8 +165,8 @@ public final class TestServer implements Closeable {
     private void exchanges(Socket socket, int number) throws IOException {
         InputStream in = new BufferedInputStream(socket.getInputStream(), 4096);
         OutputStream out = socket.getOutputStream();
+        socket.setSoTimeout(FIRST_REQUEST_MILLIS);
         while (true) {
-            socket.setSoTimeout((int) keepAlive.toMillis());
             Call call;
             try {
                 call = read(in, number);
@@ -176,6 +179,7 @@ public final class TestServer implements Closeable {
             }
             out.write(bytes(reply));
             out.flush();
+            socket.setSoTimeout((int) keepAlive.toMillis());
             if ("close".equals(reply.headers().get("Connection"))) {
                 return;
             }
@@ -245,6 +249,11 @@ public final class TestServer implements Closeable {
     public void close() throws IOException {
         closed = true;
         listener.close();
+        try {
+            acceptor.join(5000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket socket : open) {
             socket.close();
         }

@@ -58,7 +58,7 @@ public final class FakeOlio implements TestServer.Handler {
 
     @Override
     public Reply handle(Call call) {
-        asked.merge(call.method() + " " + call.path().replaceAll("\\d{2,}|(?<=/)\\d(?!/)", "#"), 1, Integer::sum);
+        asked.merge(call.method() + " " + call.path().replaceAll("(?<=/(event|tag|person)/)\\d+", "#"), 1, Integer::sum);
         Matcher m = SESSION.matcher(call.headers().getOrDefault("cookie", ""));
         String user = m.find() ? m.group(1) : "anon";
         return call.method().equals("POST") ? post(call, user) : get(call, user);

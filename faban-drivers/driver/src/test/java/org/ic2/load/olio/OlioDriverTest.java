@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.olio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.faban.driver.BenchmarkOperation;
+import com.sun.faban.driver.DriverContext;
+import com.sun.faban.driver.MatrixMix;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.logging.Logger;
+import org.ic2.load.http.TestServer;
+import org.ic2.load.http.Traffic;
+import org.ic2.load.spi.LoadObserver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OlioDriverTest {
+    /** A runtime for one thread that only remembers. */
+    private static final class Context extends DriverContext implements LoadObserver {
+        private final Map<String, String> file;
+        private final Traffic traffic = new Traffic();
+        private int recorded;
+
+        Context(Map<String, String> file) {
+            this.file = file;
+        }
+
+        OlioDriver newDriver() {
+            bind();
+            try {
+                return new OlioDriver();
+            } finally {
+                unbind();
+            }
+        }
+
+        @Override
+        public void recordTime() {
+            recorded++;
+        }
+
+        @Override
+        public int getScale() {
+            return 1;
+        }
+
+        @Override
+        public int getThreadId() {
+            return 3;
+        }
+
+        @Override
+        public Logger getLogger() {
+            return Logger.getAnonymousLogger();
+        }
+
+        @Override
+        public String getXPathValue(String xPath) {
+            return file.getOrDefault(xPath, "");
+        }
+
+        @Override
+        public void connected(boolean again, boolean resumed) {
+            traffic.connected(again, resumed);
+        }
+
+        @Override
+        public void received(long bytes) {
+            traffic.received(bytes);
+        }
+
+        @Override
+        public void leaked() {
+            traffic.leaked();
+        }
+    }
+
+    private final FakeOlio olio = new FakeOlio();
+    private TestServer server;
+    private Context context;
+    private final Map<String, String> file = new HashMap<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new TestServer(olio);
+        file.put("/olio/serverConfig/host", "127.0.0.1");
+        file.put("/olio/serverConfig/port", Integer.toString(server.port()));
+        file.put("/olio/seed", "42");
+        context = new Context(file);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void doesAllSevenOperationsOnOneConnection() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.homePage();
+            user.login();
+            user.tagSearch();
+            user.eventDetail();
+            user.personDetail();
+            user.addPerson();
+            user.addEvent();
+        }
+        assertThat(context.recorded).isEqualTo(14);
+        assertThat(olio.asked("POST /login")).isEqualTo(1);
+        assertThat(olio.asked("GET /tag/#")).isEqualTo(1);
+        assertThat(olio.asked("POST /add-person")).isEqualTo(1);
+        assertThat(olio.asked("POST /add-event")).isEqualTo(1);
+        assertThat(olio.asked("GET /api/size")).as("asked once, outside the operations' times").isEqualTo(1);
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(context.traffic.leaks).hasValue(0);
+    }
+
+    @Test
+    void uploadsAPictureWithTheForm() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.login();
+            user.addEvent();
+        }
+        assertThat(new String(olio.lastUpload(), StandardCharsets.ISO_8859_1))
+                .contains("name=\"title\"", "name=\"starts\"", "name=\"tags\"", "filename=\"event.png\"", "\u0089PNG");
+    }
+
+    @Test
+    void keepsTheFilesOfAPageLikeABrowser() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            for (int i = 0; i < 10; i++) {
+                user.homePage();
+            }
+        }
+        assertThat(olio.asked("GET /static/1/app.css")).isEqualTo(1);
+        assertThat(olio.asked("GET /media/event/#.jpg")).isEqualTo(1);
+    }
+
+    @Test
+    void startsWithAnEmptyCacheInFourOfTenLogins() throws IOException {
+        int logins = 400;
+        try (OlioDriver user = context.newDriver()) {
+            for (int i = 0; i < logins; i++) {
+                user.login();
+            }
+        }
+        assertThat(olio.asked("GET /static/1/app.css")).isBetween(140, 180);
+    }
+
+    @Test
+    void attendsOneOfTenEventsWhenLoggedIn() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            for (int i = 0; i < 20; i++) {
+                user.eventDetail();
+            }
+            assertThat(olio.asked("POST /event/#/attend")).as("anonymous users attend nothing").isZero();
+            user.login();
+            for (int i = 0; i < 300; i++) {
+                user.eventDetail();
+            }
+        }
+        assertThat(olio.asked("POST /event/#/attend")).isBetween(15, 45);
+    }
+
+    @Test
+    void leavesAtTheHomePageSoThatAnonymousPagesRemain() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.login();
+            user.homePage();
+            user.addEvent();
+        }
+        assertThat(olio.asked("POST /login")).as("had to log in again to add an event").isEqualTo(2);
+    }
+
+    @Test
+    void aPageBuiltForSomebodyElseIsAnErrorAndALeak() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.homePage();
+            olio.buildsFor("99999");
+            assertThatThrownBy(user::tagSearch).hasMessageContaining("leak").hasMessageContaining("expected X-User anon, got 99999");
+            assertThatThrownBy(user::login).hasMessageContaining("leak");
+            assertThat(context.traffic.leaks).hasValue(2);
+            olio.buildsFor(null);
+            assertThatCode(user::login).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aLostSessionIsAnErrorButNoLeakAndTheUserGoesOnAnonymously() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.login();
+            olio.buildsFor("anon");
+            assertThatThrownBy(user::tagSearch).hasMessageContaining("the session is lost");
+            assertThat(context.traffic.leaks).hasValue(0);
+            assertThatCode(user::tagSearch).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aDeadServerIsAnErrorOfEachOperation() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.homePage();
+            server.close();
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(user::homePage).isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    @Test
+    void theSameSeedGivesTheSameLoad() throws IOException {
+        FakeOlio other = new FakeOlio();
+        try (TestServer second = new TestServer(other); OlioDriver a = context.newDriver()) {
+            file.put("/olio/serverConfig/port", Integer.toString(second.port()));
+            try (OlioDriver b = context.newDriver()) {
+                for (OlioDriver user : new OlioDriver[] {a, b}) {
+                    for (int i = 0; i < 30; i++) {
+                        user.tagSearch();
+                        user.login();
+                        user.eventDetail();
+                    }
+                }
+            }
+        }
+        assertThat(other.asked("GET /tag/#")).isEqualTo(olio.asked("GET /tag/#"));
+        assertThat(other.asked("GET /static/1/app.css")).isEqualTo(olio.asked("GET /static/1/app.css"));
+        assertThat(other.asked("POST /event/#/attend")).isEqualTo(olio.asked("POST /event/#/attend"));
+    }
+
+    @Test
+    void everyRowOfTheMatrixAddsUpToAHundredAndEveryOperationIsNamedInIt() {
+        MatrixMix mix = OlioDriver.class.getAnnotation(MatrixMix.class);
+        assertThat(mix.mix()).hasSize(7).allSatisfy(row ->
+                assertThat(Arrays.stream(row.value()).sum()).isEqualTo(100));
+        assertThat(Arrays.stream(OlioDriver.class.getMethods()).map(m -> m.getAnnotation(BenchmarkOperation.class))
+                .filter(a -> a != null).map(BenchmarkOperation::name)).containsExactlyInAnyOrder(mix.operations());
+    }
+}
