@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A client for the web application: cookies, forms, uploads, no redirects of its own. Standard library only."""
+import gzip
 import http.client
 import re
 import secrets
@@ -18,7 +19,12 @@ class Page:
 
     @property
     def text(self):
-        return self.body.decode("utf-8")
+        packed = self.headers.get("content-encoding") == "gzip"
+        return (gzip.decompress(self.body) if packed else self.body).decode("utf-8")
+
+    @property
+    def from_cache(self):
+        return self.headers.get("x-cache", "").startswith("HIT")
 
     @property
     def user(self):

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every rung of the ladder with the real application, and switching between them under load: nobody gets a page of
+somebody else, none is older than promised, none fails."""
+import concurrent.futures
+import random
+import shutil
+import threading
+import time
+
+import pytest
+
+import browser
+from olio import Client
+
+# seconds that an anonymous page may be kept, by rung
+KEPT = {0: 0, 1: 0, 2: 1, 3: 5, 4: 5}
+# between PHP's start and the client's clock: building, sending, waiting for a busy machine's CPU
+SLACK_S = 1.0
+PAGES = ("/", "/tag/1", "/event/7", "/event/8", "/person/3")
+
+
+def new_client(tier):
+    """Accepts compression as all browsers do: only compressed pages are kept."""
+    return Client(tier.tls, {"Accept-Encoding": "gzip"})
+
+
+@pytest.fixture
+def visitor(tier):
+    client = new_client(tier)
+    yield client
+    client.close()
+    tier.rung(0)
+
+
+@pytest.mark.parametrize("rung", KEPT)
+def test_what_each_rung_does(tier, visitor, rung):
+    tier.rung(0)
+    usual = len(visitor.get("/event/7").body)
+    tier.rung(rung)
+    pages = [visitor.get("/event/7") for _ in range(5)]
+    assert {page.status for page in pages} == {200}
+    assert {page.user for page in pages} == {"anon"}
+    built = {page.built for page in pages}
+    assert len(built) == 5 if KEPT[rung] == 0 else len(built) <= 2
+    assert {page.headers["x-optional"] for page in pages} == {"left-out" if rung == 4 else "full"}
+    assert sum(page.from_cache for page in pages) == 0 if KEPT[rung] == 0 else sum(page.from_cache for page in pages) >= 3
+    assert all(page.text.rstrip().endswith("</html>") for page in pages)
+    if 1 <= rung <= 3:
+        assert usual * 1.03 < len(pages[0].body) < usual * 1.4
+
+
+@pytest.mark.parametrize("rung", [2, 3, 4])
+def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, rung):
+    tier.rung(rung)
+    anonymous = visitor.get("/")
+    assert visitor.get("/").from_cache
+    member = new_client(tier)
+    member.login(9)
+    pages = [member.get("/") for _ in range(3)]
+    assert [page.user for page in pages] == ["9"] * 3
+    assert len({page.built for page in pages} | {anonymous.built}) == 4
+    assert visitor.get("/").user == "anon"
+    member.post("/logout", _csrf=pages[0].csrf)
+    assert member.get("/").user == "anon"
+    member.close()
+
+
+@pytest.mark.parametrize("rung", [2, 4])
+def test_forms_are_never_kept(tier, visitor, rung):
+    tier.rung(rung)
+    for path in ("/login", "/add-person"):
+        tokens = set()
+        for _ in range(3):
+            client = new_client(tier)
+            tokens.add(client.get(path).csrf)
+            client.close()
+        assert len(tokens) == 3
+
+
+def test_other_cookies_share_the_kept_page_and_an_unknown_session_does_not(tier, visitor):
+    tier.rung(3)
+    first = visitor.get("/tag/2")
+    assert visitor.get("/tag/2").from_cache
+    assert visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0.8"}).from_cache
+    assert "content-encoding" not in visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0"}).headers
+    assert visitor.get("/tag/2", Cookie="analytics=17").built == first.built
+    stranger = visitor.get("/tag/2", Cookie="analytics=17; olio_session=" + "0" * 32)
+    assert stranger.user == "anon" and stranger.built != first.built
+    assert stranger.headers["cache-control"] == "private, no-store"
+    assert visitor.get("/tag/2?x=1").built != first.built
+
+
+def test_a_page_kept_long_ago_is_not_served_to_a_crowd(tier, visitor):
+    tier.rung(2)
+    old = visitor.get("/event/9").built
+    assert visitor.get("/event/9").built == old
+    time.sleep(KEPT[2] + 0.5)  # it must grow older than promised
+
+    def fetch(_):
+        client = new_client(tier)
+        page = client.get("/event/9")
+        client.close()
+        return page.built
+    with concurrent.futures.ThreadPoolExecutor(10) as pool:
+        assert old not in set(pool.map(fetch, range(10)))
+
+
+class Timeline:
+    """Which rungs were in force when; a rung counts from before its command until after the next one's."""
+
+    def __init__(self):
+        self.spans = [[0, time.time(), None]]
+        self.lock = threading.Lock()
+
+    def switch(self, tier, rung):
+        with self.lock:
+            self.spans.append([rung, time.time(), None])
+        tier.rung(rung)
+        with self.lock:
+            self.spans[-2][2] = time.time()
+
+    def promised(self, start, end):
+        with self.lock:
+            return max(KEPT[rung] for rung, begin, over in self.spans if begin <= end and (over is None or over >= start))
+
+
+def test_switching_under_load(tier, visitor):
+    timeline, stop, faults, kept = Timeline(), threading.Event(), [], []
+
+    def visit(number):
+        rng = random.Random(number)
+        client = Client(tier.tls if number % 2 else tier.plain, {"Accept-Encoding": "gzip"})
+        person = str(number) if number > 8 else "anon"
+        if person != "anon":
+            plain = Client(client.base.geturl())
+            plain.login(number)
+            client.cookies = plain.cookies
+            plain.close()
+        while not stop.is_set():
+            path = rng.choice(PAGES)
+            start = time.time()
+            page = client.get(path)
+            end = time.time()
+            age = end - page.built
+            kept.append(page.from_cache)
+            limit = (timeline.promised(start, end) if person == "anon" else 0) + (end - start) + SLACK_S
+            if page.status != 200 or page.user != person or page.shown_user != person or age > limit:
+                faults.append((person, path, page.status, page.user, round(age, 2), round(limit, 2)))
+        client.close()
+
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        visitors = [pool.submit(visit, number) for number in range(1, 13)]
+        for rung in (1, 2, 3, 4, 2, 0, 3, 0, 4, 3, 2, 1, 0, 4, 0):
+            timeline.switch(tier, rung)
+            time.sleep(0.4)  # the time that this rung is in force
+        stop.set()
+        for future in visitors:
+            future.result()
+    assert faults == []
+    assert len(kept) > 200 and 0.1 < sum(kept) / len(kept) < 0.9
+
+
+@pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")
+def test_a_browser_can_use_every_rung(tier, visitor):
+    # the MPM makes no difference to a browser: all rungs on one, one rung on the other
+    for rung in KEPT if tier.environment["IC2_MPM"] == "worker" else [3]:
+        tier.rung(rung)
+        with browser.browser() as window:
+            browser.visit(window, tier.tls, person=20 + rung)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the configuration files promise: TLS, compression, static files, status, errors; worker and event."""
+import gzip
+import json
+import re
+import socket
+import ssl
+import subprocess
+
+import pytest
+
+import tier as tiers
+from olio import Client
+
+
+@pytest.fixture
+def visitor(tier):
+    client = Client(tier.tls)
+    yield client
+    client.close()
+
+
+def test_a_visit_over_tls(tier, visitor):
+    assert visitor.get("/").name == "home"
+    login = visitor.login(5)
+    assert login.status == 303 and "secure" in login.cookies[0].lower()
+    assert visitor.get("/event/7").user == "5"
+    answer = visitor.add_event(image=("p.jpg", "image/jpeg", (tier.state / "media/event/3.jpg").read_bytes()))
+    assert answer.status == 303
+    picture = re.search(r'<img class="hero"[^>]*src="([^"]+)"', visitor.get(answer.location).text).group(1)
+    assert visitor.get(picture).headers["content-type"] == "image/jpeg"
+
+
+def test_both_ports_serve_the_application_and_head_works(tier):
+    for base in (tier.plain, tier.tls):
+        client = Client(base)
+        assert client.get("/tag/1").name == "tag"
+        head = client.request("HEAD", "/tag/1")
+        assert (head.status, head.body, head.user) == (200, b"", "anon")
+        client.close()
+
+
+def test_pages_are_compressed_for_those_who_accept_it(visitor):
+    plain = visitor.get("/event/7")
+    packed = visitor.get("/event/7", **{"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert {"Cookie", "Accept-Encoding"} <= set(re.split(r",\s*", packed.headers["vary"]))
+    assert b'data-page="event"' in gzip.decompress(packed.body)
+    assert len(packed.body) < len(plain.body) / 3
+
+
+@pytest.mark.parametrize("name,kind", [("app.css", "text/css"), ("app.js", "text/javascript"), ("icon.svg", "image/svg+xml")])
+def test_static_files_are_compressed_once_and_kept_for_ever(tier, visitor, name, kind):
+    plain = visitor.get(f"/static/1/{name}")
+    packed = visitor.get(f"/static/1/{name}", **{"Accept-Encoding": "gzip, br"})
+    for page in (plain, packed):
+        assert page.status == 200 and page.headers["content-type"] == kind
+        assert page.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert page.headers["vary"] == "Accept-Encoding"
+    assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+    # the very bytes of the prepared file: nothing was compressed for this request
+    assert packed.body == (tier.state / "static" / "1" / (name + ".gz")).read_bytes()
+    assert gzip.decompress(packed.body) == plain.body
+    again = visitor.get(f"/static/1/{name}", **{"If-None-Match": plain.headers["etag"]})
+    assert again.status == 304
+
+
+def test_pictures_may_be_kept_for_a_day(visitor):
+    picture = visitor.get("/media/event/7.jpg")
+    assert picture.headers["cache-control"] == "public, max-age=86400"
+    assert picture.headers["content-type"] == "image/jpeg" and picture.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/env", "/tunables.conf", "/../env", "/static/../env", "/static/..%2fenv", "/media/up/",
+                                  "/src/App.php", "/index.php", "/mc/1/", "/mc/0/event/7", "/graph.php", "/static/1/"])
+def test_nothing_else_is_reachable(visitor, path):
+    page = visitor.get(path)
+    assert page.status in (400, 403, 404) and b"IC2_STATE" not in page.body
+
+
+def test_only_pictures_come_from_the_folder_of_uploads(tier, visitor):
+    for name in ("x.php", "x.html", "x.jpg.php", "x.svg"):
+        (tier.state / "media" / "up" / name).write_text("<?php echo 'ran'; ?><script>alert(1)</script>")
+        assert visitor.get(f"/media/up/{name}").status == 403
+
+
+def test_status_of_httpd_and_of_the_php_pool(visitor):
+    status = visitor.get("/server-status?auto").text
+    assert "MaxRequestWorkers: 240" in status and "KeepAliveTimeoutMs: 1000" in status
+    assert "ReconfigureVariable: MITIGATION=0" in status
+    pool = json.loads(visitor.get("/php-status?json").body)
+    assert pool["pool"] == "www" and pool["process manager"] == "static" and pool["total processes"] == 12
+
+
+def test_tls_sessions_are_resumed(tier):
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    host, port = "127.0.0.1", int(tier.tls.rsplit(":", 1)[1])
+
+    def connect(session):
+        with socket.create_connection((host, port)) as raw, context.wrap_socket(raw, session=session) as tls:
+            tls.sendall(b"GET /static/1/icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            while tls.recv(65536):
+                pass
+            return tls.session, tls.session_reused
+    session, reused = connect(None)
+    assert not reused
+    assert connect(session)[1]
+
+
+def test_without_php_the_answer_is_a_503_that_nobody_keeps_and_it_comes_back_at_once(tier, visitor):
+    tier.stop_php()
+    try:
+        page = visitor.get("/event/7")
+        assert (page.status, page.name, page.headers["cache-control"]) == (503, "error", "no-store")
+        assert visitor.get("/static/1/app.css").status == 200
+    finally:
+        tier.start_php()
+    tiers.wait_for(lambda: visitor.get("/event/7").status == 200, "pages are back", 5)
+
+
+def test_a_reload_of_php_keeps_requests_in_flight(tier, visitor):
+    with open(tier.state / "run" / "php-fpm.pid", encoding="ascii") as file:
+        master = int(file.read())
+    assert visitor.get("/event/7").status == 200
+    subprocess.run(["kill", "-USR2", str(master)], check=True)
+    for _ in range(20):
+        assert visitor.get("/event/7").status == 200
+
+
+def test_wrk_finds_no_error(tier):
+    said = subprocess.run(["wrk", "-t1", "-c10", "-d2s", tier.plain + "/tag/1"], capture_output=True, text=True, timeout=30)
+    assert said.returncode == 0 and "Non-2xx" not in said.stdout and "Socket errors" not in said.stdout
+    assert float(re.search(r"Requests/sec:\s*([\d.]+)", said.stdout).group(1)) > 10
+
+
+@pytest.mark.parametrize("name,value,said", [
+    ("IC2_MPM", "prefork", "IC2_MPM=prefork: expected worker or event"),
+    ("IC2_HTTP_PORT", "eighty", "IC2_HTTP_PORT=eighty: expected a whole number"),
+    ("IC2_STATE", "relative", "give an absolute path"),
+    ("IC2_STATE", "/tmp/" + "x" * 80, "at most 80 bytes"),
+    ("IC2_MITIGATION", "/nowhere.conf", "IC2_MITIGATION=/nowhere.conf: no such file"),
+    ("OLIO_DSN", "mysql:'", "OLIO_DSN holds a quote")])
+def test_a_wrong_input_is_named_before_anything_is_written(tmp_path, name, value, said):
+    environment = {"PATH": "/usr/bin:/bin:/usr/sbin", "IC2_STATE": str(tmp_path), name: value}
+    result = subprocess.run([str(tiers.WEB / "prepare")], env=environment, capture_output=True, text=True)
+    assert result.returncode == 1 and said in result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole private web tier for tests: httpd and php-fpm from docker/web's files, SQLite, free ports."""
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+
+import installation
+from installation import ROOT, wait_for
+
+WEB = ROOT / "docker" / "web"
+HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd"))
+
+
+class Tier:
+    """One tier in a state directory. start() and stop() may be repeated."""
+
+    def __init__(self, state, mpm="worker", **inputs):
+        self.state = pathlib.Path(state)
+        ports = {"IC2_HTTP_PORT": str(installation.free_port()), "IC2_HTTPS_PORT": str(installation.free_port())}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("OLIO_", "IC2_"))}
+        self.environment = dict(clean, IC2_STATE=str(state), IC2_HTTPD=str(HTTPD), IC2_MPM=mpm, IC2_START_SERVERS="2",
+                                OLIO_WAIT_MS="0", OLIO_CPU_ROUNDS="0", OLIO_WALK_STEPS="2000", **ports, **inputs)
+        self.plain = f"http://127.0.0.1:{ports['IC2_HTTP_PORT']}"
+        self.tls = f"https://127.0.0.1:{ports['IC2_HTTPS_PORT']}"
+        self.php = None
+
+    def prepare(self):
+        subprocess.run([str(WEB / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
+        listing = subprocess.run(["bash", "-c", '. "$IC2_STATE/env"; env -0'], env=self.environment, check=True,
+                                 capture_output=True, text=True).stdout
+        self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_")))
+        # the tests need few children; the file is the instance's own
+        pool = self.state / "php-fpm.d" / "www.conf"
+        pool.write_text(re.sub(r"pm.max_children = \d+", "pm.max_children = 12", pool.read_text()))
+        loaded = installation.load(self.environment)
+        assert loaded.returncode == 0, loaded.stderr
+
+    def httpd(self, *arguments, check=True):
+        return subprocess.run([str(HTTPD / "bin" / "httpd"), "-f", str(self.state / "httpd.conf"), *arguments],
+                              capture_output=True, text=True, timeout=60, check=check)
+
+    def start_php(self):
+        log = open(self.state / "log" / "php-fpm.out", "ab")
+        self.php = subprocess.Popen(["php-fpm8.2", "--nodaemonize", "--fpm-config", str(WEB / "conf" / "php-fpm.conf"),
+                                     "-c", str(WEB / "conf" / "php.ini")], env=self.environment, stdout=log, stderr=log)
+        log.close()
+
+    def stop_php(self):
+        self.php.terminate()
+        self.php.wait(20)
+
+    def start(self):
+        self.start_php()
+        checked = self.httpd("-t", check=False)
+        assert checked.returncode == 0, checked.stderr
+        self.httpd("-k", "start")
+        wait_for(lambda: installation.answers(self.plain), f"{self.plain}/health; see {self.state}/log")
+
+    def stop(self):
+        pid = self.state / "run" / "httpd.pid"
+        self.httpd("-k", "stop", check=False)
+        wait_for(lambda: not pid.exists(), "httpd has stopped")
+        self.stop_php()
+
+    def rung(self, level):
+        """Moves to a rung of the ladder; returns when all children have acknowledged it."""
+        self.httpd("-k", "reconfigure", f"MITIGATION={level}")
+
+
+@contextlib.contextmanager
+def running(state, mpm="worker", **inputs):
+    tier = Tier(state, mpm, **inputs)
+    tier.prepare()
+    tier.start()
+    try:
+        yield tier
+    finally:
+        tier.stop()
