@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.data;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Sample;
+
+/**
+ * One recording: samples of one web tier under one load, and what is known about it.
+ *
+ * @param id       unique within a data set; the unit of cross-validation and of the bootstrap
+ * @param interval time between two samples
+ * @param baseline the configuration that counts as normal, if known
+ * @param switches when the neighbour was started and stopped, in order; empty for recordings from production
+ * @param facts    provenance in words: kind, load, neighbour, versions, machine, seed
+ * @param samples  in order of time, with the truth as their label where it is known
+ */
+public record Run(String id, Duration interval, Optional<Configuration> baseline, List<Switch> switches,
+        Map<String, String> facts, List<Sample> samples) {
+    /** The fact that says what the run was made for: {@code phase-1}, {@code evaluation}, ... */
+    public static final String KIND = "kind";
+
+    public Run {
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("run " + id + ": expected an interval of more than 0 s, got " + interval);
+        }
+        switches = List.copyOf(switches);
+        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        samples = List.copyOf(samples);
+    }
+
+    /** The same with other samples. */
+    public Run with(List<Sample> others) {
+        return new Run(id, interval, baseline, switches, facts, others);
+    }
+
+    /** The same with one more fact. */
+    public Run with(String fact, String value) {
+        Map<String, String> more = new LinkedHashMap<>(facts);
+        more.put(fact, value);
+        return new Run(id, interval, baseline, switches, more, samples);
+    }
+
+    /** What the run was made for, empty if nobody said. */
+    public String kind() {
+        return facts.getOrDefault(KIND, "");
+    }
+
+    /** The fact, empty if unknown. */
+    public String fact(String name) {
+        return facts.getOrDefault(name, "");
+    }
+
+    /** Measured time, from the first interval's begin to the last one's end. */
+    public Duration length() {
+        return samples.isEmpty() ? Duration.ZERO
+                : Duration.between(samples.get(0).time(), samples.get(samples.size() - 1).time()).plus(interval);
+    }
+
+    /** These runs in the order of their first samples. */
+    public static List<Run> inOrderOfTime(List<Run> runs) {
+        List<Run> sorted = new ArrayList<>(runs);
+        sorted.removeIf(run -> run.samples().isEmpty());
+        sorted.sort((a, b) -> a.samples().get(0).time().compareTo(b.samples().get(0).time()));
+        return sorted;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.fit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.ic2.knowledge.Attribute;
+import org.ic2.training.data.Row;
+import org.ic2.training.data.Rows;
+import org.ic2.training.evaluate.Answer;
+
+/**
+ * Judges a way to train on the training data themselves: each run is answered by a tree that saw none of its rows.
+ * Whole runs are held out, never rows: neighbouring seconds are so alike that a tree would know the answers.
+ */
+public final class CrossValidation {
+    private CrossValidation() {
+    }
+
+    /**
+     * The answers to all rows.
+     *
+     * @param folds at most so many trees are trained; with as many folds as runs, each run is held out alone
+     * @throws IllegalArgumentException if there are fewer than two runs
+     */
+    public static List<Answer> of(List<Row> rows, List<Attribute> attributes, Trainer.Settings settings, int folds,
+            long seed) {
+        Map<String, Integer> foldOf = folds(rows, folds, seed);
+        int count = 1 + Collections.max(foldOf.values());
+        List<Fitted> trees = new ArrayList<>();
+        for (int fold = 0; fold < count; fold++) {
+            int held = fold;
+            trees.add(Trainer.fit(Rows.labelled(rows).stream().filter(row -> foldOf.get(row.run()) != held).toList(),
+                    attributes, settings));
+        }
+        return Answer.of(rows, row -> trees.get(foldOf.get(row.run())).label(row));
+    }
+
+    private static Map<String, Integer> folds(List<Row> rows, int most, long seed) {
+        List<String> runs = new ArrayList<>(rows.stream().map(Row::run).distinct().toList());
+        if (runs.size() < 2 || most < 2) {
+            throw new IllegalArgumentException("cross-validation: expected at least 2 runs and 2 folds, got " + runs.size()
+                    + " and " + most + "; record more runs, or leave it out");
+        }
+        Collections.shuffle(runs, new Random(seed));
+        Map<String, Integer> foldOf = new HashMap<>();
+        for (int i = 0; i < runs.size(); i++) {
+            foldOf.put(runs.get(i), i % Math.min(most, runs.size()));
+        }
+        return foldOf;
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.fit;
+
+import java.util.List;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.tree.CostMatrix;
+import org.ic2.training.data.Row;
+import weka.classifiers.meta.CostSensitiveClassifier;
+
+/**
+ * Trains the paper's classifier (section 4): J48 in CostSensitiveClassifier, which weighs the training rows by their
+ * costs. Deterministic.
+ */
+public final class Trainer {
+    /**
+     * How to train.
+     *
+     * @param costs      what wrong labels cost
+     * @param confidence J48's confidence factor for pruning, 0..0.5; smaller prunes more
+     * @param minLeaf    the least weight of a leaf, rows; 0: one per cent of the rows, at least 5, which keeps the tree
+     *                   small enough to read
+     */
+    public record Settings(CostMatrix costs, double confidence, int minLeaf) {
+        private static final double SHARE = 0.01;
+        private static final int LEAST = 5;
+
+        public Settings {
+            if (!(confidence > 0 && confidence <= 0.5)) {
+                throw new IllegalArgumentException("confidence: expected more than 0 and at most 0.5, got " + confidence);
+            }
+            if (minLeaf < 0) {
+                throw new IllegalArgumentException("min-leaf: expected 0 or more, got " + minLeaf);
+            }
+        }
+
+        /** J48's own confidence, leaves by size of the data. */
+        public static Settings of(CostMatrix costs) {
+            return new Settings(costs, 0.25, 0);
+        }
+
+        /** The same with other costs. */
+        public Settings with(CostMatrix others) {
+            return new Settings(others, confidence, minLeaf);
+        }
+
+        int leaf(int rows) {
+            return minLeaf > 0 ? minLeaf : (int) Math.max(LEAST, Math.round(SHARE * rows));
+        }
+    }
+
+    private Trainer() {
+    }
+
+    /**
+     * Trains a tree.
+     *
+     * @param rows labelled rows
+     * @throws IllegalArgumentException if there are no rows, or none of one of the two sides
+     */
+    public static Fitted fit(List<Row> rows, List<Attribute> attributes, Settings settings) {
+        for (Label side : List.of(Label.NO_INTERFERENCE, Label.INTERFERENCE)) {
+            if (rows.stream().noneMatch(row -> row.truth().orElseThrow() == side)) {
+                throw new IllegalArgumentException("training data: expected samples with and without interference, got "
+                        + rows.size() + " rows and none labelled " + side);
+            }
+        }
+        WekaRows schema = new WekaRows(attributes);
+        OpenJ48 tree = new OpenJ48();
+        tree.setConfidenceFactor((float) settings.confidence());
+        tree.setMinNumObj(settings.leaf(rows.size()));
+        tree.setDoNotMakeSplitPointActualValue(true);
+        CostSensitiveClassifier classifier = new CostSensitiveClassifier();
+        classifier.setClassifier(tree);
+        classifier.setCostMatrix(matrix(settings.costs()));
+        try {
+            classifier.buildClassifier(schema.of(rows));
+        } catch (Exception e) {
+            throw new IllegalStateException("Weka could not train on " + rows.size() + " rows: " + e.getMessage(), e);
+        }
+        return new Fitted(schema.attributes(), settings, rows.size(), new TreeExport(attributes).export(tree.root()),
+                classifier, schema::instance);
+    }
+
+    private static weka.classifiers.CostMatrix matrix(CostMatrix costs) {
+        weka.classifiers.CostMatrix matrix = new weka.classifiers.CostMatrix(Label.values().length);
+        for (Label truth : Label.values()) {
+            for (Label answer : Label.values()) {
+                matrix.setElement(truth.ordinal(), answer.ordinal(), costs.cost(truth, answer));
+            }
+        }
+        return matrix;
+    }
+}
