@@ -50,6 +50,7 @@ public final class Controller {
     public static Outcome decide(ControllerState state, Sample sample, Policy policy) {
         Draft draft = new Draft(state);
         draft.advance(sample.time());
+        draft.configuration = Running.managed(draft.configuration, policy);
         Features features = new Features(sample, draft.learning.medians());
         Running.Finding finding = Running.reconcile(draft, sample, policy);
         Judgement judgement = Judge.judge(draft, features, policy);

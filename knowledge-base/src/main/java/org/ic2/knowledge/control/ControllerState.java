@@ -17,7 +17,8 @@ import org.ic2.knowledge.State;
  * @param sequence      decisions so far
  * @param now           the controller's clock, ms
  * @param wall          the last sample's time, ms since 1970; {@link Long#MIN_VALUE} before the first
- * @param configuration what is in force as far as known; what is pending counts
+ * @param configuration what is in force as far as known; what is pending counts; levers that may not move carry the
+ *                      baseline's value
  * @param learning      what is normal
  * @param ledger        the actions so far
  * @param pending       an action that no sample has confirmed yet, or null

@@ -28,7 +28,7 @@ final class Running {
         if (!policy.acting() || sample.straddlesEpochs()) {
             return Finding.AGREED;
         }
-        Configuration running = managed(sample, draft.configuration, policy);
+        Configuration running = managed(sample.configuration(draft.configuration), policy);
         if (draft.manual != null) {
             draft.configuration = running;
             return Finding.AGREED;
@@ -58,12 +58,13 @@ final class Running {
         return Finding.FOREIGN;
     }
 
-    private static Configuration managed(Sample sample, Configuration expected, Policy policy) {
-        Configuration running = sample.configuration(expected);
+    /** The configuration with the baseline's value for every lever that is not ours: it is never touched. */
+    static Configuration managed(Configuration running, Policy policy) {
+        Configuration result = running;
         for (Lever lever : Lever.values()) {
-            running = policy.levers().contains(lever) ? running : running.with(lever, expected.get(lever));
+            result = policy.levers().contains(lever) ? result : result.with(lever, policy.baseline().get(lever));
         }
-        return running;
+        return result;
     }
 
     /** A sample that shows a value that was to change confirms the action; where none can be read, time does. */

@@ -266,6 +266,17 @@ class SafetyTest {
     }
 
     @Test
+    void aLeverThatIsNotOursIsNotEvenRestored() {
+        Tier tier = new Tier(Tier.policy().levers(EnumSet.of(Lever.MITIGATION)).build());
+        tier.running = new Configuration(200, 2000, 9, 0);
+        tier.state = ControllerState.initial(tier.running);
+        tier.feed(60, Tier::quiet);
+        assertThat(tier.actions()).isEmpty();
+        assertThat(tier.state.learning().ready()).isTrue();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+    }
+
+    @Test
     void boundsThatWereNarrowedWhileMitigatedHoldForEveryFurtherAction() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
