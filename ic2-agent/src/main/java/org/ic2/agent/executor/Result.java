@@ -10,6 +10,11 @@ public sealed interface Result {
     /** One sentence for people. */
     String text();
 
+    /** The same in one word, for charts. */
+    default String word() {
+        return this instanceof Applied ? "applied" : this instanceof Refused ? "refused" : "failed";
+    }
+
     /**
      * It is in force, read back from the servers.
      *

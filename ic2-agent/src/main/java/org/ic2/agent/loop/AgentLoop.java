@@ -144,10 +144,10 @@ public final class AgentLoop {
         Outcome outcome = Controller.decide(state, sampled.managed(), policy);
         long nanos = nanoClock.getAsLong() - start;
         state = outcome.state();
-        Optional<String> result = carryOut(outcome.decision());
+        Optional<Result> result = carryOut(outcome.decision());
         boolean notable = notability.isNotable(outcome.decision());
-        board.post(new StatusBoard.Tick(sampled, outcome.decision(), state, result, executor.epoch(),
-                executor.actionsInLastHour(), nanos), notable);
+        board.post(new StatusBoard.Tick(sampled, outcome.decision(), state, result.map(Result::text),
+                result.map(Result::word), executor.epoch(), executor.actionsInLastHour(), nanos), notable);
         if (notable && config.mode() != Mode.OBSERVE) {
             note(outcome.decision());
         }
@@ -157,7 +157,7 @@ public final class AgentLoop {
         }
     }
 
-    private Optional<String> carryOut(Decision decision) throws InterruptedException {
+    private Optional<Result> carryOut(Decision decision) throws InterruptedException {
         if (decision.action() == Action.STEP_ASIDE) {
             write(journal.entry("manual").put("reason", decision.reason()));
             return Optional.empty();
@@ -169,7 +169,7 @@ public final class AgentLoop {
         Result result = executor.execute(new Order(decision.id(), Order.Origin.DECISION, decision.action().name(),
                 decision.reason(), decision.desired(), Optional.of(json.tree(decision))));
         LOG.info(() -> decision.id() + " " + decision.action() + ": " + decision.reason() + " -> " + result.text());
-        return Optional.of(result.text());
+        return Optional.of(result);
     }
 
     private void note(Decision decision) {

@@ -4,10 +4,14 @@ package org.ic2.agent.loop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.ControllerState;
 
 /** The latest of everything, for those who ask: written by the loop, read by status, metrics and dashboard. */
@@ -19,6 +23,8 @@ public final class StatusBoard {
 
     private final Deque<Sample> samples = new ArrayDeque<>();
     private final Deque<Decision> decisions = new ArrayDeque<>();
+    private final Map<Scenario, Long> scenarios = new EnumMap<>(Scenario.class);
+    private final Map<String, Long> results = new TreeMap<>();
     private Tick latest;
 
     /**
@@ -28,17 +34,20 @@ public final class StatusBoard {
      * @param decision    what was decided
      * @param state       the controller's state after it
      * @param result      how the action went, in words; empty when nothing was to be done
+     * @param outcome     the same in one word: applied, refused or failed
      * @param epoch       the configuration epoch after it
      * @param actionsInLastHour what of the budget is spent
      * @param decideNanos time that the decision took
      */
-    public record Tick(Sampled sampled, Decision decision, ControllerState state, Optional<String> result, long epoch,
-            int actionsInLastHour, long decideNanos) {
+    public record Tick(Sampled sampled, Decision decision, ControllerState state, Optional<String> result,
+            Optional<String> outcome, long epoch, int actionsInLastHour, long decideNanos) {
     }
 
     /** Puts up a turn of the loop; {@code notable} decisions stay in the list. */
     synchronized void post(Tick tick, boolean notable) {
         latest = tick;
+        scenarios.merge(tick.decision().scenario(), 1L, Long::sum);
+        tick.outcome().ifPresent(outcome -> results.merge(outcome, 1L, Long::sum));
         if (samples.size() == SAMPLES) {
             samples.removeFirst();
         }
@@ -65,6 +74,16 @@ public final class StatusBoard {
             }
         }
         return later;
+    }
+
+    /** Decisions so far by situation. */
+    public synchronized Map<Scenario, Long> scenarios() {
+        return scenarios.isEmpty() ? Map.of() : new EnumMap<>(scenarios);
+    }
+
+    /** Actions so far by outcome: applied, refused, failed. */
+    public synchronized Map<String, Long> results() {
+        return new TreeMap<>(results);
     }
 
     /** The latest notable decisions, oldest first. */

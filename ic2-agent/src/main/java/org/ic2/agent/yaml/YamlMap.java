@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.config;
+package org.ic2.agent.yaml;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class YamlMap {
     /**
      * @param path dotted path of this mapping in the file; empty for the root
      */
-    YamlMap(String file, String path, Node node) throws ConfigException {
+    public YamlMap(String file, String path, Node node) throws ConfigException {
         this.file = file;
         this.path = path;
         this.line = lineOf(node);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.Optional;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.Mode;
+import org.ic2.agent.daemon.Agent;
+import org.ic2.agent.executor.Executor;
+import org.ic2.agent.executor.Journal;
+import org.ic2.agent.http.Commands;
+import org.ic2.agent.http.StatusJson;
+import org.ic2.agent.loop.AgentLoop;
+import org.ic2.agent.loop.HostPool;
+import org.ic2.agent.loop.StateStore;
+import org.ic2.agent.loop.StatusBoard;
+
+/**
+ * Sends a change by hand to the running agent, or, when none runs, makes it here: through the same executor, bounds,
+ * verification and journal either way. The journal then says that a person is in charge, and a later start steps aside.
+ */
+final class ByHand {
+
+    private ByHand() {
+    }
+
+    static int send(AgentConfig config, ObjectNode request, PrintWriter out) throws IOException, InterruptedException {
+        AgentClient client = new AgentClient(config);
+        JsonNode answer = client.runs() ? client.ask(request) : withoutAgent(config, request);
+        out.println(answer.path("text").asText());
+        if (answer.has("running")) {
+            out.println("running: " + StatusJson.describe(answer.get("running")));
+        }
+        out.flush();
+        return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
+    }
+
+    private static JsonNode withoutAgent(AgentConfig config, ObjectNode request)
+            throws IOException, InterruptedException {
+        Clock clock = Clock.systemUTC();
+        StatusBoard board = new StatusBoard();
+        try (Journal journal = new Journal(config.journal(), clock);
+                HostPool hosts = new HostPool(config, config.journal().resolveSibling("ssh"));
+                Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
+            executor.readRunning();
+            AgentLoop loop = new AgentLoop(new AgentLoop.Parts(config.withMode(Mode.OBSERVE), new NoSensors(), executor,
+                    journal, new StateStore(config.journal()), board, Optional.empty(), clock, System::nanoTime));
+            loop.start();
+            return new Commands(() -> loop, () -> config, new StatusJson(board), executor::believed).handle(request);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import org.ic2.agent.actuator.Actuator;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.MemberConfig;
+import org.ic2.agent.config.Mode;
+import org.ic2.agent.daemon.Agent;
+import org.ic2.agent.loop.HostPool;
+import org.ic2.agent.sensor.DeadlineSensor;
+import org.ic2.agent.sensor.Reading;
+import org.ic2.agent.sensor.SensorContext;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.control.Detector;
+
+/** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
+final class Checkup {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(12);
+
+    private final AgentConfig config;
+    private final List<Finding> findings = new ArrayList<>();
+    private final Set<Metric> measured = EnumSet.noneOf(Metric.class);
+
+    /**
+     * One line of the report.
+     *
+     * @param needed true when the mode cannot do without it
+     */
+    record Finding(boolean ok, boolean needed, String what, String text) {
+    }
+
+    Checkup(AgentConfig config) {
+        this.config = config;
+    }
+
+    List<Finding> findings() throws IOException, InterruptedException {
+        findings.add(new Finding(true, true, "configuration", config.source() + " is valid; mode " + config.mode()));
+        Path controlDir = Files.createTempDirectory("ic2");
+        try (HostPool hosts = new HostPool(config, controlDir)) {
+            for (MemberConfig member : config.members()) {
+                checkSensors(member, hosts);
+            }
+            checkMetrics();
+            checkActuators(hosts);
+        } finally {
+            Files.deleteIfExists(controlDir);
+        }
+        checkJournal();
+        return findings;
+    }
+
+    private void checkSensors(MemberConfig member, HostPool hosts) throws InterruptedException {
+        List<DeadlineSensor> sensors = new ArrayList<>();
+        for (MemberConfig.SensorConfig sensor : member.sensors()) {
+            try {
+                sensors.add(new DeadlineSensor(sensor.label(), sensor.plan().open(new SensorContext(
+                        hosts.at(sensor.host()), config.interval(), System::nanoTime))));
+            } catch (IOException e) {
+                findings.add(new Finding(false, false, sensor.label(), e.getMessage()));
+            }
+        }
+        boolean own = member == config.managed();
+        readAll(sensors);
+        // Rates need two readings, and a collector needs a moment for its first report.
+        TimeUnit.MILLISECONDS.sleep(config.interval().toMillis() + config.interval().toMillis() / 4);
+        List<Reading> readings = readAll(sensors);
+        for (int i = 0; i < sensors.size(); i++) {
+            Reading reading = readings.get(i);
+            String problem = reading.problem().orElse("");
+            boolean ok = problem.isEmpty();
+            String sees = describe(reading);
+            findings.add(new Finding(ok, false, sensors.get(i).label(), (ok ? sensors.get(i).name() + ": " + sees
+                    : problem + (sees.isEmpty() ? "" : "; sees " + sees))));
+            if (own) {
+                measured.addAll(reading.values().keySet());
+            }
+            sensors.get(i).close();
+        }
+    }
+
+    private static List<Reading> readAll(List<DeadlineSensor> sensors) throws InterruptedException {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        sensors.forEach(DeadlineSensor::begin);
+        List<Reading> readings = new ArrayList<>();
+        for (DeadlineSensor sensor : sensors) {
+            readings.add(sensor.end(end));
+        }
+        return readings;
+    }
+
+    private static String describe(Reading reading) {
+        StringJoiner text = new StringJoiner(", ");
+        reading.values().forEach((metric, value) -> text.add(metric.column() + " " + Numbers.of(value)));
+        reading.extras().forEach((name, value) -> text.add(name + " " + Numbers.of(value)));
+        return text.toString();
+    }
+
+    /** What the detector judges by must come from some sensor of the managed tier. */
+    private void checkMetrics() {
+        need(Metric.THROUGHPUT, "add a sensor: mod-status, faban-log or access-log");
+        boolean idle = measured.contains(Metric.THROUGHPUT) && !measured.contains(Metric.RESPONSE_TIME);
+        if (idle) {
+            findings.add(new Finding(true, false, "response_time", "none while no request is answered; check again"
+                    + " under load"));
+        } else {
+            need(Metric.RESPONSE_TIME, "add a sensor: mod-status, faban-log or access-log");
+        }
+        need(Metric.CPU_UTIL, "add a sensor: sysstat, or cgroup for a tier in a container");
+        if (config.policy().detector() instanceof Detector.MissRate) {
+            need(Metric.CMR, "the detector cmr needs hardware counters: a sensor perf or ocount that counts");
+        }
+        boolean witness = measured.contains(Metric.STEAL) || measured.contains(Metric.RUN_DELAY)
+                || measured.contains(Metric.CMR) || measured.contains(Metric.MEMORY_LATENCY);
+        findings.add(new Finding(witness, false, "witnesses", witness
+                ? "there is evidence that mitigation cannot hide"
+                : "no steal, run_delay, cmr or memory_latency: once mitigated, the agent can only try whether the"
+                        + " neighbour is gone"));
+    }
+
+    private void need(Metric metric, String remedy) {
+        if (!measured.contains(metric)) {
+            findings.add(new Finding(false, true, metric.column(), "no sensor of " + config.managed().name()
+                    + " measures it; " + remedy));
+        }
+    }
+
+    private void checkActuators(HostPool hosts) throws InterruptedException {
+        boolean acting = config.mode() == Mode.ACT;
+        Set<Lever> movable = EnumSet.noneOf(Lever.class);
+        for (Map.Entry<String, Actuator> entry : Agent.actuators(config, hosts).entrySet()) {
+            Actuator actuator = entry.getValue();
+            movable.addAll(actuator.levers());
+            try {
+                Map<Lever, Integer> running = new EnumMap<>(Lever.class);
+                running.putAll(actuator.running());
+                report(entry.getKey(), actuator, running, acting);
+            } catch (IOException e) {
+                findings.add(new Finding(false, acting, entry.getKey(), actuator.name() + ": " + e.getMessage()));
+            }
+            actuator.close();
+        }
+        if (acting && config.policy().levers().isEmpty()) {
+            findings.add(new Finding(false, true, "levers", "mode act has nothing to move: add an actuator to "
+                    + config.managed().name()));
+        }
+        for (Lever lever : config.policy().levers()) {
+            if (!movable.contains(lever)) {
+                findings.add(new Finding(false, acting, lever.key(), "no actuator moves this lever"));
+            }
+        }
+    }
+
+    private void report(String label, Actuator actuator, Map<Lever, Integer> running, boolean acting) {
+        StringJoiner text = new StringJoiner(", ");
+        StringJoiner missing = new StringJoiner(", ");
+        for (Lever lever : actuator.levers()) {
+            boolean wanted = config.policy().levers().contains(lever);
+            Integer value = running.get(lever);
+            if (value == null) {
+                if (wanted) {
+                    missing.add(lever.key());
+                }
+                continue;
+            }
+            int base = config.policy().baseline().get(lever);
+            text.add(lever.key() + " " + lever.format(value)
+                    + (wanted && value != base ? " (the baseline is " + lever.format(base) + ")" : ""));
+        }
+        boolean ok = missing.length() == 0;
+        findings.add(new Finding(ok, acting, label, actuator.name() + ": running " + text + (ok ? ""
+                : "; the server does not tell " + missing + ": declare it (ReconfigureVariable), or take it out of levers")));
+    }
+
+    private void checkJournal() {
+        Path directory = config.journal().getParent();
+        boolean running = new AgentClient(config).runs();
+        Path nearest = directory;
+        while (nearest != null && !Files.exists(nearest)) {
+            nearest = nearest.getParent();
+        }
+        boolean writable = nearest != null && Files.isWritable(nearest);
+        findings.add(new Finding(writable, true, "journal", writable
+                ? config.journal() + (running ? "; an agent is running" : " can be written")
+                : directory + " cannot be written by " + System.getProperty("user.name")));
+    }
+}

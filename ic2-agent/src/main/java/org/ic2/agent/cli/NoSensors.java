@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.ic2.agent.loop.SampleSource;
+import org.ic2.agent.loop.Sampled;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Sample;
+
+/** Measures nothing: a change by hand needs no sample. */
+final class NoSensors implements SampleSource {
+
+    @Override
+    public Sampled sample(Instant time, Epochs epochs, Configuration believed) {
+        return new Sampled(Sample.at(time).configuration(believed).build(), List.of(), Map.of(), Map.of());
+    }
+
+    @Override
+    public void close() {
+        // nothing is open
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.Mode;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.Controller;
+import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Policy;
+import org.ic2.agent.yaml.ConfigException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ic2 replay}: recorded samples through detection and rules, offline. */
+@Command(name = "replay", mixinStandardHelpOptions = true,
+        description = {"Runs recorded samples through detection and rules and prints each decision.",
+            "The same samples always give the same decisions, and those of the live run that recorded them."})
+final class ReplayCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConfigOption config;
+
+    @Parameters(paramLabel = "SAMPLES.csv", description = "Recorded by \"ic2 run --record\" or by training.")
+    private Path samples;
+
+    @Option(names = "--json", description = "Print each decision as a line of JSON.")
+    private boolean json;
+
+    @Option(names = "--mode", paramLabel = "MODE",
+            description = "The mode of the recording: in act the samples show what was applied; otherwise each decision"
+                    + " is taken as applied. Default: the mode in the file.")
+    private String mode;
+
+    @Option(names = "--state", paramLabel = "state.json",
+            description = "Start with what a run had learned; default: knowing nothing.")
+    private Path stateFile;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        AgentConfig loaded = config.load();
+        Policy policy = loaded.policyFor(mode(loaded) == Mode.ACT);
+        ControlJson text = new ControlJson();
+        ControllerState state = stateFile == null ? ControllerState.initial(policy.baseline())
+                : text.readState(stateFile.toString(), Files.readString(stateFile)).restarted(policy.baseline());
+        PrintWriter out = spec.commandLine().getOut();
+        String managed = loaded.managed().name();
+        try (BufferedReader lines = Files.newBufferedReader(samples)) {
+            String header = lines.readLine();
+            if (header == null) {
+                throw new IOException(samples + " is empty; expected a header line");
+            }
+            SamplesCsv.Reader reader = SamplesCsv.reader(samples.toString(), header);
+            int number = 1;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                if (line.isBlank()) {
+                    continue;
+                }
+                Sample sample = reader.sample(line, number);
+                if (sample.member().equals(managed)) {
+                    Outcome outcome = Controller.decide(state, sample, policy);
+                    state = outcome.state();
+                    out.println(json ? text.write(outcome.decision()) : text(outcome.decision()));
+                }
+            }
+        }
+        out.flush();
+        return 0;
+    }
+
+    private Mode mode(AgentConfig loaded) throws ConfigException {
+        try {
+            return mode == null ? loaded.mode() : Mode.parse(mode);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--mode: " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(Decision decision) {
+        return decision.time() + " " + decision.id() + " " + decision.state() + " "
+                + decision.believed().map(Enum::name).orElse("-") + " " + decision.action() + " "
+                + (decision.applies() ? decision.desired().describe() + " " : "") + decision.scenario().id() + " "
+                + decision.reason();
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Locale;
+import org.ic2.agent.http.StatusJson;
+import org.ic2.knowledge.Metric;
+
+/** The status for people. */
+final class StatusText {
+
+    private static final Metric[] SHOWN = {Metric.RESPONSE_TIME, Metric.THROUGHPUT, Metric.CPU_UTIL, Metric.STEAL,
+        Metric.LOAD_PER_OPERATION, Metric.ACCEPT_QUEUE};
+
+    private StatusText() {
+    }
+
+    static String of(JsonNode status) {
+        StringBuilder text = new StringBuilder();
+        line(text, "application", status.path("application").asText() + ", mode " + status.path("mode").asText());
+        if (!status.has("sample")) {
+            line(text, "state", "starting: no sample yet");
+            return text.toString();
+        }
+        line(text, "state", status.path("state").asText() + ", label " + status.path("label").asText("none")
+                + ", epoch " + status.path("epoch").asLong()
+                + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : ""));
+        line(text, "running", StatusJson.describe(status.get("running")));
+        line(text, "baseline", StatusJson.describe(status.get("baseline")));
+        line(text, "sample", metrics(status.get("sample")));
+        line(text, "medians", metrics(status.get("medians")) + " (" + status.path("medians").path("count").asInt()
+                + " samples)");
+        line(text, "actions", status.path("actions_in_last_hour").asInt() + " in the last hour");
+        status.path("problems").properties().forEach(problem ->
+                line(text, "missing", problem.getKey() + ": " + problem.getValue().asText()));
+        for (JsonNode decision : status.path("decisions")) {
+            line(text, "decision", decision.path("time").asText() + " " + decision.path("id").asText() + " "
+                    + decision.path("action").asText() + ": " + decision.path("reason").asText());
+        }
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String value) {
+        text.append(String.format(Locale.ROOT, "%-12s %s%n", name, value));
+    }
+
+    private static String metrics(JsonNode values) {
+        StringBuilder text = new StringBuilder();
+        for (Metric metric : SHOWN) {
+            if (values.has(metric.column())) {
+                text.append(text.isEmpty() ? "" : ", ").append(metric.column()).append(' ')
+                        .append(Numbers.of(values.get(metric.column()).asDouble()));
+            }
+        }
+        return text.isEmpty() ? "none yet" : text.toString();
+    }
+}

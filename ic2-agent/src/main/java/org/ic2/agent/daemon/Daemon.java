@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.daemon;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.config.Mode;
+import org.ic2.agent.daemon.Agent.Surroundings;
+import org.ic2.agent.executor.Journal;
+import org.ic2.agent.http.Commands;
+import org.ic2.agent.http.ControlSocket;
+import org.ic2.agent.http.HttpApi;
+import org.ic2.agent.http.StatusJson;
+import org.ic2.agent.loop.Recorder;
+import org.ic2.agent.loop.StateStore;
+import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.yaml.ConfigException;
+
+/**
+ * {@code ic2 run}: turns the loop at the interval until it is told to stop. SIGTERM and SIGINT restore the baseline and
+ * end; SIGHUP reads the configuration again and keeps the old one when the new one is bad.
+ */
+public final class Daemon {
+
+    private static final Logger LOG = Logger.getLogger(Daemon.class.getName());
+    private static final Duration END_DEADLINE = Duration.ofSeconds(40);
+
+    private final ConfigLoader loader;
+    private final Path file;
+    private final Optional<Mode> mode;
+    private final Surroundings around;
+    private volatile Agent agent;
+    private volatile boolean stopping;
+    private volatile boolean reload;
+
+    private Daemon(ConfigLoader loader, Path file, Optional<Mode> mode, Agent agent, Surroundings around) {
+        this.loader = loader;
+        this.file = file;
+        this.mode = mode;
+        this.agent = agent;
+        this.around = around;
+    }
+
+    /**
+     * Runs until a signal ends it.
+     *
+     * @param mode      of the command line, instead of the file's
+     * @param recording file for the samples
+     * @throws ConfigException when the configuration is bad
+     * @throws IOException     when the journal, the recording or the listening address cannot be used
+     */
+    public static void run(ConfigLoader loader, Path file, Optional<Mode> mode, Optional<Path> recording)
+            throws ConfigException, IOException, InterruptedException {
+        AgentConfig config = load(loader, file, mode);
+        StatusBoard board = new StatusBoard();
+        try (Journal journal = new Journal(config.journal(), Clock.systemUTC())) {
+            Optional<Recorder> recorder = recording.isPresent() ? Optional.of(new Recorder(recording.get()))
+                    : Optional.empty();
+            Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
+                    Clock.systemUTC(), System::nanoTime);
+            Agent agent = new Agent(config, around);
+            new Daemon(loader, file, mode, agent, around).serve(config);
+            recorder.ifPresent(Recorder::close);
+        }
+    }
+
+    private static AgentConfig load(ConfigLoader loader, Path file, Optional<Mode> mode) throws ConfigException {
+        AgentConfig config = loader.load(file);
+        return mode.map(config::withMode).orElse(config);
+    }
+
+    private void serve(AgentConfig config) throws IOException, InterruptedException {
+        StatusJson status = new StatusJson(around.board());
+        Commands commands = new Commands(() -> agent.loop(), () -> agent.config(), status,
+                () -> agent.executor().believed());
+        Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
+        Signals.onHangup(() -> reload = true);
+        try (ControlSocket control = new ControlSocket(ControlSocket.beside(config.journal()), commands);
+                HttpApi api = config.http().isPresent() ? new HttpApi(config.http().get(), around.board(),
+                        around.journal(), () -> agent.config(), commands) : null) {
+            agent.loop().start();
+            LOG.info(() -> "managing " + config.application() + " in mode " + config.mode()
+                    + (api == null ? "" : ", http:/" + api.address()) + ", " + control.path());
+            turn();
+        } finally {
+            Thread.interrupted();
+            agent.loop().stop(stopping ? "ended by a signal" : "ended by an error");
+            agent.close();
+        }
+    }
+
+    private void turn() {
+        long next = System.nanoTime();
+        while (!stopping) {
+            try {
+                long interval = agent.config().interval().toNanos();
+                next += interval;
+                long wait = next - System.nanoTime();
+                if (wait < 0) {
+                    // A turn that took longer than the interval is not made up for.
+                    next = System.nanoTime();
+                } else {
+                    TimeUnit.NANOSECONDS.sleep(wait);
+                }
+                if (reload) {
+                    reload = false;
+                    readAgain();
+                }
+                agent.loop().tick();
+            } catch (InterruptedException e) {
+                continue;   // told to stop
+            } catch (RuntimeException e) {
+                LOG.log(Level.SEVERE, "a turn of the loop failed; nothing was applied in it", e);
+            }
+        }
+    }
+
+    private void readAgain() throws InterruptedException {
+        AgentConfig old = agent.config();
+        try {
+            AgentConfig fresh = load(loader, file, mode);
+            if (!fresh.journal().equals(old.journal()) || !fresh.http().equals(old.http())) {
+                throw new ConfigException(file + ": journal and http.listen cannot change while the agent runs; restart it");
+            }
+            if (!fresh.policy().baseline().equals(old.policy().baseline())) {
+                agent.loop().stop("the baseline changes");
+            }
+            Agent next = new Agent(fresh, around);
+            next.loop().continueFrom(agent.loop().state());
+            Agent previous = agent;
+            agent = next;
+            previous.close();
+            LOG.info(() -> "the configuration was read again");
+        } catch (ConfigException e) {
+            LOG.severe("the configuration stays as it was: " + e.getMessage());
+        }
+    }
+
+    /** Runs in the shutdown hook: the virtual machine ends when this returns. */
+    private void end(Thread main) {
+        stopping = true;
+        main.interrupt();
+        try {
+            main.join(END_DEADLINE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

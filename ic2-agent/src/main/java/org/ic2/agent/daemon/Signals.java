@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.daemon;
+
+import java.lang.reflect.Proxy;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * SIGHUP. Java's only way to it is {@code sun.misc.Signal} of the module jdk.unsupported, reached by reflection because
+ * the compiler warns of it in a way that cannot be switched off.
+ */
+final class Signals {
+
+    private static final Logger LOG = Logger.getLogger(Signals.class.getName());
+
+    private Signals() {
+    }
+
+    /** Calls {@code action} at each SIGHUP; without the module the signal has its default effect, and that is logged. */
+    static void onHangup(Runnable action) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler},
+                    (self, method, arguments) -> {
+                        if (method.getName().equals("handle")) {
+                            action.run();
+                            return null;
+                        }
+                        return method.getName().equals("hashCode") ? (Object) System.identityHashCode(self)
+                                : method.getName().equals("equals") ? (Object) (self == arguments[0]) : "hangup";
+                    });
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+        } catch (ReflectiveOperationException e) {
+            LOG.log(Level.WARNING, "no SIGHUP in this Java runtime; restart the agent to read the configuration again", e);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.executor.Journal;
+import org.ic2.agent.loop.StatusBoard;
+
+/**
+ * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=}, the
+ * dashboard at {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|resume}.
+ */
+public final class HttpApi implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(HttpApi.class.getName());
+    private static final int LONGEST_BODY = 4096;
+    private static final String JSON = "application/json";
+    private static final List<String> CHANGES = List.of("apply", "restore", "resume");
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final JsonMapper mapper = new JsonMapper();
+    private final StatusBoard board;
+    private final StatusJson status;
+    private final Metrics metrics;
+    private final Journal journal;
+    private final Supplier<AgentConfig> config;
+    private final Commands commands;
+
+    /** Listens; answers from one thread, so that a slow reader costs no more than one. */
+    public HttpApi(InetSocketAddress address, StatusBoard board, Journal journal, Supplier<AgentConfig> config,
+            Commands commands) throws IOException {
+        this.board = board;
+        this.status = new StatusJson(board);
+        this.metrics = new Metrics(board, config.get());
+        this.journal = journal;
+        this.config = config;
+        this.commands = commands;
+        try {
+            server = HttpServer.create(address, 0);
+        } catch (IOException e) {
+            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+        threads = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(null, task, "http", 256 * 1024);
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    /** The address in use, with the port that the system chose if 0 was asked for. */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /** An answer that is ready to be sent. */
+    private record Page(int code, String type, byte[] body) {
+        static Page text(int code, String text) {
+            return new Page(code, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Page page;
+            try {
+                page = page(exchange);
+            } catch (RuntimeException | InterruptedException e) {
+                LOG.log(Level.FINE, "request " + exchange.getRequestURI(), e);
+                page = Page.text(500, "the agent could not answer: " + e.getMessage());
+            }
+            exchange.getResponseHeaders().set("Content-Type", page.type());
+            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+            exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            exchange.sendResponseHeaders(page.code(), page.body().length == 0 ? -1 : page.body().length);
+            exchange.getResponseBody().write(page.body());
+        }
+    }
+
+    private Page page(HttpExchange exchange) throws IOException, InterruptedException {
+        // A page of another site that a browser was lured to must not read or change anything here.
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        if (host == null || !host.matches("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])(:\\d+)?")) {
+            return Page.text(403, "this interface answers to loopback addresses only");
+        }
+        String path = exchange.getRequestURI().getPath();
+        if (exchange.getRequestMethod().equals("POST")) {
+            return change(exchange, path);
+        }
+        if (!exchange.getRequestMethod().equals("GET")) {
+            return Page.text(405, "expected GET");
+        }
+        return switch (path) {
+            case "/" -> new Page(200, "text/html; charset=utf-8", dashboard());
+            case "/metrics" -> metricsPage();
+            case "/api/status" -> json(200, status.status(config.get()));
+            case "/api/samples" -> samples(since(exchange));
+            case "/api/events" -> events(since(exchange));
+            default -> Page.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
+        };
+    }
+
+    private Page metricsPage() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
+        metrics.write(out);
+        return new Page(200, metrics.contentType(), out.toByteArray());
+    }
+
+    private Page samples(Optional<Instant> since) {
+        ArrayNode list = mapper.createArrayNode();
+        board.samplesSince(since.map(Instant::toEpochMilli).orElse(0L)).forEach(sample -> list.add(status.sample(sample)));
+        return json(200, list);
+    }
+
+    private Page events(Optional<Instant> since) {
+        ArrayNode list = mapper.createArrayNode();
+        for (JsonNode entry : journal.recent()) {
+            if (since.isEmpty() || Instant.parse(entry.get("time").asText()).isAfter(since.get())) {
+                list.add(entry);
+            }
+        }
+        return json(200, list);
+    }
+
+    /** {@code since=}: epoch seconds or an ISO instant; anything else counts as not given. */
+    private static Optional<Instant> since(HttpExchange exchange) {
+        String query = exchange.getRequestURI().getQuery();
+        if (query == null || !query.startsWith("since=")) {
+            return Optional.empty();
+        }
+        String text = query.substring("since=".length());
+        if (text.matches("\\d{1,11}(\\.\\d{1,9})?")) {
+            return Optional.of(Instant.ofEpochMilli((long) (Double.parseDouble(text) * 1000)));
+        }
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Page change(HttpExchange exchange, String path) throws IOException, InterruptedException {
+        String verb = path.startsWith("/api/") ? path.substring("/api/".length()) : "";
+        if (!CHANGES.contains(verb)) {
+            return Page.text(404, "there are POST /api/apply, /api/restore and /api/resume");
+        }
+        Optional<Path> tokenFile = config.get().tokenFile();
+        if (tokenFile.isEmpty()) {
+            return Page.text(403, "read-only: configure http.token-file to change things over HTTP");
+        }
+        if (!authorized(exchange, tokenFile.get())) {
+            return Page.text(401, "expected the header \"Authorization: Bearer TOKEN\"");
+        }
+        byte[] body = exchange.getRequestBody().readNBytes(LONGEST_BODY);
+        JsonNode request = body.length == 0 ? mapper.createObjectNode() : mapper.readTree(body);
+        if (!(request instanceof ObjectNode object)) {
+            return Page.text(400, "expected an object such as {\"mxc\": 400}");
+        }
+        ObjectNode answer = commands.handle(object.put("verb", verb));
+        return json(answer.get("ok").asBoolean() ? 200 : 409, answer);
+    }
+
+    private static boolean authorized(HttpExchange exchange, Path tokenFile) throws IOException {
+        String given = exchange.getRequestHeaders().getFirst("Authorization");
+        String token = Files.readString(tokenFile).strip();
+        return given != null && !token.isEmpty() && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8),
+                ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Page json(int code, JsonNode node) {
+        return new Page(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] dashboard() throws IOException {
+        try (InputStream in = HttpApi.class.getResourceAsStream("dashboard.html")) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

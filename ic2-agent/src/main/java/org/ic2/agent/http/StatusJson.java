@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.http;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.executor.ConfigurationJson;
+import org.ic2.agent.loop.StatusBoard.Tick;
+import org.ic2.agent.loop.StatusBoard;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.ControlJson;
+
+/** The JSON that status, samples and decisions have, on HTTP and on the control socket alike. */
+public final class StatusJson {
+
+    private static final int DECISIONS_SHOWN = 10;
+
+    private final JsonMapper mapper = new JsonMapper();
+    private final ControlJson control = new ControlJson();
+    private final StatusBoard board;
+
+    public StatusJson(StatusBoard board) {
+        this.board = board;
+    }
+
+    /** The running agent at a glance. */
+    public ObjectNode status(AgentConfig config) {
+        ObjectNode node = mapper.createObjectNode()
+                .put("application", config.application())
+                .put("mode", config.mode().toString())
+                .put("interval", config.interval().toMillis() / 1000.0);
+        ConfigurationJson.put(node.putObject("baseline"), config.policy().baseline());
+        ArrayNode levers = node.putArray("levers");
+        config.policy().levers().forEach(lever -> levers.add(lever.key()));
+        Optional<Tick> latest = board.latest();
+        if (latest.isEmpty()) {
+            return node.put("state", "starting");
+        }
+        addTick(node, latest.get());
+        ArrayNode decisions = node.putArray("decisions");
+        var recent = board.decisions();
+        recent.subList(Math.max(0, recent.size() - DECISIONS_SHOWN), recent.size())
+                .forEach(decision -> decisions.add(brief(decision)));
+        return node;
+    }
+
+    private void addTick(ObjectNode node, Tick tick) {
+        Decision decision = tick.decision();
+        node.put("state", tick.state().manualReason().isPresent() ? "MANUAL" : decision.state().name())
+                .put("context", decision.state().name())
+                .put("label", decision.believed().map(Label::name).orElse(null))
+                .put("manual", tick.state().manualReason().orElse(null))
+                .put("epoch", tick.epoch())
+                .put("actions_in_last_hour", tick.actionsInLastHour());
+        Configuration running = tick.sampled().managed().configuration(decision.current());
+        ConfigurationJson.put(node.putObject("running"), running);
+        ObjectNode medians = node.putObject("medians").put("count", tick.state().medians().count());
+        for (Metric metric : Attribute.LEARNED) {
+            double median = tick.state().medians().get(metric);
+            if (!Double.isNaN(median)) {
+                medians.put(metric.column(), median);
+            }
+        }
+        node.set("sample", sample(tick.sampled().managed()));
+        ArrayNode others = node.putArray("members");
+        tick.sampled().others().forEach(sample -> others.add(sample(sample)));
+        ObjectNode problems = node.putObject("problems");
+        tick.sampled().problems().forEach(problems::put);
+        ObjectNode extras = node.putObject("extras");
+        tick.sampled().extras().forEach(extras::put);
+        node.set("last_decision", brief(decision));
+    }
+
+    /** A sample with what it has; a missing value is absent. */
+    public ObjectNode sample(Sample sample) {
+        ObjectNode node = mapper.createObjectNode().put("time", sample.time().toEpochMilli() / 1000.0)
+                .put("member", sample.member()).put("epoch", sample.epochEnd());
+        for (Metric metric : Metric.values()) {
+            if (sample.has(metric)) {
+                node.put(metric.column(), sample.get(metric));
+            }
+        }
+        return node;
+    }
+
+    private ObjectNode brief(Decision decision) {
+        ObjectNode node = control.tree(decision);
+        node.remove("numbers");
+        return node;
+    }
+
+    /** The value of a lever in a status' {@code running} or {@code baseline}, for people. */
+    public static String describe(com.fasterxml.jackson.databind.JsonNode configuration) {
+        return ConfigurationJson.read(configuration).map(Configuration::describe).orElse("unknown");
+    }
+}
