@@ -250,7 +250,7 @@ class Server:
     def environment(self):
         reports = self.root / "sanitizer" / "report"
         return {**os.environ, procs.MARK: self.mark,
-                "ASAN_OPTIONS": f"detect_leaks=0:abort_on_error=1:log_path={reports}",
+                "ASAN_OPTIONS": f"detect_leaks=0:use_sigaltstack=0:abort_on_error=1:log_path={reports}",
                 "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={reports}"}
 
     def run(self, *arguments, build=None, within=30, user=None):
