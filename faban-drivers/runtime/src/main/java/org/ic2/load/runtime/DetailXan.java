@@ -11,23 +11,23 @@ final class DetailXan {
     private static final String DISPLAY = "Display: Line\n";
 
     private final DriverModel model;
-    private final Recorder recorder;
+    private final Results results;
     private final StringBuilder out = new StringBuilder(64 << 10);
 
-    private DetailXan(DriverModel model, Recorder recorder) {
+    private DetailXan(DriverModel model, Results results) {
         this.model = model;
-        this.recorder = recorder;
+        this.results = results;
     }
 
     /** The whole file. */
-    static String format(DriverModel model, Recorder recorder, int runId) {
-        return new DetailXan(model, recorder).format(runId);
+    static String format(DriverModel model, Results results, int runId) {
+        return new DetailXan(model, results).format(runId);
     }
 
     private String format(int runId) {
         String unit = model.unit().name().toLowerCase(Locale.ROOT);
         double perSecond = model.unitsPerSecond();
-        TimeSeries series = recorder.series();
+        TimeSeries series = results.series();
         out.append("Title: ").append(model.benchmark()).append(" Detailed Results\n\n\n")
                 .append("Section: Benchmark Information\nName     Value\n-----    -------------\nRunId    ")
                 .append(runId).append("\n\n\n");
@@ -35,17 +35,17 @@ final class DetailXan {
                 (row, op) -> StatsLine.decimals(series.throughput(row, op), 2));
         section("Response Times (" + unit + ")", "Time (s)", series.size(), this::bucketStart,
                 (row, op) -> StatsLine.decimals(series.mean(row, op) * perSecond, 6));
-        Buckets buckets = recorder.buckets();
-        distribution("Response Times (" + unit + ")", recorder.steady(), t -> t.histogram,
+        Buckets buckets = results.buckets();
+        distribution("Response Times (" + unit + ")", results.steady(), t -> t.histogram,
                 row -> StatsLine.decimals(buckets.lowerEdge(row), 5));
-        IntFunction<String> delay = row -> StatsLine.decimals(row * recorder.delays().get(0).width(), 3);
-        distribution("Cycle/Think Times (seconds)", recorder.delays(), d -> d.actualCounts, delay);
-        distribution("Targeted Cycle/Think Times (seconds)", recorder.delays(), d -> d.targetCounts, delay);
+        IntFunction<String> delay = row -> StatsLine.decimals(row * results.delays().get(0).width(), 3);
+        distribution("Cycle/Think Times (seconds)", results.delays(), d -> d.actualCounts, delay);
+        distribution("Targeted Cycle/Think Times (seconds)", results.delays(), d -> d.targetCounts, delay);
         return out.toString();
     }
 
     private String bucketStart(int row) {
-        return Long.toString(Math.round(row * recorder.series().width()));
+        return Long.toString(Math.round(row * results.series().width()));
     }
 
     /** Buckets up to the one after the last that is not empty. */

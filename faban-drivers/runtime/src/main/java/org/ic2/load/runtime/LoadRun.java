@@ -237,10 +237,10 @@ final class LoadRun {
         log.master("getDriverMetrics", "Gathering " + model.name() + "Stats ...");
         log.master("generateReports", "Printing Summary report ...");
         Files.writeString(folder.resolve("summary.xml"),
-                recorder.read(() -> SummaryXml.format(model, recorder, seconds, run)));
+                recorder.read(() -> SummaryXml.format(model, recorder.results(), seconds, run)));
         log.master("generateReports", "Summary finished. Now printing detail ...");
         Files.writeString(folder.resolve("detail.xan"),
-                recorder.read(() -> DetailXan.format(model, recorder, setup.folder().runId())));
+                recorder.read(() -> DetailXan.format(model, recorder.results(), setup.folder().runId())));
         log.master("generateReports", "Detail finished. Results written to " + folder + ".");
         return recorder.read(() -> {
             long n = recorder.steady().stream().mapToLong(Totals::successes).sum();

@@ -56,10 +56,6 @@ final class Recorder implements LoadObserver {
         return users[user];
     }
 
-    Buckets buckets() {
-        return buckets;
-    }
-
     /** Starts counting at the start of ramp-up, which may lie in the future. */
     synchronized void begin(Timeline plan, long detailIntervalNanos) {
         timeline = plan;
@@ -171,12 +167,9 @@ final class Recorder implements LoadObserver {
         return steady;
     }
 
-    List<Delays> delays() {
-        return delays;
-    }
-
-    TimeSeries series() {
-        return series;
+    /** What the reports need; read it inside {@link #read}. */
+    Results results() {
+        return new Results(buckets, steady, delays, series);
     }
 
     /** Lets a reader see sums that do not move. */

@@ -13,13 +13,13 @@ final class SummaryXml {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE MMM dd HH:mm:ss zzz yyyy", Locale.US);
 
     private final DriverModel model;
-    private final Recorder recorder;
+    private final Results results;
     private final double seconds;
     private final StringBuilder body = new StringBuilder(8192);
     private boolean passed = true;
 
     /**
-     * What is not in the recorder.
+     * What is not in the results.
      *
      * @param runId number of the run
      * @param users number of users
@@ -33,9 +33,9 @@ final class SummaryXml {
         }
     }
 
-    private SummaryXml(DriverModel model, Recorder recorder, double steadySeconds) {
+    private SummaryXml(DriverModel model, Results results, double steadySeconds) {
         this.model = model;
-        this.recorder = recorder;
+        this.results = results;
         this.seconds = steadySeconds;
     }
 
@@ -44,12 +44,12 @@ final class SummaryXml {
      *
      * @param steadySeconds length of the steady state
      */
-    static String format(DriverModel model, Recorder recorder, double steadySeconds, Run run) {
-        return new SummaryXml(model, recorder, steadySeconds).format(run);
+    static String format(DriverModel model, Results results, double steadySeconds, Run run) {
+        return new SummaryXml(model, results, steadySeconds).format(run);
     }
 
     private String format(Run run) {
-        long total = recorder.steady().stream().mapToLong(Totals::successes).sum();
+        long total = results.steady().stream().mapToLong(Totals::successes).sum();
         mix(total);
         responseTimes();
         delayTimes();
@@ -75,9 +75,9 @@ final class SummaryXml {
 
     /** Time that users are seen waiting or thinking, over the length of the steady state. */
     private double usersByLittlesLaw() {
-        double sum = recorder.delays().stream().mapToDouble(Delays::actualSum).sum();
+        double sum = results.delays().stream().mapToDouble(Delays::actualSum).sum();
         if (model.cycle().type() == CycleType.THINKTIME) {
-            sum += recorder.steady().stream().mapToDouble(Totals::sum).sum();
+            sum += results.steady().stream().mapToDouble(Totals::sum).sum();
         }
         return seconds > 0 ? sum / seconds : 0;
     }
@@ -87,7 +87,7 @@ final class SummaryXml {
         double allowed = model.mixDeviation() / 100;
         line(2, "<mix allowedDeviation=\"" + String.format(Locale.ROOT, "%.4f", allowed) + "\">");
         for (int i = 0; i < required.length; i++) {
-            Totals totals = recorder.steady().get(i);
+            Totals totals = results.steady().get(i);
             double share = total == 0 ? 0 : (double) totals.successes() / total;
             open(i, "");
             line(4, "<successes>" + totals.successes() + "</successes>");
@@ -103,7 +103,7 @@ final class SummaryXml {
         double unit = model.unitsPerSecond();
         line(2, "<responseTimes unit=\"" + model.unit().name().toLowerCase(Locale.ROOT) + "\">");
         for (int i = 0; i < model.operations().size(); i++) {
-            Totals totals = recorder.steady().get(i);
+            Totals totals = results.steady().get(i);
             List<Double> limits = model.operations().get(i).limits();
             boolean ok = true;
             open(i, "");
@@ -112,7 +112,7 @@ final class SummaryXml {
             value("sd", totals.deviation() * unit);
             for (int p = 0; p < limits.size(); p++) {
                 String nth = model.percentiles().get(p);
-                double reached = recorder.buckets().percentile(totals.histogram, Double.parseDouble(nth));
+                double reached = results.buckets().percentile(totals.histogram, Double.parseDouble(nth));
                 ok &= !(reached > limits.get(p));
                 line(4, "<percentile nth=\"" + nth + "\" suffix=\"" + suffix(nth) + "\" limit=\"" + number(limits.get(p))
                         + "\">" + (Double.isNaN(reached) ? "" : number(reached)) + "</percentile>");
@@ -126,7 +126,7 @@ final class SummaryXml {
         double allowed = model.cycle().deviationPct() / 100;
         line(2, "<delayTimes>");
         for (int i = 0; i < model.operations().size(); i++) {
-            Delays delays = recorder.delays().get(i);
+            Delays delays = results.delays().get(i);
             open(i, " type=\"" + model.cycle().label() + "\"");
             value("targetedAvg", delays.targetMean());
             value("actualAvg", delays.actualMean());

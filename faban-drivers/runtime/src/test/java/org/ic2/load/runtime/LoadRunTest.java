@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.load.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.ic2.load.http.TestServer;
+import org.ic2.load.http.TestServer.Reply;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoadRunTest {
+    private static final String[] PATHS = {"/10", "/20", "/40"};
+
+    @TempDir
+    private Path folder;
+
+    private final List<Interval> intervals = new ArrayList<>();
+
+    private LoadRun load(int port, int users, double thinkMillis, String phases, Duration stats, LoadRun.Watcher watcher)
+            throws IOException, ConfigError {
+        String[] seconds = phases.split("/");
+        String xml = Samples.text("run.xml").replace(">18080<", ">" + port + "<").replace(">500<", ">" + users + "<")
+                .replace(">15<", ">" + seconds[0] + "<").replace(">60<", ">" + seconds[1] + "<")
+                .replace("<fa:rampDown>5<", "<fa:rampDown>" + seconds[2] + "<").replace("<delay>8<", "<delay>1<");
+        RunConfig c = RunConfigReader.read(Files.writeString(folder.resolve("run.xml"), xml));
+        RunConfig config = new RunConfig(c.file(), c.document(), c.definition(), c.scale(), c.threads(), c.rampUp(), c.steady(),
+                c.rampDown(), null, c.threadDelay(), c.simultaneous(), c.detailInterval(), true, stats, c.properties(), 7L,
+                c.warnings());
+        DriverModel model = Samples.probe();
+        RunFolder target = RunFolder.nextBelow(folder.resolve("runs"));
+        return new LoadRun(new LoadRun.Setup(config, model.withCycle(model.cycle().withMean(thinkMillis)), target,
+                target.path().resolve("intervals.csv"), null, (elapsed, planned, interval) -> {
+                    intervals.add(interval);
+                    watcher.interval(elapsed, planned, interval);
+                }, Clock.systemUTC(), Duration.ofMillis(200)));
+    }
+
+    private String file(String name) {
+        try {
+            return Files.readString(folder.resolve("runs/1").resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * 500 users: what they measure is what the server measures, plus at most 1 ms. Other work on the machine delays both
+     * sides now and then, so the calm quarter of the intervals decides.
+     */
+    @Test
+    void theMeanOfFiveHundredUsersAgreesWithTheServersOwnWithinAMillisecond() throws Exception {
+        List<Double> errors = new ArrayList<>();
+        try (DelayServer server = new DelayServer()) {
+            DelayServer.Measured[] before = new DelayServer.Measured[3];
+            LoadRun run = load(server.port(), 500, 1500, "4/12/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> {
+                double error = 0;
+                for (int op = 0; op < 3; op++) {
+                    DelayServer.Measured now = server.measured(PATHS[op]);
+                    if (before[op] != null) {
+                        error += (interval.operations().get(op).mean() - now.meanSince(before[op]))
+                                * interval.operations().get(op).successes() / interval.successes();
+                    }
+                    before[op] = now;
+                }
+                if (interval.phase() == Timeline.Phase.STEADY) {
+                    errors.add(error);
+                }
+            });
+            LoadRun.Result result = run.run();
+            assertThat(result.failures()).isZero();
+            errors.sort(Double::compare);
+            assertThat(errors).hasSize(12);
+            assertThat(errors.get(3)).as("client - server, s: %s", errors).isBetween(-0.0002, 0.001);
+            assertThat(result.successes() / result.seconds()).as("N / (Z + R)").isCloseTo(500 / (1.49 + 0.0207), within(20.0));
+        }
+        double[] mix = {.303, .530, .167};
+        List<Interval> steady = intervals.stream().filter(i -> i.phase() == Timeline.Phase.STEADY).toList();
+        double total = steady.stream().mapToLong(Interval::successes).sum();
+        for (int op = 0; op < 3; op++) {
+            int index = op;
+            long n = steady.stream().mapToLong(i -> i.operations().get(index).successes()).sum();
+            assertThat(n / total).isCloseTo(mix[op], within(0.03));
+        }
+        Interval last = steady.get(11);
+        assertThat(last.interactiveResponseTime()).as("nobody starves").isCloseTo(last.mean(), within(0.005));
+        assertThat(last.thinkTime()).isCloseTo(1.49, within(0.3));
+    }
+
+    @Test
+    void writesEveryIntervalAtOnceSoThatAnotherProgramCanFollow() throws Exception {
+        List<Long> lines = new ArrayList<>();
+        try (DelayServer server = new DelayServer()) {
+            load(server.port(), 20, 100, "1/2/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> {
+                lines.add(file("intervals.csv").lines().count());
+                lines.add(file("driver.log").lines().filter(l -> l.contains("dumpStats - ")).count());
+                assertThat(planned).isEqualTo(4);
+            }).run();
+        }
+        assertThat(lines).containsExactly(2L, 1L, 3L, 2L, 4L, 3L, 5L, 4L);
+        assertThat(file("driver.log")).contains("This is the embedded runtime of IC2, not Faban", "Ramp up completed",
+                "Steady state completed", "Ramp down completed", "Started all threads; run commences in 200 ms");
+        assertThat(file("summary.xml")).contains("<users>20</users>");
+        assertThat(file("detail.xan")).contains("Section: ProbeDriver Throughput");
+        String[] row = file("intervals.csv").lines().toList().get(2).split(",", -1);
+        assertThat(row).hasSameSizeAs(IntervalCsv.HEADER.split(","));
+        assertThat(row[0]).matches("\\d{10}\\.\\d{3}");
+        assertThat(row[2]).isEqualTo("steady");
+    }
+
+    @Test
+    void usersWhoGetNoAnswerShowUpBesideAFineMean() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try (TestServer server = new TestServer(call -> {
+            if (call.connection() <= 4) {
+                await(end);
+            }
+            return Reply.of(200, "ok");
+        })) {
+            load(server.port(), 12, 200, "1/3/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> { }).run();
+            end.countDown();
+        }
+        Interval last = intervals.get(3);
+        assertThat(last.pending()).isGreaterThanOrEqualTo(4);
+        assertThat(last.oldestWait()).isGreaterThan(3);
+        assertThat(last.mean()).isLessThan(0.05);
+        assertThat(last.interactiveResponseTime()).isGreaterThan(0.07);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void aServerKilledInTheMiddleGivesCountedErrorsAndNoHang() throws Exception {
+        TestServer server = new TestServer(call -> Reply.of(200, "ok"));
+        AtomicReference<IOException> failed = new AtomicReference<>();
+        LoadRun.Result result = load(server.port(), 50, 200, "1/4/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> {
+            if (elapsed > 1.5 && elapsed < 2.5) {
+                try {
+                    server.close();
+                } catch (IOException e) {
+                    failed.set(e);
+                }
+            }
+        }).run();
+        assertThat(failed.get()).isNull();
+        assertThat(result.successes()).isPositive();
+        assertThat(result.failures()).isGreaterThan(200);
+        assertThat(intervals).hasSize(6);
+        Interval dead = intervals.get(4);
+        assertThat(dead.successes()).isZero();
+        assertThat(dead.failures()).isBetween(100L, 500L);
+        assertThat(dead.interactiveResponseTime()).isNaN();
+        assertThat(file("intervals.csv").lines().toList().get(5)).contains(",0.000,,,,,");
+        assertThat(file("agent.log")).contains("connect to 127.0.0.1", "more failed operations in this interval, not shown");
+        assertThat(file("agent.log").lines().count()).isLessThan(60);
+    }
+
+    @Test
+    void aServerThatNeverAnswersDoesNotHoldUpTheEnd() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try (TestServer server = new TestServer(call -> {
+            await(end);
+            return Reply.of(200, "ok");
+        })) {
+            long before = System.nanoTime();
+            LoadRun.Result result = load(server.port(), 30, 100, "0/2/0", Duration.ofSeconds(1),
+                    (elapsed, planned, interval) -> { }).run();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(8));
+            assertThat(result.successes()).isZero();
+            assertThat(result.mean()).isNaN();
+            end.countDown();
+        }
+        assertThat(intervals.get(1).pending()).isEqualTo(30);
+    }
+
+    @Test
+    void canBeEndedEarlyAndStillWritesItsReports() throws Exception {
+        try (DelayServer server = new DelayServer()) {
+            AtomicReference<LoadRun> self = new AtomicReference<>();
+            LoadRun run = load(server.port(), 10, 100, "1/600/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> {
+                if (elapsed > 1.5) {
+                    self.get().stop();
+                }
+            });
+            self.set(run);
+            LoadRun.Result result = run.run();
+            assertThat(result.stopped()).isTrue();
+            assertThat(result.seconds()).isBetween(0.5, 3.0);
+            assertThat(run.awaitEnd(Duration.ZERO)).isTrue();
+        }
+        assertThat(file("driver.log")).contains("ended early");
+        assertThat(file("summary.xml")).contains("<benchResults>");
+    }
+}
