@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness.load import IDLE_CLOSED, OK, Driver, Group
+from harness.load import IDLE_CLOSED, Driver, Group
 from harness.server import Shape
 from harness.waiting import eventually
 
@@ -106,36 +106,52 @@ def test_subsecond_values(server):
     assert 4.9 <= lived <= 5.5 + server.build.slow, f"the host with its own 5 s closed after {lived:.2f} s"
 
 
+def change_timeout(server, history, milliseconds):
+    """Changes the value and notes from when to when it may have been taken up: (command begins, command ends, value)."""
+    begin = time.monotonic()
+    server.reconfigure(f"KeepAliveTimeout={milliseconds}ms")
+    history.append((begin, time.monotonic(), milliseconds / 1000))
+
+
+def in_force(history, at):
+    """The values that a response which ended at this time may have been given, seconds."""
+    values = set()
+    for (begin, _, value), following in zip(history, history[1:] + [(None, float("inf"), None)]):
+        if begin <= at and at <= following[1] + 0.05:
+            values.add(value)
+    return values
+
+
+def broken_promises(records, history, slow):
+    """(values in force, seconds lived) of the idle connections that did not live as long as any of them says."""
+    late = 0.35 * slow      # event looks at most 100 ms late by design, the driver and the machine add something
+    return [(sorted(in_force(history, r.start)), round(r.end - r.start, 3)) for r in records
+            if not any(v - 0.03 <= r.end - r.start <= v + late for v in in_force(history, r.start))]
+
+
 def test_hundreds_of_idle_connections_over_many_changes(server, mpm):
     """H7, H8: each connection lives as it was promised, although the value changes all the time; no count goes wrong.
 
-    The connections are opened over three seconds, in which the value alternates between 1 s and 2 s (and more
-    distinct values in between than event keeps queues for); each may live 1..2.2 s, and its own promise exactly.
+    The connections are opened over three seconds, in which the value alternates between 1 s and 2 s, with other
+    values in between.
     """
     conns = 320 if mpm == "event" else 70       # worker: each idle connection holds a thread
-    group = Group("idle", conns, "/", think="hold", spread=3.0, once=True)
-    with Driver(server.port, [group], directory=server.root) as load:
+    history = []
+    change_timeout(server, history, 1000)
+    with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=3.0, once=True)],
+                directory=server.root) as load:
         turn = 0
         while load.ok < conns:
-            seconds = 1 + turn % 2
-            server.reconfigure(f"KeepAliveTimeout={seconds}")
+            change_timeout(server, history, 1000 * (1 + turn % 2))
             if turn % 3 == 2:
-                server.reconfigure(f"KeepAliveTimeout={1000 * seconds + turn}ms")
-                server.reconfigure(f"KeepAliveTimeout={seconds}")
+                change_timeout(server, history, 1500 + 10 * turn)
             turn += 1
         eventually(lambda: load.connections == 0, within=6 * server.build.slow,
                    what=lambda: f"all idle connections to be closed; {load.connections} are open")
         assert load.failures() == {}
-        answers = {r.connection: r for r in load.records if r.outcome == OK}
-        ends = {r.connection: r for r in load.records if r.outcome == IDLE_CLOSED}
-    assert len(answers) == len(ends) == conns
-    assert turn >= 3
-    wrong = []
-    for number, end in ends.items():
-        lived, kept = end.end - end.start, answers[number].keep_alive
-        # the header is in whole seconds; the values in between are at most 0.1 s above
-        if not kept - 0.03 <= lived <= kept + 0.1 + 0.4 * server.build.slow:
-            wrong.append((kept, round(lived, 3)))
+        ends = [r for r in load.records if r.outcome == IDLE_CLOSED]
+    assert len(ends) == conns
+    wrong = broken_promises(ends, history, server.build.slow)
     assert wrong == [], f"{len(wrong)} of {conns} connections: (promised, lived) {wrong[:10]}"
     if mpm == "event":
         eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
@@ -144,29 +160,29 @@ def test_hundreds_of_idle_connections_over_many_changes(server, mpm):
                    what=lambda: f"no connection left: {server.status().fields}")
 
 
-@pytest.mark.parametrize("changes", [50])
-def test_a_thousand_idle_connections_and_many_queues(make_server, allow_reconfigure_lines, changes, request):
-    """H7: event with 1000 idle connections in more than 16 different queues; none is lost or counted twice."""
+def test_a_thousand_idle_connections_and_many_queues(make_server, allow_reconfigure_lines, request):
+    """H7: event with 1000 idle connections under 50 different values; none is lost, counted twice or closed early."""
     if request.config.getoption("--mpm") == "worker":
         pytest.skip("event only")
-    server = allow_reconfigure_lines(make_server("event", shape=Shape(threads_per_child=20, server_limit=4,
-                                                                      start_servers=2, max_request_workers=80,
-                                                                      async_factor=100)))
-    conns = 1000
-    server.reconfigure("KeepAliveTimeout=3s")
+    # workers enough that event never closes idle connections for want of one, as stock does too
+    server = allow_reconfigure_lines(make_server("event", shape=Shape(threads_per_child=100, server_limit=3,
+                                                                      start_servers=2, max_request_workers=300,
+                                                                      async_factor=20)))
+    conns, history = 1000, []
+    change_timeout(server, history, 3000)
     with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=2.5, once=True)],
                 directory=server.root) as load:
-        for turn in range(changes):
-            server.reconfigure(f"KeepAliveTimeout={2000 + 40 * turn}ms")
-        server.reconfigure("KeepAliveTimeout=2s")
+        for turn in range(50):
+            change_timeout(server, history, 2000 + 40 * turn)
+        change_timeout(server, history, 2000)
         eventually(lambda: load.ok == conns, within=15 * server.build.slow, what=lambda: f"{conns} answers; {load.ok}")
         eventually(lambda: load.connections == 0, within=15 * server.build.slow,
                    what=lambda: f"all to be closed; {load.connections} are open")
         assert load.failures() == {}
         ends = [r for r in load.records if r.outcome == IDLE_CLOSED]
     assert len(ends) == conns
-    early = [r for r in ends if r.end - r.start < 1.95]
-    assert early == [], f"{len(early)} connections were closed before the least timeout ever promised"
+    wrong = broken_promises(ends, history, server.build.slow)
+    assert wrong == [], f"{len(wrong)} connections: (promised, lived) {wrong[:10]}"
     eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
                what="the queues' counts to return to 0")
 

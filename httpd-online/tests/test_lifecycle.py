@@ -65,7 +65,8 @@ def test_storm_while_the_pool_grows(mpm, make_server, allow_reconfigure_lines, s
             most = max(most, len(server.children()))
             time.sleep(0.05)    # sampling
         storm.join()
-        failed = {k: n for k, n in load.failures().items() if k != "timeout"}
+        # event closes readable kept-alive connections of a child without an idle worker, stock too (H15)
+        failed = {k: n for k, n in load.failures().items() if k != "timeout" and (k, mpm) != ("fail_reuse", "event")}
     # 1 + 2 + 4 in the first two seconds is what maintenance once a second may add to the two
     assert most <= 2 + 1 + 2 + 4, f"{most} children after two seconds"
     assert failed == {}
@@ -175,11 +176,12 @@ def test_stop_is_clean(server):
 def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allow_reconfigure_lines):
     server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE,
                                                  extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
-    server.reconfigure("MaxRequestWorkers=6")
-    with Driver(server.port, [Group("long", 6, "/b/d/1500", think="hold", once=True)], directory=server.root) as load:
-        eventually(lambda: slow_backend.inflight == 6, within=5 * server.build.slow, what="6 in flight")
+    server.reconfigure("MaxRequestWorkers=8")
+    # (fewer than the limit: event, stock too, may let a connection wait for a worker of its own child)
+    with Driver(server.port, [Group("long", 4, "/b/d/1500", think="hold", once=True)], directory=server.root) as load:
+        eventually(lambda: slow_backend.inflight == 4, within=5 * server.build.slow, what="4 in flight")
         server.graceful_stop()
-        eventually(lambda: load.ok == 6, within=5, what=lambda: f"6 answers; {load.ok}, failed {load.failed}")
+        eventually(lambda: load.ok == 4, within=5, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
         assert load.failures() == {}
     assert not server.state_file.exists()
     assert procs.marked(server.mark) == []

@@ -28,6 +28,13 @@ def server(mpm, make_server, slow_backend, allow_reconfigure_lines):
         mpm, shape=SHAPE, extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\nProxyTimeout 60\n"))
 
 
+def failures(mpm, load):
+    """What may not fail. event closes a readable kept-alive connection if its child has no idle worker, and a saturating
+    load meets that in stock too (H15): test_saturation_fails_nothing_that_stock_would_not compares the two."""
+    tolerated = {"timeout"} | ({"fail_reuse"} if mpm == "event" else set())
+    return {kind: n for kind, n in load.failures().items() if kind not in tolerated}
+
+
 def saturate(server, conns=60, path="/b/d/50", **kwargs):
     return Driver(server.port, [Group("users", conns, path)], directory=server.root, **kwargs)
 
@@ -53,9 +60,8 @@ def test_limit_is_exact_under_saturation(server, slow_backend, steps):
             assert seen == limit, f"MaxRequestWorkers {limit}: {seen} requests were in flight at once"
             status_line = server.state()
             assert status_line["MaxRequestWorkers"] == str(limit)
-        failures = load.failures()
+        assert failures(server.mpm, load) == {}
     assert server.children() == children, "lowering and raising must end and fork no process"
-    assert failures == {}, failures
 
 
 def test_no_arrival_above_the_limit_once_it_is_acknowledged(server, slow_backend):
@@ -81,7 +87,7 @@ def test_raising_within_children_is_immediate(server, slow_backend):
         eventually(lambda: slow_backend.stats()["max"] >= 40, within=3 * server.build.slow,
                    what=lambda: f"40 in flight; {slow_backend.stats()}")
         reached = time.monotonic() - raised
-        assert load.failures() == {}
+        assert failures(server.mpm, load) == {}
     assert reached <= 0.5 * server.build.slow, f"40 workers were in use only after {reached:.2f} s"
 
 
@@ -100,8 +106,7 @@ def test_growth_beyond_existing_children(mpm, make_server, slow_backend, allow_r
         always(lambda: slow_backend.inflight <= 33, during=1.5, what="the limit was overshot")
         assert slow_backend.stats()["max"] == 33
         assert len(server.children()) == 7
-        failed = {kind: n for kind, n in load.failures().items() if kind != "timeout"}
-        assert failed == {}, failed
+        assert failures(mpm, load) == {}
 
 
 def test_down_up_does_not_ratchet(mpm, make_server, slow_backend, allow_reconfigure_lines):
@@ -124,7 +129,9 @@ def test_down_up_does_not_ratchet(mpm, make_server, slow_backend, allow_reconfig
 def test_requests_in_flight_complete(server, slow_backend):
     """Lowering 40 to 10 while 40 requests of 2 s are being served cuts none of them."""
     with Driver(server.port, [Group("long", 40, "/b/d/2000", think="hold")], directory=server.root) as load:
-        eventually(lambda: slow_backend.inflight == 40, within=10 * server.build.slow, what="40 in flight")
+        # (event, stock too, may let one or two wait for a worker of their child while another child has one idle)
+        eventually(lambda: slow_backend.inflight >= 36, within=10 * server.build.slow,
+                   what=lambda: f"36 in flight; {slow_backend.inflight}")
         done = server.reconfigure("MaxRequestWorkers=10")
         assert done.seconds < 1.5 * server.build.slow, "the command has to end long before the requests do"
         load.wait_more_answers(40 - load.ok, within=10 * server.build.slow)
@@ -171,7 +178,7 @@ def test_worker_debt_is_paid_by_close_only(make_server, slow_backend, allow_reco
         eventually(lambda: slow_backend.inflight <= 25, within=2 * server.build.slow,
                    what=lambda: f"at most 25 in flight; {slow_backend.inflight}")
         load.wait_more_answers(300)
-        failed = {kind: n for kind, n in load.failures().items() if kind != "timeout"}
+        failed = failures("worker", load)
         announced = [r for r in load.records if r.outcome == OK and r.flags & CLOSE]
     assert before and failed == {}
     assert 15 <= len(announced) <= 30, f"{len(announced)} connections were told to close; 15 hold surplus threads"
@@ -220,7 +227,7 @@ def test_quota_follows_load(server, slow_backend):
         for _ in range(20):
             samples.append(slow_backend.inflight)
             time.sleep(0.03)    # spaced samples
-        assert load.failures() == {}
+        assert failures(server.mpm, load) == {}
     assert statistics.median(samples) >= 11, f"a limit of 12 was used like this: {samples}"
 
 
@@ -231,7 +238,8 @@ def test_shrink_then_crash_of_a_high_slot_then_graceful_and_stop(mpm, make_serve
     first = server.children()
     server.reconfigure("MaxRequestWorkers=8")
     os.kill(first[-1], signal.SIGKILL)
-    eventually(lambda: first[-1] not in server.children(), within=5 * server.build.slow, what="the killed child to be reaped")
+    eventually(lambda: not os.path.exists(f"/proc/{first[-1]}"), within=5 * server.build.slow,
+               what="the killed child to be reaped")
     assert server.get("/").status == 200
     server.graceful()
     eventually(lambda: not set(first) & set(server.children()), within=15 * server.build.slow,
