@@ -12,6 +12,7 @@ from . import cgroups, processes, runxml, services, state
 from .errors import TestbedError
 from .layout import (DEFAULT_HTTPD, INTERFERENCE, LONGEST_STATE_PATH, ROOT, WEB_APPLICATION, WEB_CONFIGURATION, create,
                      destroy, is_testbed, open_to_all)
+from .options import Options
 from .processes import Place
 
 DATABASE_NICE = -19
@@ -24,9 +25,9 @@ def up(layout, options, say=print):
     with state.locked(layout):
         known = state.read(layout)
         if known and not state.dead(known):
-            if known["options"] != options.as_json():
-                raise TestbedError(f"{layout.asked} already runs with other options ({_difference(known, options)}); "
-                                   "run `testbed down` first")
+            if other := options.differences(known["options"]):
+                said = ", ".join(f"{name} {old}, asked {new}" for name, (old, new) in other.items())
+                raise TestbedError(f"{layout.asked} already runs with other options ({said}); run `testbed down` first")
             return known, False
         if known:
             say(f"not running any more: {', '.join(state.dead(known))}; starting anew")
@@ -42,11 +43,6 @@ def up(layout, options, say=print):
             raise
         state.write(layout, started)
         return started, True
-
-
-def _difference(known, options):
-    new = options.as_json()
-    return ", ".join(f"{k} {known['options'].get(k)}, asked {new[k]}" for k in new if known["options"].get(k) != new[k])
 
 
 def _check_machine(layout, options):
@@ -214,6 +210,19 @@ def reconfigure(known, **values):
     answer = subprocess.run([known["files"]["apachectl"], "reconfigure", *words], capture_output=True, text=True)
     if answer.returncode:
         raise TestbedError(f"apachectl reconfigure {' '.join(words)}: {(answer.stderr + answer.stdout).strip()}")
+
+
+def set_users(layout, users):
+    """Changes the number of users of run.xml on a running testbed; returns its new state."""
+    with state.locked(layout):
+        known = state.read(layout)
+        if known is None:
+            raise TestbedError(f"no testbed runs in {layout.asked}")
+        known["options"]["users"] = users
+        options = Options(**known["options"])
+        runxml.write(layout, options, known["ports"][options.scheme])
+        state.write(layout, known)
+        return known
 
 
 def enter_outside(known):

@@ -14,6 +14,7 @@ from .layout import DEFAULT_DIR, ROOT, layout_of
 from .options import Options, read_settings
 
 DEFAULT_LINES = 20
+CALIBRATION_TARGET = 0.6  # clearly more than the half that a same-core neighbour leaves
 
 
 def main(arguments=None):
@@ -76,7 +77,10 @@ def _parser():
     measure_.add_argument("experiment", choices=list(plan.experiments()))
     measure_.add_argument("--rounds", type=int, help="rounds, each with every setting in random order (default 3)")
     measure_.add_argument("--seed", type=int, default=1, help="of the order and of the load (default 1)")
-    measure_.add_argument("--users", type=int, default=Options().users, help="emulated users")
+    measure_.add_argument("--users", type=int, help="emulated users (default: those of run.xml)")
+    calibrate = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
+    calibrate.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
+                           help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
     return parser
 
 
@@ -87,7 +91,7 @@ def _up_options(p):
     p.add_argument("--scale", default=d.scale, help="amount of data: 1 = 2000 events and persons (default 1)")
     p.add_argument("--seed", type=int, default=d.seed, help="of the data (default 1)")
     p.add_argument("--httpd", default=d.httpd, metavar="PREFIX", help="httpd to run (default build/httpd, built if missing)")
-    p.add_argument("--users", type=int, default=d.users, help=f"emulated users in run.xml (default {d.users})")
+    p.add_argument("--users", type=int, help=f"emulated users in run.xml (default {d.users}, or what calibrate has set)")
     p.add_argument("--think-ms", type=int, default=d.think_ms, help=f"mean cycle time in run.xml (default {d.think_ms})")
     p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
@@ -97,9 +101,11 @@ def _up_options(p):
 
 
 def _up(o, layout):
-    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd), o.users, o.think_ms, o.scheme, o.web_cpu,
-                      o.outside_cpu, read_settings(o.settings))
+    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd), o.users or Options.users, o.think_ms,
+                      o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings))
     known, started = bed.up(layout, options)
+    if o.users and not started:
+        known = bed.set_users(layout, o.users)
     print("up" if started else "already up")
     return _print_status(layout, known)
 
@@ -180,8 +186,18 @@ def _measure(o, layout):
         if o.rounds < 1:
             raise TestbedError(f"--rounds {o.rounds}: at least one")
         experiment = dataclasses.replace(experiment, rounds=o.rounds)
-    harness = measure.Harness(layout, known, experiment, o.seed, o.users)
-    print(f"{experiment.title}: {len(harness.slots)} windows, {len(harness.slots) * experiment.slot_length + 25} s")
+    harness = measure.Harness(layout, known, experiment, o.seed, o.users or known["options"]["users"])
+    print(f"{experiment.title}: {len(harness.slots)} windows, about "
+          f"{len(harness.slots) * experiment.slot_length + experiment.ramp_up + 5} s")
     table = measure.write_results(harness.out, experiment, harness.run())
     print(table + f"results: {harness.out}")
+    return 0
+
+
+def _calibrate(o, layout):
+    if not 0.05 <= o.target <= 0.95:
+        raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
+    users, cost = measure.calibrate(layout, _running(layout), o.target)
+    bed.set_users(layout, users)
+    print(f"{cost:.2f} ms of CPU per operation: {users} users need {o.target:g} of the CPU; set in {layout.run_xml}")
     return 0

@@ -13,8 +13,9 @@ from .errors import TestbedError, tail
 from .layout import ROOT
 from .plan import BASE, BASE_PHP, schedule
 
-RAMP_UP_S = 20
 END_S = 2
+CALIBRATION_USERS = 40
+CALIBRATION_S = 10
 PLOTTED = ("response_time", "response_time_p95", "interactive_response_time", "throughput", "cpu_per_operation",
            "oldest_wait")
 ALONE = "alone"
@@ -38,21 +39,20 @@ class Harness:
         bed.enter_outside(self.known)
         try:
             load = self._start_load()
-            begin = self._load_start(load) + RAMP_UP_S
+            begin = self._load_start(load) + self.experiment.ramp_up
             self._start_neighbours(begin)
             edges = [self._slot(slot, begin + i * self.experiment.slot_length) for i, slot in enumerate(self.slots)]
             self._await_end(load)
         finally:
             self._end()
-        rows = windows.read_intervals((self.out / "load" / "intervals.csv").read_text().splitlines())
+        rows = windows.read_intervals((self.out / "load" / "intervals.csv").read_text())
         return [(slot, windows.window(rows, *pair, self.experiment.interval)) for slot, pair in zip(self.slots, edges)]
 
     def _start_load(self):
-        steady = len(self.slots) * self.experiment.slot_length + END_S
-        command = [ROOT / "bin" / "ic2-load", "run", "-f", self.layout.run_xml, "--out", self.out / "load",
-                   "--users", str(self.users), "--ramp-up", f"{RAMP_UP_S}s", "--steady", f"{steady}s", "--ramp-down", "1s",
-                   "--runtime-stats", f"{self.experiment.interval}s", "--seed", str(self.seed)]
-        return self._start(command, "load.log")
+        e = self.experiment
+        steady = len(self.slots) * e.slot_length + END_S
+        return self._start(load_command(self.layout, self.out, self.users, e.ramp_up, steady, e.interval)
+                           + ["--seed", str(self.seed)], "load.log")
 
     def _start(self, command, log):
         with open(self.out / log, "wb") as output:
@@ -67,7 +67,7 @@ class Harness:
         deadline = time.monotonic() + 60 + 2 * self.experiment.interval
         while time.monotonic() < deadline and load.poll() is None:
             if file.exists():
-                rows = windows.read_intervals(file.read_text().splitlines())
+                rows = windows.read_intervals(file.read_text())
                 if rows:
                     return rows[0]["time"] - rows[0]["elapsed"]
             time.sleep(0.05)
@@ -77,7 +77,7 @@ class Harness:
         for neighbour in dict.fromkeys(s.neighbour for s in self.slots if s.neighbour):
             own = bed.neighbour_command(self.known, neighbour.placement, [
                 "--log", str(self.out / "neighbour.csv"), "--start-at", f"{begin:.3f}",
-                "-s", schedule(self.slots, neighbour, self.experiment.slot_length), "--", *neighbour.command])
+                "--duration", f"{len(self.slots) * self.experiment.slot_length}s", "-s", schedule(self.slots, neighbour, self.experiment.slot_length), "--", *neighbour.command])
             self._start(own, f"neighbour-{len(self.children)}.log")
 
     def _slot(self, slot, begin):
@@ -97,7 +97,7 @@ class Harness:
         return before, after
 
     def _check(self, slot):
-        dead = [c.args[0] for c in self.children if c.poll() is not None]
+        dead = [c.args[0] for c in self.children if c.poll()]
         if dead:
             logs = "".join(f"\n  {log}:{tail(log)}" for log in sorted(self.out.glob("*.log")))
             raise TestbedError(f"{', '.join(dead)} ended in the middle of the experiment{logs}")
@@ -129,6 +129,46 @@ class Harness:
         bed.reconfigure(self.known, **BASE)
         if self.php != BASE_PHP:
             bed.change_php_children(self.known, BASE_PHP)
+
+
+def load_command(layout, out, users, ramp_up_s, steady_s, interval_s):
+    """ic2-load on this testbed, its files below `out`/load."""
+    return [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out / "load", "--users", str(users),
+            "--ramp-up", f"{ramp_up_s}s", "--steady", f"{steady_s}s", "--ramp-down", "1s",
+            "--runtime-stats", f"{interval_s}s"]
+
+
+def calibrate(layout, known, target):
+    """How many users need `target` of the tier's CPU when nobody disturbs it: measures CPU per operation under a light
+    load. Returns (users, CPU milliseconds per operation)."""
+    bed.enter_outside(known)
+    out = _new_directory(layout.results / "calibrate")
+    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
+    if not group.usage:
+        raise TestbedError("this machine does not count the CPU use of a cgroup (no v2 hierarchy); choose --users by hand")
+    command = load_command(layout, out, CALIBRATION_USERS, CALIBRATION_S, CALIBRATION_S, CALIBRATION_S)
+    with open(out / "load.log", "wb") as log:
+        child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            rows, used = [], []
+            while len(rows) < 2:  # the first line ends the ramp-up, the second the steady state
+                if child.poll() not in (None, 0):
+                    raise TestbedError(f"the load failed; {out}/load.log ends with:{tail(out / 'load.log')}")
+                time.sleep(0.02)
+                file = out / "load" / "intervals.csv"
+                new = windows.read_intervals(file.read_text()) if file.exists() else []
+                if len(new) > len(rows):
+                    rows = new
+                    used.append(cgroups.cpu_use(group))
+            child.wait(60)
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+    operations = rows[1]["throughput"] * (rows[1]["time"] - rows[0]["time"])
+    cost = (used[1] - used[0]) / operations
+    cycle = known["options"]["think_ms"] / 1000
+    return max(1, round(target * cycle / cost)), 1000 * cost
 
 
 def write_results(out, experiment, measured):

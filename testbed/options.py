@@ -23,7 +23,7 @@ class Options:
     scale: str = "1"           # of the loaded data: 2000 events and persons each
     seed: int = 1
     httpd: str = str(DEFAULT_HTTPD)
-    users: int = 100           # of run.xml; alone they need about 0.55 of a CPU, beside a neighbour there is 0.5
+    users: int = 100           # of run.xml; `testbed calibrate` finds the number for another machine
     think_ms: int = 1000       # mean cycle time of run.xml; the paper's is 5000
     scheme: str = "https"      # of run.xml
     web_cpu: int = 0           # web tier and same-core neighbour
@@ -32,6 +32,11 @@ class Options:
 
     def as_json(self):
         return asdict(self)
+
+    def differences(self, running):
+        """What a running testbed's options (JSON) say otherwise; the number of users can change while it runs."""
+        asked = self.as_json()
+        return {k: (running.get(k), v) for k, v in asked.items() if k != "users" and running.get(k) != v}
 
 
 def read_settings(words):

@@ -6,7 +6,7 @@ experiment is therefore one long run of the load, cut into slots of equal length
 setting and neighbour one slot, in random order. A slot begins with a time to settle that is not counted."""
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .errors import TestbedError
 
@@ -51,7 +51,7 @@ class Experiment:
     interval: int = 5  # of the load's statistics
     settle: int = 5
     window: int = 10
-    up: dict = field(default_factory=dict)  # fields of Options that differ from the recommended ones
+    ramp_up: int = 20  # the largest neighbour touches 3 GB in this time
 
     @property
     def slot_length(self):
@@ -99,19 +99,21 @@ def experiments():
                                ("llcprobe 32MiB", ("llcprobe", "--size", "32MiB"))))
     both = (None, LLC)
     all_of = (
+        Experiment("effect", "The recommended setting, alone and beside the neighbour", "setting", (_arm("base"),), both,
+                   ramp_up=10),
         Experiment("neighbours", "The tier alone and beside each neighbour", "neighbour", (_arm("base"),),
                    (None, *neighbours)),
         Experiment("mxc", "MaxRequestWorkers", "MaxRequestWorkers",
-                   tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 180, 240)), both),
+                   tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 240)), both),
         Experiment("kat", "KeepAliveTimeout", "KeepAliveTimeout (s)",
-                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("0.3", "1", "2", "4", "10")), both),
+                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("0.3", "1", "4", "10")), both),
         Experiment("php", "PHP children (pm.max_children, by reload)", "PHP children",
-                   tuple(_arm(str(n), php=n) for n in (4, 8, 30, 60)), both, settle=10),
+                   tuple(_arm(str(n), php=n) for n in (4, 8, 60)), both, interval=4, settle=8, window=8),
         Experiment("rungs", "The mitigation ladder", "rung",
                    tuple(_arm(str(n), MITIGATION=n) for n in range(5)), both),
         Experiment("starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT",
                    (_arm("240 / 1 s"), _arm("75 / 1 s", MaxRequestWorkers=75), _arm("240 / 4 s", KeepAliveTimeout=4),
-                    _arm("75 / 4 s", MaxRequestWorkers=75, KeepAliveTimeout=4)), both, settle=10),
+                    _arm("75 / 4 s", MaxRequestWorkers=75, KeepAliveTimeout=4)), both, interval=4, settle=8, window=8),
     )
     return {e.name: e for e in all_of}
 

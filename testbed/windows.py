@@ -33,10 +33,10 @@ class Counters:
 
 
 def window(rows, begin, end, interval):
-    """One window: the load's rows that lie inside [begin.time, end.time], weighted as their meaning demands, and the
+    """One window: the load's rows whose middle lies between begin and end, weighted as their meaning demands, and the
     differences of the counters. Raises ValueError if the load wrote no line for a part of it."""
-    slack = 0.5 * interval
-    inside = [r for r in rows if r["time"] - interval >= begin.time - slack and r["time"] <= end.time + slack]
+    starts = [rows[0]["time"] - interval] + [r["time"] for r in rows[:-1]]  # the last line may be shorter
+    inside = [r for s, r in zip(starts, rows) if begin.time < (s + r["time"]) / 2 < end.time]
     expected = round((end.time - begin.time) / interval)
     if len(inside) != expected:
         raise ValueError(f"expected {expected} lines of the load from {begin.time:.1f} to {end.time:.1f}, "
@@ -80,10 +80,12 @@ def _mean(rows, column):
     return fmean(values) if values else None
 
 
-def read_intervals(lines):
-    """The load's CSV as dicts of numbers; an empty field is None."""
-    header, *rest = [line.strip().split(",") for line in lines if line.strip()]
-    return [{name: _number(text) for name, text in zip(header, row)} for row in rest if len(row) == len(header)]
+def read_intervals(text):
+    """The load's CSV as dicts of numbers; an empty field is None. The file may still grow: a line without its end, or
+    a file without its header, is not there yet."""
+    lines = text[:text.rfind("\n") + 1].splitlines()
+    names = lines[0].split(",") if lines else []
+    return [{name: _number(field) for name, field in zip(names, line.split(","), strict=True)} for line in lines[1:]]
 
 
 def _number(text):

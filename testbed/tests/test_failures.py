@@ -18,7 +18,7 @@ pytestmark = [
                        reason="ic2-load is not built: mvn -pl faban-drivers/runtime -am package"),
 ]
 
-STEADY_S = 8
+STEADY_S = 5
 LONGEST_S = 60  # ramps, steady time, start of a JVM, and a time-out of the load on top
 
 
@@ -34,7 +34,7 @@ class Load:
 
     def rows(self):
         file = self.out / "intervals.csv"
-        return windows.read_intervals(file.read_text().splitlines()) if file.exists() else []
+        return windows.read_intervals(file.read_text()) if file.exists() else []
 
     def await_steady(self):
         await_true(lambda: any(r["phase"] == "steady" for r in self.rows()), "the steady state", 60)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the testbed is for: at the recommended setting a neighbour multiplies the response time."""
+
+import csv
+import os
+import re
+
+import pytest
+
+from conftest import ROOT
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root"),
+    pytest.mark.skipif(not (ROOT / "faban-drivers/runtime/target/ic2-load.jar").exists(),
+                       reason="ic2-load is not built: mvn -pl faban-drivers/runtime -am package"),
+]
+
+AT_LEAST = 5
+
+
+def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed, monkeypatch):
+    monkeypatch.setattr("conftest.PATIENCE_S", 180)
+    bed.up()
+    users = int(re.search(r"(\d+) users need", bed("calibrate", check=0).stdout)[1])
+    assert f"<fa:scale>{users}</fa:scale>" in (bed.dir / "run.xml").read_text()
+    assert bed.up().stdout.startswith("already up")
+
+    bed("measure", "effect", "--rounds", "1", check=0)
+    out = bed.dir / "results" / "effect" / "1"
+    with open(out / "windows.csv", newline="") as file:
+        by_neighbour = {row["placement"]: row for row in csv.DictReader(file)}
+    alone, beside = by_neighbour[""], by_neighbour["same-core"]
+    print((out / "windows.csv").read_text())
+    for column in ("response_time", "interactive_response_time"):
+        assert float(beside[column]) >= AT_LEAST * float(alone[column]), column
+    assert float(alone["stall"]) < 0.1 < 0.4 < float(beside["stall"]) < 0.6
+    assert 0.4 < float(beside["cpu_use"]) < 0.6
+    assert float(beside["throughput"]) < float(alone["throughput"])
+    assert all(float(r["errors"]) == 0 and float(r["leaks"]) == 0 for r in (alone, beside))
+
+    with open(out / "neighbour.csv", newline="") as file:
+        events = list(csv.DictReader(file))
+    assert [e["event"] for e in events] == ["start", "stop"]
+    assert float(events[1]["time"]) - float(events[0]["time"]) == pytest.approx(15, abs=0.1)
+    assert all(float(e["lateness_ms"]) < 70 for e in events)
+    assert (out / "plot.svg").read_text().startswith("<svg")
