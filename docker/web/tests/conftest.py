@@ -25,5 +25,5 @@ def short_tmp():
 def tier(request, short_tmp):
     if not (tiers.HTTPD / "bin" / "httpd").exists():
         pytest.skip(f"{tiers.HTTPD}: no httpd there; run httpd-online/build.sh")
-    with tiers.running(short_tmp / request.param, request.param) as running:
+    with tiers.running(short_tmp / request.param, request.param, IC2_ACCESS_LOG="yes") as running:
         yield running

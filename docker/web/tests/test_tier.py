@@ -130,6 +130,21 @@ def test_a_reload_of_php_keeps_requests_in_flight(tier, visitor):
         assert visitor.get("/event/7").status == 200
 
 
+def test_an_absurd_body_is_refused(visitor):
+    assert visitor.request("POST", "/login", b"x" * 5_000_000, {"Content-Type": "text/plain"}).status == 413
+
+
+def test_the_access_log_ends_with_the_duration_in_microseconds(tier, visitor):
+    visitor.get("/tag/3?access-log")
+
+    def line():
+        lines = (tier.state / "log" / "access.log").read_text().splitlines()
+        return next((line for line in lines if "/tag/3?access-log" in line), None)
+    logged = tiers.wait_for(line, "the request is in the access log")
+    match = re.fullmatch(r'127\.0\.0\.1 - - \[[^]]+\] "GET /tag/3\?access-log HTTP/1\.1" 200 \d+ "-" "-" (\d+)', logged)
+    assert match and 500 < int(match.group(1)) < 10_000_000
+
+
 def test_wrk_finds_no_error(tier):
     said = subprocess.run(["wrk", "-t1", "-c10", "-d2s", tier.plain + "/tag/1"], capture_output=True, text=True, timeout=30)
     assert said.returncode == 0 and "Non-2xx" not in said.stdout and "Socket errors" not in said.stdout

@@ -5,4 +5,4 @@ declare(strict_types=1);
 
 require __DIR__ . '/../src/autoload.php';
 
-Olio\App::run(Olio\Request::fromGlobals(), Olio\Config::fromEnvironment())->send();
+Olio\App::run(Olio\Request::fromGlobals(), Olio\Config::fromEnvironment(...))->send();

@@ -26,11 +26,12 @@ final class App
         ['GET', '~^/health$~D', Pages\Service::class, 'health'],
     ];
 
-    public static function run(Request $request, Config $config): Response
+    /** @param callable(): Config $config throws ConfigError if a setting is wrong */
+    public static function run(Request $request, callable $config): Response
     {
         $context = null;
         try {
-            $context = Context::open($request, $config);
+            $context = Context::open($request, $config());
             $response = self::dispatch($context);
         } catch (HttpError $error) {
             $response = self::errorPage($context, $error->status, $error->getMessage());
@@ -38,6 +39,9 @@ final class App
             error_log('database: ' . $error->getMessage());
             $response = self::errorPage(null, 503, 'The database does not answer. Please try again in a moment.')
                 ->with('Retry-After', '5');
+        } catch (\Throwable $error) {
+            error_log($error::class . ': ' . $error->getMessage() . ' at ' . $error->getFile() . ':' . $error->getLine());
+            $response = self::errorPage($context, 500, 'Something went wrong here. The reason is in the server\'s log.');
         }
         $user = $context?->user?->id;
         return $response

@@ -33,7 +33,8 @@ final class Database
             PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC,
             PDO::ATTR_EMULATE_PREPARES => false,
             PDO::ATTR_STRINGIFY_FETCHES => false,
-            PDO::ATTR_PERSISTENT => PHP_SAPI !== 'cli',
+            // SQLite is cheap to open, and a kept connection could carry a broken-off transaction into the next request
+            PDO::ATTR_PERSISTENT => PHP_SAPI !== 'cli' && !$sqlite,
             PDO::ATTR_TIMEOUT => 5,
         ];
         $pdo = new PDO($dsn, $user, $password, $options);

@@ -49,6 +49,14 @@ final class Images
         return ['path' => "up/$name", 'error' => ''];
     }
 
+    /** Takes a stored picture away again. */
+    public function remove(string $path): void
+    {
+        if ($path !== '') {
+            unlink($this->folder . '/' . basename($path));
+        }
+    }
+
     private static function read(string $file): ?\GdImage
     {
         $info = @getimagesize($file);

@@ -17,12 +17,15 @@ final class People
         return $this->db->row('SELECT id, login, name, city, summary, image, created_at FROM person WHERE id = ?', [$id]);
     }
 
-    /** @return int|null the id of the person if login and password fit; takes the same time if they do not */
+    /** @return int|null the id of the person if login and password fit; an unknown login costs as much as a wrong password */
     public function authenticate(string $login, string $password): ?int
     {
         $row = $this->db->row('SELECT id, password_hash FROM person WHERE login = ?', [$login]);
-        $hash = $row['password_hash'] ?? $this->hash('nobody has this password');
-        return password_verify($password, $hash) && $row !== null ? $row['id'] : null;
+        if ($row === null) {
+            $this->hash($password);
+            return null;
+        }
+        return password_verify($password, $row['password_hash']) ? $row['id'] : null;
     }
 
     /**

@@ -63,11 +63,15 @@ def make_files(state, environment):
     subprocess.run(["php8.2", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=60)
 
 
+def log_of(environment, base):
+    return pathlib.Path(environment["OLIO_STATE"]) / f"php-{base.rsplit(':', 1)[1]}.log"
+
+
 @contextlib.contextmanager
 def php_server(environment):
     """Yields the base URL of a running application. At the end PHP must have had nothing to complain about."""
     port = free_port()
-    path = pathlib.Path(environment["OLIO_STATE"]) / f"php-{port}.log"
+    path = log_of(environment, f":{port}")
     log = open(path, "wb")
     server = subprocess.Popen(
         ["php8.2", "-d", "upload_max_filesize=1M", "-d", "post_max_size=2M", "-S", f"127.0.0.1:{port}", "dev-router.php"],

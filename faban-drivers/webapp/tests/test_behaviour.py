@@ -113,6 +113,29 @@ def test_a_wrong_setting_is_named(environment, tmp_path):
     assert result.returncode == 1 and "OLIO_WAIT_MS=soon: expected a number from 0 to 60000" in result.stderr
 
 
+def failure(environment):
+    """The 500 page of a wrong installation, and what its log says."""
+    with installation.php_server(environment) as base:
+        page = get(base, "/event/7")
+        log = installation.log_of(environment, base).read_text()
+    assert (page.status, page.name, page.headers["cache-control"]) == (500, "error", "private, no-store")
+    return page, log
+
+
+def test_a_setting_that_went_wrong_is_a_500_page_with_the_reason_in_the_log(environment):
+    page, log = failure(dict(environment, OLIO_WALK_STEPS="many"))
+    assert "OLIO_WALK_STEPS=many: expected a number" in log and "OLIO_WALK_STEPS" not in page.text
+
+
+def test_a_missing_graph_is_a_500_page_with_the_reason_in_the_log(tmp_path):
+    settings = installation.app_environment(tmp_path)
+    installation.make_files(tmp_path, settings)
+    assert installation.load(settings, "0.01").returncode == 0
+    (tmp_path / "graph.php").unlink()
+    page, log = failure(settings)
+    assert "graph.php is missing: run docker/web/prepare" in log and str(tmp_path) not in page.text
+
+
 @pytest.mark.skipif(not installation.has_mariadb(), reason="mariadbd is missing; install the package mariadb-server")
 def test_a_database_that_went_away_is_a_503_and_comes_back(short_tmp):
     state = short_tmp / "away"

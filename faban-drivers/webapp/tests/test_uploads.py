@@ -84,6 +84,13 @@ def test_what_is_no_fitting_picture_is_refused_with_the_reason(member, environme
     assert set(folder.iterdir()) == before
 
 
+def test_the_picture_of_a_person_who_was_refused_is_not_kept(member, environment, jpeg):
+    folder = pathlib.Path(environment["OLIO_STATE"]) / "media/up"
+    before = set(folder.iterdir())
+    assert member.add_person(image=("x.jpg", "image/jpeg", jpeg), login="user7").status == 422
+    assert set(folder.iterdir()) == before
+
+
 def test_a_body_beyond_the_limit_is_a_413(member):
     page = member.add_event(image=("x.jpg", "image/jpeg", b"x" * 2_500_000))
     assert (page.status, page.name) == (413, "error")

@@ -38,7 +38,8 @@ final class AddPerson
         ];
         $errors = self::errors($fields);
         if ($errors === []) {
-            $image = (new Images($this->context->config->state . '/media/up'))->store($request->file('image'));
+            $images = new Images($this->context->config->state . '/media/up');
+            $image = $images->store($request->file('image'));
             $errors = $image['error'] === '' ? [] : [$image['error']];
         }
         if ($errors === []) {
@@ -47,6 +48,7 @@ final class AddPerson
             if ($id !== null) {
                 return Response::redirect("/person/$id");
             }
+            $images->remove($image['path']);
             $errors = ['This login is taken. Please choose another one.'];
         }
         return $this->answer(422, $fields, $errors);
