@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** Writes the manual pages {@code ic2(1)}, {@code ic2-run(1)} and so on from the commands themselves, at build time. */
+final class ManualPages {
+
+    private ManualPages() {
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path directory = Path.of(arguments[0]);
+        Files.createDirectories(directory);
+        CommandLine root = Ic2.commandLine();
+        write(directory, root);
+        for (CommandLine sub : root.getSubcommands().values()) {
+            if (!sub.getCommandName().equals("help")) {
+                write(directory, sub);
+            }
+        }
+    }
+
+    private static void write(Path directory, CommandLine command) throws IOException {
+        String name = command.getCommandSpec().qualifiedName("-");
+        Files.writeString(directory.resolve(name + ".1"), page(name, command));
+    }
+
+    /** The page of one command, as roff. */
+    static String page(String name, CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        StringBuilder page = new StringBuilder(".\\\" SPDX-License-Identifier: Apache-2.0\n.TH \"")
+                .append(escape(name.toUpperCase(java.util.Locale.ROOT))).append("\" \"1\" \"\" \"IC2\" \"IC2 manual\"\n.nh\n");
+        String[] description = spec.usageMessage().description();
+        page.append(".SH NAME\n").append(escape(name)).append(" \\- ")
+                .append(escape(firstSentence(description))).append('\n');
+        page.append(".SH SYNOPSIS\n").append(escape(command.getHelp().synopsis(0).strip())).append('\n');
+        page.append(".SH DESCRIPTION\n");
+        for (String paragraph : description) {
+            page.append(escape(paragraph)).append("\n.PP\n");
+        }
+        arguments(page, spec);
+        subcommands(page, command);
+        page.append(".SH EXIT STATUS\n0 done; 1 it failed or was refused; 2 usage or bad configuration.\n");
+        page.append(".SH FILES\n.TP\n").append(escape(ConfigOption.DEFAULT)).append("\nthe configuration\n");
+        page.append(".SH SEE ALSO\n").append(name.equals("ic2") ? "apachectl(8), systemd(1)" : ".BR ic2 (1)").append('\n');
+        return page.toString();
+    }
+
+    private static String firstSentence(String[] description) {
+        String first = description.length == 0 ? "" : description[0];
+        int end = first.indexOf('.');
+        return end < 0 ? first : first.substring(0, end);
+    }
+
+    private static void arguments(StringBuilder page, CommandSpec spec) {
+        List<ArgSpec> arguments = new ArrayList<>(spec.positionalParameters());
+        arguments.addAll(spec.options());
+        if (arguments.isEmpty()) {
+            return;
+        }
+        page.append(".SH OPTIONS\n");
+        for (ArgSpec argument : arguments) {
+            if (argument.hidden()) {
+                continue;
+            }
+            String names = argument instanceof OptionSpec option ? String.join(", ", option.names())
+                    : ((PositionalParamSpec) argument).paramLabel();
+            String label = argument instanceof OptionSpec option && option.arity().max() > 0
+                    ? " " + argument.paramLabel() : "";
+            page.append(".TP\n\\fB").append(escape(names)).append("\\fR").append(escape(label)).append('\n');
+            for (String text : argument.description()) {
+                page.append(escape(text.replace("${DEFAULT-VALUE}", String.valueOf(argument.defaultValue()))))
+                        .append('\n');
+            }
+        }
+    }
+
+    private static void subcommands(StringBuilder page, CommandLine command) {
+        if (command.getSubcommands().isEmpty()) {
+            return;
+        }
+        page.append(".SH COMMANDS\n");
+        command.getSubcommands().forEach((name, sub) -> page.append(".TP\n\\fB").append(escape(name)).append("\\fR\n")
+                .append(escape(firstSentence(sub.getCommandSpec().usageMessage().description()))).append('\n'));
+    }
+
+    private static String escape(String text) {
+        String safe = text.replace("\\", "\\\\").replace("-", "\\-");
+        return safe.startsWith(".") || safe.startsWith("'") ? "\\&" + safe : safe;
+    }
+}
