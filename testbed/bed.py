@@ -10,8 +10,8 @@ from pathlib import Path
 
 from . import cgroups, processes, runxml, services, state
 from .errors import TestbedError
-from .layout import (DEFAULT_HTTPD, INTERFERENCE, LONGEST_STATE_PATH, ROOT, WEB_APPLICATION, WEB_CONFIGURATION, create,
-                     destroy, is_testbed, open_to_all)
+from .layout import (DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, LONGEST_STATE_PATH, ROOT, WEB_APPLICATION,
+                     WEB_CONFIGURATION, create, destroy, is_testbed, open_to_all)
 from .options import Options
 from .processes import Place
 
@@ -62,13 +62,17 @@ def _check_machine(layout, options):
 
 
 def _build_missing(options, say):
-    """The project's own httpd and interference programs, if they were not built yet."""
+    """The project's own httpd, load and interference programs, if they were not built yet."""
     if options.httpd == str(DEFAULT_HTTPD) and not (DEFAULT_HTTPD / "bin" / "httpd").exists():
         say("building httpd (once; takes some minutes)")
         _build([ROOT / "httpd-online" / "build.sh"], "httpd")
     if not all((INTERFERENCE / name).exists() for name in ("dcopy", "llcprobe", "neighbour")):
         say("building the interference programs")
         _build(["make", "-C", ROOT / "training" / "interference", f"OUT={INTERFERENCE}"], "interference")
+    if not LOAD_JAR.exists():
+        say("building the load driver (once; takes a minute)")
+        _build([services.need("mvn", "maven"), "-B", "-q", "-f", ROOT / "pom.xml", "-DskipTests", "-pl",
+                "faban-drivers/runtime", "-am", "package"], "load")
     services.check_httpd(options.httpd)
 
 
@@ -175,8 +179,8 @@ def _clear(layout, hierarchies, known):
 def _end(running):
     """httpd first, so that nobody sees the others go. Returns the names of those that had to be killed."""
     killed = []
-    for name, number in (("httpd", signal.SIGTERM), ("php-fpm", signal.SIGTERM), ("database", signal.SIGTERM)):
-        if name in running and processes.end([running[name]], number, PATIENCE_S):
+    for name in ("httpd", "php-fpm", "database"):
+        if name in running and processes.end([running[name]], signal.SIGTERM, PATIENCE_S):
             killed.append(name)
     return killed
 

@@ -47,8 +47,8 @@ def _parse(arguments):
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="testbed", allow_abbrev=False, description="A private testbed on one machine: web tier, database, load and noisy neighbour. "
-        "See docs/testbed.md.")
+        prog="testbed", allow_abbrev=False, description="A private testbed on one machine: web tier, database, load "
+        "and noisy neighbour. See docs/testbed.md.")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
     def verb(name, function, text):
@@ -72,8 +72,8 @@ def _parser():
                      "-- llcprobe --size 32MiB; its own --help lists its options")
     neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
     neighbour.set_defaults(words=())
-    measure_ = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed; tables and plots go "
-                    "to its results")
+    measure_ = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed; tables "
+                    "and plots go to its results")
     measure_.add_argument("experiment", choices=list(plan.experiments()))
     measure_.add_argument("--rounds", type=int, help="rounds, each with every setting in random order (default 3)")
     measure_.add_argument("--seed", type=int, default=1, help="of the order and of the load (default 1)")
@@ -90,9 +90,10 @@ def _up_options(p):
     p.add_argument("--db", choices=("mariadb", "sqlite"), default=d.db)
     p.add_argument("--scale", default=d.scale, help="amount of data: 1 = 2000 events and persons (default 1)")
     p.add_argument("--seed", type=int, default=d.seed, help="of the data (default 1)")
-    p.add_argument("--httpd", default=d.httpd, metavar="PREFIX", help="httpd to run (default build/httpd, built if missing)")
-    p.add_argument("--users", type=int, help=f"emulated users in run.xml (default {d.users}, or what calibrate has set)")
-    p.add_argument("--think-ms", type=int, default=d.think_ms, help=f"mean cycle time in run.xml (default {d.think_ms})")
+    p.add_argument("--httpd", default=d.httpd, metavar="PREFIX",
+                   help="httpd to run (default build/httpd, built if missing)")
+    p.add_argument("--users", type=int, help=f"emulated users in run.xml (default {d.users}, or what calibrate set)")
+    p.add_argument("--think-ms", type=int, default=d.think_ms, help="mean cycle time in run.xml (default 1000)")
     p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
     p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
@@ -119,7 +120,8 @@ def _status(o, layout):
             print(f"down: no testbed runs in {layout.asked}")
         return 1
     if o.json:
-        print(json.dumps({**known, "dead": state.dead(known), "health": services.health(known["urls"]["health"])}, indent=2))
+        health = services.health(known["urls"]["health"])
+        print(json.dumps({**known, "dead": state.dead(known), "health": health}, indent=2))
         return 1 if state.dead(known) else 0
     return _print_status(layout, known)
 

@@ -14,12 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT_DIR = ROOT / "build" / "testbed"
 DEFAULT_HTTPD = ROOT / "build" / "httpd"
 INTERFERENCE = ROOT / "build" / "interference"
+LOAD_JAR = ROOT / "faban-drivers" / "runtime" / "target" / "ic2-load.jar"
 RUN_TEMPLATE = ROOT / "faban-drivers" / "driver" / "src" / "main" / "faban" / "META-INF" / "run.xml"
 WEB_APPLICATION = ROOT / "faban-drivers" / "webapp"
 WEB_CONFIGURATION = ROOT / "docker" / "web"
 DATABASE_CONFIGURATION = ROOT / "docker" / "db"
-SERVER_USER = "www-data"  # whom httpd's and php-fpm's children run as under root
-LONGEST_STATE_PATH = 80   # a unix socket below it must fit into 108 bytes
+LONGEST_STATE_PATH = 80  # a unix socket below it must fit into 108 bytes
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,11 @@ class Harness:
         finally:
             self._end()
         rows = windows.read_intervals((self.out / "load" / "intervals.csv").read_text())
-        return [(slot, windows.window(rows, *pair, self.experiment.interval)) for slot, pair in zip(self.slots, edges)]
+        try:
+            return [(slot, windows.window(rows, *pair, self.experiment.interval))
+                    for slot, pair in zip(self.slots, edges)]
+        except ValueError as e:
+            raise TestbedError(f"{self.out}/load/intervals.csv: {e}; was the load interrupted?") from e
 
     def _start_load(self):
         e = self.experiment
@@ -75,9 +79,11 @@ class Harness:
 
     def _start_neighbours(self, begin):
         for neighbour in dict.fromkeys(s.neighbour for s in self.slots if s.neighbour):
+            length = self.experiment.slot_length
             own = bed.neighbour_command(self.known, neighbour.placement, [
                 "--log", str(self.out / "neighbour.csv"), "--start-at", f"{begin:.3f}",
-                "--duration", f"{len(self.slots) * self.experiment.slot_length}s", "-s", schedule(self.slots, neighbour, self.experiment.slot_length), "--", *neighbour.command])
+                "--duration", f"{len(self.slots) * length}s", "-s", schedule(self.slots, neighbour, length),
+                "--", *neighbour.command])
             self._start(own, f"neighbour-{len(self.children)}.log")
 
     def _slot(self, slot, begin):
@@ -145,7 +151,7 @@ def calibrate(layout, known, target):
     out = _new_directory(layout.results / "calibrate")
     group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
     if not group.usage:
-        raise TestbedError("this machine does not count the CPU use of a cgroup (no v2 hierarchy); choose --users by hand")
+        raise TestbedError("this machine has no v2 hierarchy that counts the CPU use of a cgroup; choose --users")
     command = load_command(layout, out, CALIBRATION_USERS, CALIBRATION_S, CALIBRATION_S, CALIBRATION_S)
     with open(out / "load.log", "wb") as log:
         child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -173,7 +179,8 @@ def calibrate(layout, known, target):
 
 def write_results(out, experiment, measured):
     """windows.csv (every window), table.md, plot.svg. Returns the table."""
-    labelled = [(slot.arm.label, slot.neighbour.label if slot.neighbour else ALONE, result) for slot, result in measured]
+    labelled = [(slot.arm.label, slot.neighbour.label if slot.neighbour else ALONE, result)
+                for slot, result in measured]
     with open(out / "windows.csv", "w", newline="") as file:
         names = list(labelled[0][2])
         writer = csv.writer(file)

@@ -99,8 +99,8 @@ def experiments():
                                ("llcprobe 32MiB", ("llcprobe", "--size", "32MiB"))))
     both = (None, LLC)
     all_of = (
-        Experiment("effect", "The recommended setting, alone and beside the neighbour", "setting", (_arm("base"),), both,
-                   ramp_up=10),
+        Experiment("effect", "The recommended setting, alone and beside the neighbour", "setting", (_arm("base"),),
+                   both, ramp_up=10),
         Experiment("neighbours", "The tier alone and beside each neighbour", "neighbour", (_arm("base"),),
                    (None, *neighbours)),
         Experiment("mxc", "MaxRequestWorkers", "MaxRequestWorkers",

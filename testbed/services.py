@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 from . import processes
-from .errors import TestbedError, tail
+from .errors import TestbedError
 from .layout import DATABASE_CONFIGURATION, WEB_CONFIGURATION
 
 DATABASE_PATIENCE_S = 60
@@ -119,4 +119,4 @@ def check_httpd(prefix):
         raise TestbedError(f"{server}: no httpd there; run httpd-online/build.sh, or name another prefix with --httpd")
     answer = subprocess.run([server, "-v"], capture_output=True, text=True)
     if answer.returncode or "Apache/2.4" not in answer.stdout:
-        raise TestbedError(f"{server} -v: expected Apache/2.4, got: {answer.stdout}{answer.stderr}{tail('')}".rstrip())
+        raise TestbedError(f"{server} -v: expected Apache/2.4, got: {answer.stdout}{answer.stderr}".rstrip())

@@ -64,7 +64,8 @@ def _panel(panel, x_label, all_series):
                 'stroke="#e2e8f0"/>',
                 f'<text x="{LEFT - 5}" y="{y_of(value) + 4:.1f}" text-anchor="end">{value:g}</text>']
     for name in panel.names:
-        out.append(f'<text x="{x_of(name):.1f}" y="{PANEL_HEIGHT - BOTTOM + 15}" text-anchor="middle">{escape(name)}</text>')
+        out.append(f'<text x="{x_of(name):.1f}" y="{PANEL_HEIGHT - BOTTOM + 15}" text-anchor="middle">'
+                   f'{escape(name)}</text>')
     out.append(f'<text x="{LEFT + inner_width / 2:.1f}" y="{PANEL_HEIGHT - 8}" text-anchor="middle" fill="#475569">'
                f'{escape(x_label)}</text>')
     for series, points in panel.series.items():

@@ -126,7 +126,8 @@ def markdown(measured, arm_heading, columns=COLUMNS):
     cells = {c: summary(measured, c) for c in columns}
     keys = list(dict.fromkeys((arm, neighbour) for arm, neighbour, _ in measured))
     keys.sort(key=lambda k: [a for a, _, _ in measured].index(k[0]))
-    lines = ["| " + " | ".join([arm_heading, "neighbour", "windows"] + [f"{h}, {u}" for h, u, _ in columns.values()]) + " |",
+    head = [arm_heading, "neighbour", "windows"] + [f"{h}, {u}" for h, u, _ in columns.values()]
+    lines = ["| " + " | ".join(head) + " |",
              "|" + "---|" * (len(columns) + 3)]
     for key in keys:
         counts = [cells[c][key].count for c in columns if key in cells[c]]

@@ -63,7 +63,8 @@ def counters(time, web=0.0, neighbour=0.0, stall=0.0, busy=0.0, steal=0.0):
 
 def test_a_window_takes_exactly_the_lines_inside_it_and_weights_them():
     rows = [row(1005, response_time=99.0), row(1010, throughput=50.0, response_time=0.4, pending_users=9.0),
-            row(1015, throughput=150.0, response_time=0.2, oldest_wait=3.0), row(1017, response_time=99.0)]  # the last one is shorter: the load ended
+            row(1015, throughput=150.0, response_time=0.2, oldest_wait=3.0), row(1017, response_time=99.0)]
+    # the last line is shorter: the load ended
     result = windows.window(rows, counters(1005.02), counters(1015.02, web=5.0, neighbour=5.0, stall=4.0, busy=10.5), 5)
     assert result["throughput"] == 100
     assert result["response_time"] == pytest.approx((50 * 0.4 + 150 * 0.2) / 200)
@@ -128,7 +129,8 @@ def test_results_are_a_csv_of_windows_a_table_with_ranges_and_a_plot(tmp_path):
 def test_a_plot_puts_larger_values_higher_and_escapes_names():
     panel = svg.Panel("p", ["<x>", "y"], {"s & t": {"<x>": (1.0, 0.5, 1.5), "y": (2.0, 2.0, 2.0)}})
     root = ET.fromstring(svg.figure("t", "x", [panel]))
-    heights = [float(c.get("cy")) for c in root.findall(".//{http://www.w3.org/2000/svg}g//{http://www.w3.org/2000/svg}circle")]
+    name = "{http://www.w3.org/2000/svg}"
+    heights = [float(c.get("cy")) for c in root.findall(f".//{name}g//{name}circle")]
     assert heights[0] > heights[1]
 
 

@@ -19,8 +19,8 @@ def mounts(tmp_path, *lines):
 
 
 def test_a_v1_machine_gets_shares_from_v1_and_stall_from_the_v2_mount_beside_it(tmp_path):
-    found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu", "cgroup", "rw,cpu"), ("/c/cpuset", "cgroup", "rw,cpuset"),
-                                            ("/c/unified", "cgroup2", "rw")))
+    found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu", "cgroup", "rw,cpu"), ("/c/unified", "cgroup2", "rw"),
+                                            ("/c/cpuset", "cgroup", "rw,cpuset")))
     web, database = (cgroups.group_of(found, "ic2-0", role) for role in ("web", "database"))
     assert found.cpu_version == 1
     assert [str(d) for d in web.directories] == ["/c/cpu/ic2-0-web", "/c/unified/ic2-0-web"]
