@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A FastCGI responder that answers with the parameters it got, one NAME=value a line."""
+"""A FastCGI responder: answers with the parameters it got, one NAME=value a line, or as a function says."""
 
 import socketserver
 import struct
@@ -38,8 +38,9 @@ class _Handler(socketserver.StreamRequestHandler):
             if kind == PARAMS:
                 parameters += content
             elif kind == STDIN and not length:
-                body = "".join(f"{n}={v}\n" for n, v in sorted(parse_parameters(parameters).items()))
-                self._answer(request, f"Status: 200\r\nContent-Type: text/plain\r\n\r\n{body}".encode())
+                headers, body = self.server.respond(parse_parameters(parameters))
+                head = "".join(f"{n}: {v}\r\n" for n, v in headers)
+                self._answer(request, f"{head}\r\n{body}".encode())
                 parameters = b""
 
     def _answer(self, request, data):
@@ -51,14 +52,27 @@ class _Handler(socketserver.StreamRequestHandler):
         self.wfile.write(out)
 
 
+def echo(parameters):
+    """The default answer."""
+    return ([("Status", "200"), ("Content-Type", "text/plain")],
+            "".join(f"{n}={v}\n" for n, v in sorted(parameters.items())))
+
+
 class _Tcp(socketserver.ThreadingTCPServer):
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 1024
 
 
 class FastCgi:
+    """`respond`: from the parameters to a list of headers, Status among them, and the body."""
+
+    def __init__(self, respond=echo):
+        self.respond = respond
+
     def __enter__(self):
         self.server = _Tcp(("127.0.0.1", 0), _Handler)
+        self.server.respond = self.respond
         self.port = self.server.server_address[1]
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self.thread.start()
