@@ -46,8 +46,8 @@ test-interference: deps ## the interference programs
 test-java: deps ## all Java modules
 	$(MAVEN) -B -q install
 
-test-web: deps ## the web application on both databases, and in a browser
-	$(PYTEST) faban-drivers/webapp/tests
+test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
+	$(PYTEST) faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
 	$(PYTEST) testbed/tests
