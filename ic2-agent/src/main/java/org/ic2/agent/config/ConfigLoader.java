@@ -55,7 +55,8 @@ public final class ConfigLoader {
         return parse(file, text);
     }
 
-    AgentConfig parse(Path file, String text) throws ConfigException {
+    /** Reads a file's text; relative paths in it are relative to the file. */
+    public AgentConfig parse(Path file, String text) throws ConfigException {
         YamlMap root = new YamlMap(file.toString(), "", compose(file, text));
         String application = root.parsed("application", ConfigLoader::name);
         Duration interval = root.duration("interval", DEFAULT_INTERVAL);

@@ -106,7 +106,7 @@ public final class Executor implements AutoCloseable {
         }
         boolean home = isHome(order.desired());
         Map<String, Set<Lever>> parts = fleet.parts(changed);
-        Optional<String> refusal = refusal(order, home, parts);
+        Optional<String> refusal = unmovable(before, order.desired()).or(() -> refusal(order, home, parts));
         if (refusal.isPresent()) {
             record(order, "refused", before, refusal.get());
             return new Result.Refused(refusal.get());
@@ -123,6 +123,15 @@ public final class Executor implements AutoCloseable {
 
     private boolean isHome(Configuration configuration) {
         return fleet.levers().stream().allMatch(lever -> configuration.get(lever) == safety.baseline().get(lever));
+    }
+
+    private Optional<String> unmovable(Configuration before, Configuration desired) {
+        for (Lever lever : Lever.values()) {
+            if (!fleet.levers().contains(lever) && before.get(lever) != desired.get(lever)) {
+                return Optional.of("no actuator moves " + lever.key() + "; configure one, and allow the lever");
+            }
+        }
+        return Optional.empty();
     }
 
     private Optional<String> refusal(Order order, boolean home, Map<String, Set<Lever>> parts) {
@@ -254,7 +263,6 @@ public final class Executor implements AutoCloseable {
             return Optional.of(e.getMessage());
         }
     }
-
 
     @Override
     public void close() {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.ic2.agent.host.Endpoint;
+import org.ic2.agent.host.HttpGet;
+import org.ic2.agent.host.LocalHost;
+import org.ic2.agent.sensor.DeadlineSensor;
+import org.ic2.agent.sensor.PhpFpmSensor;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each actuator against a script, or the real server where it is installed. */
+class ActuatorsTest {
+
+    private static final String PHP_FPM = "/usr/sbin/php-fpm8.2";
+
+    private final LocalHost host = new LocalHost();
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void httpdOnlineSetsAndReadsBack() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            HttpdOnlineActuator actuator = online(httpd, Optional.empty());
+            assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
+                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 0);
+            actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_000, Lever.MITIGATION, 2));
+            assertThat(httpd.running()).isEqualTo("MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2");
+            assertThat(actuator.running()).containsEntry(Lever.MITIGATION, 2);
+            httpd.set("refuse", "");
+            assertThatThrownBy(() -> actuator.apply(Map.of(Lever.MITIGATION, 1))).isInstanceOf(IOException.class)
+                    .hasMessageContaining("refused for the test").hasMessageContaining("MITIGATION=1");
+        }
+    }
+
+    private HttpdOnlineActuator online(FakeHttpd httpd, Optional<Endpoint> helper) {
+        return new HttpdOnlineActuator(new OnlineHttpd(host, List.of(httpd.apachectl().toString()), helper,
+                new HttpGet(host, httpd.url())), "MITIGATION");
+    }
+
+    @Test
+    void httpdBasicEditsTheTunablesAndPutsThemBackWhenRefused() throws Exception {
+        Path tunables = directory.resolve("tunables.conf");
+        Files.writeString(tunables, "# ours\nMaxRequestWorkers 650\nKeepAliveTimeout 5\n");
+        Path log = directory.resolve("log");
+        HttpdBasicActuator actuator = new HttpdBasicActuator(host,
+                List.of(script("apachectl", "echo \"$@\" >>" + log), "-k"), tunables.toString(), Optional.empty(),
+                Duration.ofSeconds(60));
+        assertThat(actuator.running()).containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000);
+        actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_500));
+        assertThat(tunables).hasContent("# ours\nMaxRequestWorkers 400\nKeepAliveTimeout 15500ms\n");
+        assertThat(log).hasContent("-k graceful\n");
+        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 400)
+                .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 15_500);
+        HttpdBasicActuator refused = new HttpdBasicActuator(host,
+                List.of(script("broken", "echo 'Syntax error on line 3'; exit 1")), tunables.toString(),
+                Optional.empty(), Duration.ZERO);
+        assertThatThrownBy(() -> refused.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 300)))
+                .isInstanceOf(IOException.class).hasMessageContaining("Syntax error on line 3");
+        assertThat(tunables).content().contains("MaxRequestWorkers 400");
+    }
+
+    @Test
+    void aDirectiveThatIsMissingIsAdded() {
+        DirectiveFile file = new DirectiveFile("KeepAliveTimeout", " ");
+        assertThat(file.with("MaxRequestWorkers 5", "1000ms")).isEqualTo("MaxRequestWorkers 5\nKeepAliveTimeout 1000ms\n");
+        assertThat(file.value("keepalivetimeout 3\n#KeepAliveTimeout 9\n")).contains("3");
+        assertThat(new DirectiveFile("pm.max_children", "=").with(";pm.max_children = 1\npm.max_children=5\n", "7"))
+                .isEqualTo(";pm.max_children = 1\npm.max_children = 7\n");
+    }
+
+    @Test
+    void execPutsOnlyAnIntegerIntoTheCommand() throws Exception {
+        Path value = directory.resolve("value");
+        Files.writeString(value, "threads in pool web: 200\n");
+        ExecActuator actuator = new ExecActuator(host, Lever.MAX_REQUEST_WORKERS,
+                List.of(script("set", "echo \"threads in pool web: ${1#--size=}\" >" + value), "--size={value}"),
+                List.of("cat", value.toString()), Duration.ZERO);
+        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 200);
+        actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 120));
+        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 120);
+        Files.writeString(value, "no number\n");
+        assertThatThrownBy(actuator::running).isInstanceOf(IOException.class).hasMessageContaining("no number");
+    }
+
+    @Test
+    void phpPoolsRefuseASizeThatNoPoolHas() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            PhpPoolsActuator pools = new PhpPoolsActuator(new OnlineHttpd(host,
+                    List.of(httpd.apachectl().toString()), Optional.empty(), new HttpGet(host, httpd.url())), "MITIGATION",
+                    List.of(1, 3));
+            pools.apply(Map.of(Lever.PHP_MAX_CHILDREN, 3));
+            assertThat(pools.running()).containsEntry(Lever.PHP_MAX_CHILDREN, 3);
+            assertThatThrownBy(() -> pools.apply(Map.of(Lever.PHP_MAX_CHILDREN, 2))).isInstanceOf(IOException.class)
+                    .hasMessageContaining("[1, 3]");
+        }
+    }
+
+    static boolean phpFpmInstalled() {
+        return Files.isExecutable(Path.of(PHP_FPM));
+    }
+
+    @Test
+    @EnabledIf("phpFpmInstalled")
+    void realPhpFpmIsReloadedAHungOneIsMissingAndADeadOneSaysSo() throws Exception {
+        Path pool = directory.resolve("pool.conf");
+        Path main = directory.resolve("fpm.conf");
+        Path pidFile = directory.resolve("fpm.pid");
+        Path status = directory.resolve("status.sock");
+        String user = System.getProperty("user.name");
+        Files.writeString(main, "[global]\npid=" + pidFile + "\nerror_log=" + directory.resolve("fpm.log")
+                + "\ndaemonize=no\nprocess_control_timeout=5s\ninclude=" + pool + "\n");
+        Files.writeString(pool, "[www]\n" + (user.equals("root") ? "user=root\ngroup=root\n" : "") + "listen="
+                + directory.resolve("fpm.sock") + "\npm = static\npm.max_children = 2\npm.status_path = /status\n"
+                + "pm.status_listen = " + status + "\n");
+        Process fpm = new ProcessBuilder(PHP_FPM, "-R", "-y", main.toString()).redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile()).start();
+        try {
+            await(() -> Files.exists(status) && Files.exists(pidFile));
+            PhpFpmSensor sensor = sensor(status);
+            PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
+                    List.of(PHP_FPM, "-R", "-y", main.toString()), Optional.of(sensor(status)), Duration.ofSeconds(60));
+            await(() -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 2);
+            actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5));
+            await(() -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 5);
+            assertThat(sensor.read().get(Metric.PHP)).isEqualTo(5);
+
+            try (DeadlineSensor watched = new DeadlineSensor("web.php", sensor)) {
+                signal("-STOP", fpm);
+                assertThat(watched.readWithin(Duration.ofMillis(300)).problem()).get().asString()
+                        .contains("deadline");
+                signal("-CONT", fpm);
+                await(() -> watched.readWithin(Duration.ofSeconds(1)).problem().isEmpty());
+            }
+            fpm.destroyForcibly().waitFor();
+            assertThatThrownBy(actuator::running).isInstanceOf(IOException.class).hasMessageContaining("not running");
+        } finally {
+            signal("-KILL", fpm);
+        }
+    }
+
+    private PhpFpmSensor sensor(Path status) {
+        return new PhpFpmSensor(host, new Endpoint.Unix(status.toString()), "/status");
+    }
+
+    @Test
+    @EnabledIf("phpFpmInstalled")
+    void aPoolFileThatPhpFpmRefusesIsPutBack() throws Exception {
+        Path pool = directory.resolve("pool.conf");
+        Path pidFile = directory.resolve("pid");
+        String before = "[www]\nlisten=" + directory.resolve("s") + "\npm = nonsense\npm.max_children = 2\n";
+        Files.writeString(pool, before);
+        Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
+        PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
+                List.of(PHP_FPM, "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
+        assertThatThrownBy(() -> actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5))).isInstanceOf(IOException.class)
+                .hasMessageContaining("refuses");
+        assertThat(pool).hasContent(before);
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        for (int i = 0; i < 400; i++) {
+            try {
+                if (condition.holds()) {
+                    return;
+                }
+            } catch (IOException e) {
+                TimeUnit.MILLISECONDS.sleep(25);
+            }
+            TimeUnit.MILLISECONDS.sleep(25);
+        }
+        throw new AssertionError("waited in vain");
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        List<String> command = new java.util.ArrayList<>(List.of("kill", name, Long.toString(process.pid())));
+        process.descendants().forEach(child -> command.add(Long.toString(child.pid())));
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+                .waitFor();
+    }
+
+    private String script(String name, String body) throws IOException {
+        Path script = directory.resolve(name);
+        Files.writeString(script, "#!/bin/sh\n" + body + "\n");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return script.toString();
+    }
+}

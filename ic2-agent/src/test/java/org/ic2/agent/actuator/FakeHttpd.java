@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A stand-in for httpd-online: a status page and an {@code apachectl} script that share a file of running values, and
+ * files by which a test makes the script slow ({@code delay}: seconds) or refuse ({@code refuse}).
+ */
+public final class FakeHttpd implements AutoCloseable {
+
+    private final Path directory;
+    private final HttpServer server;
+    private final AtomicInteger accesses = new AtomicInteger(1000);
+    private volatile boolean hung;
+
+    public FakeHttpd(Path directory) throws IOException {
+        this.directory = directory;
+        Files.writeString(directory.resolve("running"), "MaxRequestWorkers=650 KeepAliveTimeout=5000ms MITIGATION=0\n");
+        Path script = directory.resolve("apachectl");
+        Files.writeString(script, """
+                #!/bin/sh
+                cd %s || exit 1
+                [ "$1" = reconfigure ] || { echo "unknown command $1"; exit 1; }
+                shift
+                [ -f refuse ] && { echo "reconfigure: refused for the test"; exit 1; }
+                touch begun
+                values=$(cat running)
+                for assignment in "$@"; do
+                    values=$(echo "$values" | sed "s/${assignment%%%%=*}=[^ ]*/$assignment/")
+                done
+                echo "$values" >running.new && mv running.new running
+                [ -f delay ] && exec sleep "$(cat delay)"
+                exit 0
+                """.formatted(directory));
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(java.util.concurrent.Executors.newCachedThreadPool());
+        server.createContext("/server-status", exchange -> {
+            while (hung) {
+                Thread.onSpinWait();
+            }
+            byte[] page = page().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    private String page() throws IOException {
+        String[] values = running().split("[ =]");
+        int total = accesses.addAndGet(51);
+        return "ServerUptimeSeconds: 100\nTotal Accesses: " + total + "\nTotal Duration: " + total * 20L
+                + "\nBusyWorkers: 10\nIdleWorkers: 640\nMaxRequestWorkers: " + values[1] + "\nKeepAliveTimeoutMs: "
+                + values[3].replace("ms", "") + "\nReconfigureVariable: MITIGATION=" + values[5]
+                + "\nReconfigurations: 0\nReconfigurePending: 0\nScoreboard: KKKKW____\n";
+    }
+
+    public String running() throws IOException {
+        return Files.readString(directory.resolve("running")).strip();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + "/server-status?auto";
+    }
+
+    public Path apachectl() {
+        return directory.resolve("apachectl");
+    }
+
+    /** Makes or removes one of the files that change the script's manner. */
+    public void set(String file, String content) throws IOException {
+        Path path = directory.resolve(file);
+        if (content == null) {
+            Files.deleteIfExists(path);
+        } else {
+            Files.writeString(path, content);
+        }
+    }
+
+    public Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    /** The status page stops answering, or answers again. */
+    public void hang(boolean on) {
+        hung = on;
+    }
+
+    @Override
+    public void close() {
+        hung = false;
+        server.stop(0);
+    }
+}

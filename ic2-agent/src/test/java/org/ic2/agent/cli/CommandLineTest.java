@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Exit codes, help, and the verbs that work without a running agent. */
+class CommandLineTest {
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path config;
+
+    @BeforeEach
+    void place() throws Exception {
+        config = directory.resolve("ic2.yaml");
+        Files.writeString(config, """
+                application: shop
+                members: {web: {role: web}}
+                baseline: {max-request-workers: 650, keep-alive-timeout: 5s}
+                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s]}
+                levers: [max-request-workers, keep-alive-timeout]
+                journal: %s
+                """.formatted(directory.resolve("journal.jsonl")));
+    }
+
+    private int ic2(String... arguments) {
+        CommandLine line = Ic2.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "check", "status", "watch", "events", "apply", "restore", "resume", "replay",
+        "explain"})
+    void everyVerbHasHelp(String verb) {
+        assertThat(ic2(verb, "--help")).isZero();
+        assertThat(out.toString()).contains("ic2 " + verb).contains("--config");
+    }
+
+    @Test
+    void usageAndBadConfigurationAreTwo() throws Exception {
+        assertThat(ic2("dance")).isEqualTo(2);
+        assertThat(ic2("apply", "-c", config.toString())).isEqualTo(2);
+        assertThat(ic2("run", "-c", directory.resolve("none").toString())).isEqualTo(2);
+        assertThat(ic2("run", "-c", config.toString(), "--mode", "fight")).isEqualTo(2);
+        Files.writeString(config, Files.readString(config) + "turbo: on\n");
+        assertThat(ic2("explain", "-c", config.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("ic2.yaml:7: turbo: unknown key");
+    }
+
+    @Test
+    void failuresAreOneAndSayWhatToDo() {
+        assertThat(ic2("status", "-c", config.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("no agent answers").doesNotContain("\tat ");
+        assertThat(ic2("events", "-c", config.toString())).isEqualTo(1);
+        assertThat(ic2("apply", "-c", config.toString(), "--mxc", "400")).isEqualTo(1);
+        assertThat(out.toString()).contains("no actuator moves max-request-workers");
+    }
+
+    @Test
+    void explainPrintsTreeRulesAndBounds() {
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("NO_INTERFERENCE").contains("llc-miss-rate")
+                .contains("max-request-workers").contains("from 300 to 650");
+    }
+
+    @Test
+    void replayPrintsADecisionForEachSample() throws Exception {
+        Path samples = directory.resolve("samples.csv");
+        Files.writeString(samples, "time,response_time,throughput,cpu_util\n1.000,0.04,100,0.5\n2.000,0.05,100,0.5\n");
+        assertThat(ic2("replay", "-c", config.toString(), samples.toString())).isZero();
+        assertThat(out.toString().lines()).hasSize(2).allMatch(line -> line.contains("HOLD"));
+        Files.writeString(samples, "time,colour\n1,blue\n");
+        assertThat(ic2("replay", "-c", config.toString(), samples.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("unknown column 'colour'");
+    }
+
+    @Test
+    void manualPagesAreMadeOfTheCommands() throws Exception {
+        ManualPages.main(new String[] {directory.resolve("man").toString()});
+        assertThat(directory.resolve("man/ic2-run.1")).content().contains(".TH \"IC2\\-RUN\"").contains("\\-\\-record")
+                .contains("/etc/ic2/ic2.yaml");
+        assertThat(directory.resolve("man/ic2.1")).content().contains("check").contains("explain");
+    }
+}

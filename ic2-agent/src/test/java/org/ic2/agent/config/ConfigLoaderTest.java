@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.yaml.ConfigException;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Detector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The configuration file: what is accepted, and that every mistake is named with its line and key. */
+class ConfigLoaderTest {
+
+    private static final String EXAMPLE = """
+            application: shop
+            interval: 1s                     # the paper: 5s
+            mode: act
+            members:                         # one IC2 instance manages one application group
+              web:
+                role: web
+                host: localhost              # or ssh://user@host (strict known_hosts)
+                sensors:
+                  response: {type: mod-status, url: "http://127.0.0.1/server-status?auto"}
+                  system:   {type: sysstat}
+                  counters: {type: perf, target: {pid-file: /run/qemu/web.pid}, host: "ssh://root@hypervisor"}
+                actuators:
+                  httpd: {type: httpd-online, apachectl: /usr/sbin/apachectl}
+                  php:   {type: php-fpm, pool: /etc/php/8.2/fpm/pool.d/www.conf}
+              db: {role: database, host: "ssh://ic2@db", sensors: {system: {type: sysstat}}}
+            baseline: {max-request-workers: 650, keep-alive-timeout: 5s, php-max-children: 50, mitigation: 0}
+            bounds:   {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 4]}
+            detector: {type: tree, model: classifier.json}
+            knowledge-base: rules.yaml
+            levers:   [keep-alive-timeout, max-request-workers, php-max-children, mitigation]
+            target-response-time: 0.5s
+            safety:   {cool-down: 10s, actions-per-hour: 60, stale-after: 15s, on-exit: restore}
+            journal:  /var/lib/ic2/journal.jsonl
+            http:     {listen: "127.0.0.1:9464"}
+            """;
+
+    private final ConfigLoader loader = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry());
+
+    private AgentConfig parse(String text) throws ConfigException {
+        return loader.parse(Path.of("ic2.yaml"), text);
+    }
+
+    @Test
+    void readsTheWholeExample() throws ConfigException {
+        AgentConfig config = parse(EXAMPLE);
+        assertThat(config.application()).isEqualTo("shop");
+        assertThat(config.interval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(config.mode()).isEqualTo(Mode.ACT);
+        assertThat(config.members()).extracting(MemberConfig::name).containsExactly("web", "db");
+        assertThat(config.managed().sensors()).extracting(MemberConfig.SensorConfig::label)
+                .containsExactly("web.response", "web.system", "web.counters");
+        assertThat(config.managed().sensors().get(2).host()).get().hasToString("ssh://root@hypervisor");
+        assertThat(config.members().get(1).sensors().get(0).host()).get().hasToString("ssh://ic2@db");
+        assertThat(config.policy().baseline()).isEqualTo(new Configuration(650, 5000, 50, 0));
+        assertThat(config.policy().bounds().highest()).isEqualTo(new Configuration(650, 30_000, 400, 4));
+        assertThat(config.policy().detector()).isInstanceOf(Detector.Tree.class);
+        assertThat(config.policy().targetResponseTime()).isEqualTo(0.5);
+        assertThat(config.restoreOnExit()).isTrue();
+        assertThat(config.http()).get().extracting(java.net.InetSocketAddress::getPort).isEqualTo(9464);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "application: shop|aplication: shop|aplication|",
+        "mode: act|mode: fight|mode|ic2.yaml:3",
+        "interval: 1s |interval: 1 |interval|ic2.yaml:2",
+        "interval: 1s |interval: 10ms |at least|ic2.yaml:2",
+        "keep-alive-timeout: 5s, php|keep-alive-timeout: 5, php|baseline.keep-alive-timeout|unit",
+        "max-request-workers: 650, keep|max-request-workers: 650s, keep|baseline.max-request-workers|without a unit",
+        "[300, 650], keep|[300, 600], keep|bounds.max-request-workers|exclude the baseline 650",
+        "[300, 650], keep|[650, 300], keep|bounds.max-request-workers|[lowest, highest]",
+        "[300, 650], keep|[300], keep|bounds.max-request-workers|[lowest, highest]",
+        "mode: act|mode: act`\n`mode: act|mode|given twice",
+        "type: sysstat}`\n`      counters|type: sysstats}`\n`      counters|members.web.sensors.system.type|sysstat",
+        "type: sysstat}`\n`      counters|type: sysstat, intervall: 1s}`\n`      counters|members.web.sensors.system.intervall|unknown key",
+        "role: web|role: cache|members|role: web",
+        "ssh://ic2@db|ssh://-oProxyCommand=x@db|members.db.host|ssh://user@host",
+        "on-exit: restore|on-exit: explode|safety.on-exit|restore, keep",
+        "cool-down: 10s|cool-down: ten|safety.cool-down|duration",
+        "127.0.0.1:9464|0.0.0.0:9464|http.listen|loopback",
+        "rules.yaml|other.yaml|knowledge-base|no file",
+        "classifier.json|other.json|detector.model|no file",
+        "type: tree|type: oracle|detector.type|tree, cmr",
+        "mitigation]|turbo]|levers|turbo",
+        "http://127.0.0.1/|https://127.0.0.1/|members.web.sensors.response.url|http",
+        "pid-file: /run|pid-fil: /run|members.web.sensors.counters.target.pid-file|required",
+        "apachectl: /usr/sbin/apachectl|apachectl: apachectl -k|members.web.actuators.httpd.apachectl|list",
+    })
+    void everyMistakeNamesFileLineAndKey(String right, String wrong, String key, String more) {
+        String find = right.replace("`", "");
+        assertThat(EXAMPLE).contains(find);
+        assertThatThrownBy(() -> parse(EXAMPLE.replace(find, wrong.replace("`", ""))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("ic2.yaml:").hasMessageContaining(key)
+                .hasMessageContaining(more == null ? key : more);
+    }
+
+    @Test
+    void namesTheLineOfAMistakeDeepInTheFile() {
+        assertThatThrownBy(() -> parse(EXAMPLE.replace("[5s, 30s]", "[5s, 30]"))).isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("ic2.yaml:17: bounds.keep-alive-timeout: ");
+        assertThatThrownBy(() -> parse("application: [")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("not YAML");
+        assertThatThrownBy(() -> parse("")).isInstanceOf(ConfigException.class).hasMessageContaining("empty");
+        assertThatThrownBy(() -> parse("- a list")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("expected keys and values");
+    }
+
+    @Test
+    void withoutLeversPhpStaysOffAndWhatNothingMovesNeedsNoBounds() throws ConfigException {
+        AgentConfig config = parse(EXAMPLE.replaceAll("(?m)^levers:.*\n", "").replaceAll("(?m)^ *php: .*\n", "")
+                .replace(", php-max-children: 50", "").replace(", php-max-children: [50, 400]", ""));
+        assertThat(config.policy().levers()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS,
+                Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
+    }
+
+    @Test
+    void aLeverThatNoActuatorMovesIsAMistake() {
+        assertThatThrownBy(() -> parse(EXAMPLE.replaceAll("(?m)^ *php: .*\n", "")))
+                .isInstanceOf(ConfigException.class).hasMessageContaining("no actuator").hasMessageContaining(
+                        "php-max-children");
+    }
+
+    @Test
+    void defaultsAreAdviceAndRestore() throws ConfigException {
+        AgentConfig config = parse(EXAMPLE.replaceAll("(?m)^(mode|interval|http|safety|journal):.*\n", ""));
+        assertThat(config.mode()).isEqualTo(Mode.ADVISE);
+        assertThat(config.interval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(config.http()).isEmpty();
+        assertThat(config.restoreOnExit()).isTrue();
+        assertThat(config.journal()).hasToString("/var/lib/ic2/journal.jsonl");
+    }
+}

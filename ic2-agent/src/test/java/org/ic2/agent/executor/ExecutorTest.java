@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ic2.agent.actuator.Actuator;
+import org.ic2.agent.executor.Order.Origin;
+import org.ic2.knowledge.Bounds;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No order skips a safety step, and the journal always knows. */
+class ExecutorTest {
+
+    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    private static final Configuration AWAY = new Configuration(400, 15_000, 50, 1);
+    private static final Bounds BOUNDS =
+            new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4));
+    private static final Safety SAFETY = new Safety(BASE, BOUNDS, Duration.ofSeconds(10), 5);
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
+            Lever.MITIGATION);
+    private final FakeActuator php = new FakeActuator(BASE, Lever.PHP_MAX_CHILDREN);
+    private Instant wall = Instant.parse("2026-01-01T00:00:00Z");
+    private Path file;
+
+    @BeforeEach
+    void place(@TempDir Path directory) {
+        file = directory.resolve("journal.jsonl");
+    }
+
+    private Journal journal() throws IOException {
+        return new Journal(file, Clock.fixed(wall, ZoneOffset.UTC));
+    }
+
+    private Executor executor(Journal journal) {
+        Map<String, Actuator> actuators = new LinkedHashMap<>();
+        actuators.put("web.httpd", httpd);
+        actuators.put("web.php", php);
+        return new Executor(actuators, SAFETY, journal, Clock.fixed(wall, ZoneOffset.UTC), nanos::get);
+    }
+
+    private static Order order(String action, Configuration desired) {
+        return new Order("d-1", Origin.DECISION, action, "because", desired, Optional.empty());
+    }
+
+    private List<String> kinds() throws IOException {
+        return Journal.read(file).stream().map(entry -> entry.get("kind").asText()).toList();
+    }
+
+    @Test
+    void appliesVerifiesAndWritesIntentBeforeOutcome() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            Result result = executor.execute(order("MITIGATE", AWAY));
+            assertThat(result).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400)
+                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 15_000).containsEntry(Lever.MITIGATION, 1);
+            assertThat(php.orders).as("nothing of its levers changed").isZero();
+            assertThat(executor.epoch()).isEqualTo(1);
+            assertThat(kinds()).containsExactly("intent", "applied");
+            JsonNode intent = Journal.read(file).get(0);
+            assertThat(ConfigurationJson.read(intent.get("before"))).contains(BASE);
+            assertThat(ConfigurationJson.read(intent.get("desired"))).contains(AWAY);
+            assertThat(intent.get("reason").asText()).isEqualTo("because");
+        }
+    }
+
+    @Test
+    void refusesWhatIsOutsideTheBoundsWhoeverAsks() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            for (Origin origin : Origin.values()) {
+                Result result = executor.execute(new Order("x", origin, "APPLY", "r",
+                        BASE.with(Lever.MAX_REQUEST_WORKERS, 299), Optional.empty()));
+                assertThat(result).isInstanceOf(Result.Refused.class);
+                assertThat(result.text()).contains("max-request-workers 299").contains("300");
+            }
+            assertThat(httpd.orders).isZero();
+        }
+    }
+
+    @Test
+    void keepsTheCoolDownButNeverForTheWayHome() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", AWAY));
+            nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+            Result early = executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2)));
+            assertThat(early).isInstanceOf(Result.Refused.class);
+            assertThat(early.text()).contains("cool-down");
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
+        }
+    }
+
+    @Test
+    void keepsTheBudgetOverARestartAndLeavesTheWayHomeOpen() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            for (int i = 0; i < 4; i++) {
+                executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 1 + i % 2)));
+                nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            }
+        }
+        wall = wall.plusSeconds(60);
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            assertThat(executor.actionsInLastHour()).isEqualTo(4);
+            assertThat(executor.epoch()).as("epochs go on").isEqualTo(4);
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 3))))
+                    .isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            Result spent = executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 4)));
+            assertThat(spent).isInstanceOf(Result.Refused.class);
+            assertThat(spent.text()).contains("budget");
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
+        }
+    }
+
+    @Test
+    void aClockStepBackNeitherLiftsNorProlongsTheCoolDown() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", AWAY));
+        }
+        wall = wall.minus(Duration.ofDays(30));     // the clock was set back between two runs
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+                    .as("an action in the future counts as just now").isInstanceOf(Result.Refused.class);
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+                    .isInstanceOf(Result.Applied.class);
+        }
+    }
+
+    @Test
+    void rollsBackWhenTheServerIgnoresTheOrder() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            httpd.manner = FakeActuator.Manner.IGNORES;
+            Result result = executor.execute(order("MITIGATE", AWAY));
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(((Result.Failed) result).rolledBack()).isTrue();
+            assertThat(((Result.Failed) result).running()).contains(BASE);
+            assertThat(result.text()).contains("max-request-workers should be 400 and is 650");
+            assertThat(kinds()).containsExactly("intent", "failed");
+        }
+    }
+
+    @Test
+    void rollsBackTheFirstServerWhenTheSecondRefuses() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            php.manner = FakeActuator.Manner.REFUSES;
+            Result result = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(result.text()).contains("not with me");
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 0);
+        }
+    }
+
+    @Test
+    void onTheWayHomeEveryServerIsTriedThoughOneIsDead() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            httpd.manner = FakeActuator.Manner.DEAD;
+            Result result = executor.execute(order("RESTORE", BASE));
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(result.text()).contains("connection refused");
+            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
+        }
+        assertThat(PastActions.of(Journal.read(file), BASE).leftBehind()).isPresent();
+    }
+
+    @Test
+    void aFullDiskUnderTheJournalStopsEverythingButTheWayHome() throws Exception {
+        Files.createSymbolicLink(file, Path.of("/dev/full"));
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            Result result = executor.execute(order("MITIGATE", AWAY));
+            assertThat(result).isInstanceOf(Result.Refused.class);
+            assertThat(result.text()).contains("without a journal");
+            assertThat(httpd.orders).isZero();
+            assertThat(journal.failure()).contains("No space left");
+            httpd.values.put(Lever.MAX_REQUEST_WORKERS, 400);
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650);
+        }
+    }
+
+    @Test
+    void aLineCutShortByACrashSpoilsNothing() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", AWAY));
+        }
+        Files.writeString(file, "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"inte", StandardOpenOption.APPEND);
+        try (Journal journal = journal()) {
+            assertThat(journal.history()).hasSize(2);
+            journal.append(journal.entry("note"));
+            assertThat(kinds()).containsExactly("intent", "applied", "note");
+        }
+    }
+
+    @Test
+    void aCrashInTheMiddleOfAnApplyIsSeenByTheNextStart() throws Exception {
+        try (Journal journal = journal()) {
+            var entry = journal.entry("intent").put("id", "d-7").put("action", "MITIGATE");
+            ConfigurationJson.put(entry.putObject("desired"), AWAY);
+            journal.append(entry);
+        }
+        PastActions past = PastActions.of(Journal.read(file), BASE);
+        assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("MXC 400");
+        assertThat(past.actions()).hasSize(1);
+        assertThat(past.lastAway()).isPresent();
+    }
+
+    @Test
+    void oneAgentAtATime() throws Exception {
+        try (Journal journal = journal()) {
+            assertThatThrownBy(this::journal).isInstanceOf(IOException.class).hasMessageContaining("another agent");
+            assertThat(journal.failure()).isNull();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.ic2.agent.actuator.Actuator;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/** A server in memory that obeys, refuses, ignores or is dead, as the test says. */
+public final class FakeActuator implements Actuator {
+
+    /** What it does with an order. */
+    public enum Manner { OBEYS, REFUSES, IGNORES, DEAD }
+
+    public final Map<Lever, Integer> values = new EnumMap<>(Lever.class);
+    public Manner manner = Manner.OBEYS;
+    public int orders;
+
+    public FakeActuator(Configuration running, Lever... levers) {
+        for (Lever lever : levers) {
+            values.put(lever, running.get(lever));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "fake server";
+    }
+
+    @Override
+    public Set<Lever> levers() {
+        return values.keySet();
+    }
+
+    @Override
+    public Map<Lever, Integer> running() throws IOException {
+        if (manner == Manner.DEAD) {
+            throw new IOException("connection refused");
+        }
+        return new EnumMap<>(values);
+    }
+
+    @Override
+    public void apply(Map<Lever, Integer> wanted) throws IOException {
+        orders++;
+        switch (manner) {
+            case OBEYS -> values.putAll(wanted);
+            case REFUSES -> throw new IOException("status 1: not with me");
+            case DEAD -> throw new IOException("connection refused");
+            case IGNORES -> { }
+        }
+    }
+
+    @Override
+    public Duration settleTime() {
+        return Duration.ofMillis(60);
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.ic2.agent.executor.FakeActuator;
+import org.ic2.agent.executor.Journal;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.Controller;
+import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.Outcome;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The loop from sample to running value, with a scripted clock: life, faults, and an hour of nonsense. */
+class AgentLoopTest {
+
+    private Path directory;
+    private ScriptedLoop agent;
+
+    @BeforeEach
+    void place(@TempDir Path temporary) throws Exception {
+        directory = temporary;
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.loop.start();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        agent.close();
+    }
+
+    private void calm(int seconds) throws InterruptedException {
+        agent.run(seconds, (second, sample) -> ScriptedLoop.calm(sample));
+    }
+
+    private void loud(int seconds) throws InterruptedException {
+        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
+    }
+
+    @Test
+    void mitigatesWhileTheNeighbourIsLoudAndRestoresAfterwards() throws Exception {
+        calm(120);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        loud(60);
+        assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.running().mitigation()).isPositive();
+        assertThat(agent.state()).isEqualTo("I2");
+        calm(600);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.violations).isEmpty();
+        List<JsonNode> journal = Journal.read(agent.config.journal());
+        assertThat(journal).anySatisfy(entry -> {
+            assertThat(entry.get("kind").asText()).isEqualTo("intent");
+            assertThat(entry.get("decision").get("numbers").has("response_time")).isTrue();
+            assertThat(entry.get("reason").asText()).isNotBlank();
+        });
+        assertThat(journal.get(journal.size() - 1).get("kind").asText()).isIn("applied", "decision");
+    }
+
+    @Test
+    void anHourOfOscillatingNoisyMissingAndAbsurdSamplesLeadsToFewActions() throws Exception {
+        calm(120);
+        int before = agent.httpd.orders;
+        Random random = new Random(20260101);
+        agent.run(3600, (second, sample) -> {
+            switch (random.nextInt(8)) {
+                case 0 -> ScriptedLoop.calm(sample);
+                case 1 -> ScriptedLoop.loud(sample);
+                case 2 -> sample.set(Metric.THROUGHPUT, 50);
+                case 3 -> ScriptedLoop.measured(sample, 1e9, 1e12, 400, -7);
+                case 4 -> ScriptedLoop.measured(sample, Double.NaN, Double.POSITIVE_INFINITY, Double.NaN, 2);
+                case 5 -> ScriptedLoop.measured(sample, 0, 0, 0, 0);
+                case 6 -> ScriptedLoop.measured(sample, random.nextDouble() * 3, random.nextDouble() * 200,
+                        random.nextDouble(), random.nextDouble());
+                default -> {
+                    if (second / 30 % 2 == 0) {
+                        ScriptedLoop.loud(sample);
+                    } else {
+                        ScriptedLoop.calm(sample);
+                    }
+                }
+            }
+        });
+        assertThat(agent.violations).isEmpty();
+        assertThat(agent.httpd.orders - before).as("the budget of 40 an hour").isLessThanOrEqualTo(40);
+        calm(1200);
+        assertThat(agent.running()).as("when sense returns, so does the baseline").isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void anHourOfATierThatSwingsEveryMinuteStaysWithinTheBudget() throws Exception {
+        calm(120);
+        int before = agent.httpd.orders;
+        agent.run(3600, (second, sample) -> {
+            if (second / 60 % 2 == 0) {
+                ScriptedLoop.loud(sample);
+            } else {
+                ScriptedLoop.calm(sample);
+            }
+        });
+        assertThat(agent.httpd.orders - before).isLessThanOrEqualTo(40);
+        assertThat(agent.violations).isEmpty();
+    }
+
+    @Test
+    void withoutUsableSamplesTheBaselineIsRestored() throws Exception {
+        calm(120);
+        loud(60);
+        assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
+        agent.run(40, (second, sample) -> { });
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        assertThat(Journal.read(agent.config.journal())).anyMatch(entry ->
+                entry.path("decision").path("scenario").asText().equals("IC2-40"));
+    }
+
+    @Test
+    void someoneElsesChangeMakesItStepAsideUntilResume() throws Exception {
+        calm(120);
+        agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
+        calm(5);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        loud(60);
+        assertThat(agent.running().maxRequestWorkers()).as("it does not fight").isEqualTo(500);
+        assertThat(agent.board.latest().orElseThrow().state().manualReason()).get().asString().contains("500");
+        agent.loop.resume();
+        calm(120);
+        assertThat(agent.state()).isEqualTo("NI2");
+        assertThat(agent.running()).as("back in charge, the baseline counts").isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void aServerThatRefusesIsNotPesteredAndNothingIsBelievedApplied() throws Exception {
+        calm(120);
+        agent.httpd.manner = FakeActuator.Manner.REFUSES;
+        loud(120);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.state()).isNotEqualTo("MANUAL");
+        assertThat(agent.httpd.orders).as("each failure doubles the pause").isLessThanOrEqualTo(12);
+        agent.httpd.manner = FakeActuator.Manner.OBEYS;
+        loud(300);
+        assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void aClockStepIsNoReasonToAct() throws Exception {
+        calm(120);
+        int before = agent.httpd.orders;
+        agent.stepClock(Duration.ofDays(-3));
+        calm(60);
+        agent.stepClock(Duration.ofDays(400));
+        calm(60);
+        assertThat(agent.httpd.orders).isEqualTo(before);
+        loud(60);
+        assertThat(agent.running()).as("and no reason not to").isNotEqualTo(ScriptedLoop.BASE);
+        agent.stepClock(Duration.ofHours(-5));
+        loud(20);
+        assertThat(agent.violations).isEmpty();
+    }
+
+    @Test
+    void aJournalThatFillsUpWhileMitigatedRestoresTheBaseline() throws Exception {
+        Path full = directory.resolve("full");
+        Files.createDirectory(full);
+        Files.createSymbolicLink(full.resolve("journal.jsonl"), Path.of("/dev/full"));
+        try (ScriptedLoop unlucky = new ScriptedLoop(full, Optional.empty())) {
+            unlucky.loop.start();
+            unlucky.run(120, (second, sample) -> ScriptedLoop.calm(sample));
+            unlucky.run(60, (second, sample) -> ScriptedLoop.loud(sample));
+            assertThat(unlucky.httpd.orders).as("nothing is applied that no journal knows of").isZero();
+            unlucky.httpd.values.put(Lever.MITIGATION, 2);
+            unlucky.executor.readRunning();
+            unlucky.run(1, (second, sample) -> ScriptedLoop.loud(sample));
+            assertThat(unlucky.running()).isEqualTo(ScriptedLoop.BASE);
+        }
+    }
+
+    @Test
+    void theEndRestoresAndTheNextStartKnowsWhatWasLearned() throws Exception {
+        calm(120);
+        int learned = agent.loop.state().medians().count();
+        assertThat(learned).isPositive();
+        loud(60);
+        agent.loop.stop("the test ends");
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        agent.close();
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.loop.start();
+        calm(1);
+        assertThat(agent.loop.state().medians().count()).isGreaterThanOrEqualTo(learned);
+        assertThat(agent.executor.actionsInLastHour()).as("the budget survives").isPositive();
+    }
+
+    @Test
+    void afterAnEndWithoutRestoringTheNextStartDoesIt() throws Exception {
+        calm(120);
+        loud(60);
+        FakeActuator survivor = agent.httpd;
+        agent.close();      // as kill -9: no stop
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.httpd.values.putAll(survivor.values);
+        assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
+        agent.loop.start();
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void aDeadServerAtTheStartIsRestoredWhenItComesBack() throws Exception {
+        calm(120);
+        loud(60);
+        FakeActuator survivor = agent.httpd;
+        agent.close();
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.httpd.values.putAll(survivor.values);
+        agent.httpd.manner = FakeActuator.Manner.DEAD;
+        agent.loop.start();
+        agent.run(30, (second, sample) -> { });
+        agent.httpd.manner = FakeActuator.Manner.OBEYS;
+        agent.run(15, (second, sample) -> { });
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void replayGivesTheLiveRunsDecisionsByteForByteTwice() throws Exception {
+        agent.close();
+        Path other = directory.resolve("recorded");
+        Files.createDirectory(other);
+        Path csv = other.resolve("samples.csv");
+        List<String> live = new ArrayList<>();
+        ControlJson json = new ControlJson();
+        Random random = new Random(7);
+        agent = new ScriptedLoop(other, Optional.of(new Recorder(csv)));
+        agent.loop.start();
+        for (int i = 0; i < 900; i++) {
+            boolean loud = i / 150 % 2 == 1;
+            double noise = 0.9 + 0.2 * random.nextDouble();
+            agent.run(1, (second, sample) -> {
+                if (random.nextInt(20) > 0) {
+                    ScriptedLoop.measured(sample, (loud ? 0.45 : 0.04) * noise, (loud ? 85 : 100) * noise,
+                            Math.min(1, (loud ? 1.0 : 0.5) * noise), loud ? 0.5 : 0.001);
+                }
+            });
+            live.add(json.write(agent.board.latest().orElseThrow().decision()));
+        }
+        assertThat(agent.httpd.orders).as("the run has actions to compare").isGreaterThan(3);
+        assertThat(replay(csv, json)).isEqualTo(live).isEqualTo(replay(csv, json));
+    }
+
+    private List<String> replay(Path csv, ControlJson json) throws Exception {
+        ControllerState state = ControllerState.initial(agent.config.policy().baseline());
+        List<String> decisions = new ArrayList<>();
+        for (Sample sample : SamplesCsv.read(csv.toString(), Files.readAllLines(csv))) {
+            Outcome outcome = Controller.decide(state, sample, agent.config.policyFor(true));
+            state = outcome.state();
+            decisions.add(json.write(outcome.decision()));
+        }
+        return decisions;
+    }
+
+    @Test
+    void aRecordingOntoAFullDiskEndsAloneAndQuietly() throws Exception {
+        Path csv = directory.resolve("full.csv");
+        Path elsewhere = directory.resolve("elsewhere");
+        Files.createDirectory(elsewhere);
+        Recorder recorder = new Recorder(csv);
+        recorder.record(Sample.at(java.time.Instant.EPOCH).build());
+        recorder.close();
+        recorder.record(Sample.at(java.time.Instant.EPOCH).build());
+        assertThat(Files.readAllLines(csv)).hasSize(2);
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.executor.Executor;
+import org.ic2.agent.executor.FakeActuator;
+import org.ic2.agent.executor.Journal;
+import org.ic2.agent.executor.Safety;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.yaml.ConfigException;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+
+/** The whole loop with a scripted clock, scripted samples and a server in memory: an hour passes in a second. */
+final class ScriptedLoop implements AutoCloseable {
+
+    static final Configuration BASE = new Configuration(650, 5000, 1, 0);
+
+    private static final String CONFIG = """
+            application: shop
+            mode: act
+            members:
+              web:
+                role: web
+                sensors: {response: {type: mod-status, url: "http://127.0.0.1/server-status?auto"}}
+                actuators: {httpd: {type: httpd-online, apachectl: /bin/false}}
+            baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
+            bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
+            target-response-time: 0.1s
+            safety: {cool-down: 10s, actions-per-hour: 40}
+            """;
+
+    final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
+            Lever.MITIGATION);
+    final StatusBoard board = new StatusBoard();
+    final List<String> violations = new ArrayList<>();
+    final Executor executor;
+    final Journal journal;
+    final AgentLoop loop;
+    final AgentConfig config;
+    private final Optional<Recorder> recorder;
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private long nanos;
+    private BiConsumer<Integer, Sample.Builder> script = (second, sample) -> { };
+    private int second;
+
+    ScriptedLoop(Path directory, Optional<Recorder> recorder) throws IOException, ConfigException {
+        this.recorder = recorder;
+        Clock clock = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return now;
+            }
+        };
+        config = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(directory.resolve("ic2.yaml"),
+                CONFIG + "journal: " + directory.resolve("journal.jsonl") + "\n");
+        journal = new Journal(config.journal(), clock);
+        executor = new Executor(Map.of("web.httpd", httpd), new Safety(config.policy().baseline(),
+                config.policy().bounds(), config.policy().coolDown(), config.policy().actionsPerHour()), journal, clock,
+                () -> nanos);
+        SampleSource source = new SampleSource() {
+            @Override
+            public Sampled sample(Instant time, Epochs epochs, Configuration believed) {
+                Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last());
+                httpd.values.forEach((lever, value) ->
+                        sample.set(lever.metric(), (double) value / lever.unitsPerMetric()));
+                script.accept(second, sample);
+                return new Sampled(sample.build(), List.of(), Map.of(), Map.of());
+            }
+
+            @Override
+            public void close() {
+                // nothing is open
+            }
+        };
+        loop = new AgentLoop(new AgentLoop.Parts(config, source, executor, journal, new StateStore(config.journal()),
+                board, recorder, clock, () -> nanos));
+    }
+
+    /** Lets seconds pass, each with the sample that the script makes of it. */
+    void run(int seconds, BiConsumer<Integer, Sample.Builder> samples) throws InterruptedException {
+        script = samples;
+        for (int i = 0; i < seconds; i++) {
+            now = now.plusSeconds(1);
+            nanos += Duration.ofSeconds(1).toNanos();
+            second++;
+            loop.tick();
+            Configuration running = running();
+            if (!config.policy().bounds().contains(running)) {
+                violations.add(second + ": " + running.describe());
+            }
+        }
+    }
+
+    void stepClock(Duration by) {
+        now = now.plus(by);
+    }
+
+    Configuration running() {
+        Configuration running = BASE;
+        for (Map.Entry<Lever, Integer> value : httpd.values.entrySet()) {
+            running = running.with(value.getKey(), value.getValue());
+        }
+        return running;
+    }
+
+    String state() {
+        return board.latest().map(tick -> tick.state().manualReason().isPresent() ? "MANUAL"
+                : tick.decision().state().name()).orElse("none");
+    }
+
+    /** A quiet tier. */
+    static void calm(Sample.Builder sample) {
+        measured(sample, 0.04, 100, 0.5, 0.0);
+    }
+
+    /** A tier that loses half a CPU to a neighbour. */
+    static void loud(Sample.Builder sample) {
+        measured(sample, 0.45, 85, 1.0, 0.5);
+    }
+
+    static void measured(Sample.Builder sample, double responseTime, double throughput, double cpu, double steal) {
+        sample.set(Metric.RESPONSE_TIME, responseTime).set(Metric.THROUGHPUT, throughput)
+                .set(Metric.REQUESTS, throughput).set(Metric.CPU_UTIL, cpu).set(Metric.STEAL, steal)
+                .set(Metric.CONNECTED_USERS, 120);
+    }
+
+    @Override
+    public void close() throws IOException {
+        executor.close();
+        journal.close();
+        recorder.ifPresent(Recorder::close);
+    }
+}
