@@ -25,6 +25,8 @@ public record Run(String id, Duration interval, Optional<Configuration> baseline
         Map<String, String> facts, List<Sample> samples) {
     /** The fact that says what the run was made for: {@code phase-1}, {@code evaluation}, ... */
     public static final String KIND = "kind";
+    /** The fact that says why a run ended too early; absent in a whole run. */
+    public static final String BROKEN = "broken";
 
     public Run {
         if (interval.isNegative() || interval.isZero()) {
@@ -50,6 +52,11 @@ public record Run(String id, Duration interval, Optional<Configuration> baseline
     /** What the run was made for, empty if nobody said. */
     public String kind() {
         return facts.getOrDefault(KIND, "");
+    }
+
+    /** The same under another name. */
+    public Run named(String name) {
+        return new Run(name, interval, baseline, switches, facts, samples);
     }
 
     /** The fact, empty if unknown. */

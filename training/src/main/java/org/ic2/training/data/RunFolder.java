@@ -44,9 +44,13 @@ public final class RunFolder {
 
     /** Reads a run. */
     public static Run read(Path folder) throws IOException {
-        Path file = folder.resolve(FACTS);
+        return read(folder.resolve(FACTS), samples(folder));
+    }
+
+    /** What a file like {@code run.json} says, with these samples. */
+    public static Run read(Path file, List<Sample> samples) throws IOException {
         try {
-            return run(file.toString(), MAPPER.readTree(Files.readString(file)), samples(folder));
+            return run(file.toString(), MAPPER.readTree(Files.readString(file)), samples);
         } catch (JsonProcessingException e) {
             throw new FormatException(file.toString(), "start", "not JSON: " + e.getOriginalMessage(), e);
         }
@@ -108,7 +112,12 @@ public final class RunFolder {
         List<String> kept = zipped ? Columns.withoutEmpty(lines) : lines;
         TextFiles.write(folder.resolve(zipped ? SAMPLES + ".gz" : SAMPLES), TextFiles.joined(kept));
         Files.deleteIfExists(folder.resolve(zipped ? SAMPLES : SAMPLES + ".gz"));
-        TextFiles.write(folder.resolve(FACTS), json(run).toPrettyString() + "\n");
+        writeFacts(folder.resolve(FACTS), run);
+    }
+
+    /** Writes what is known about a run, without its samples. */
+    public static void writeFacts(Path file, Run run) throws IOException {
+        TextFiles.write(file, json(run).toPrettyString() + "\n");
     }
 
     private static ObjectNode json(Run run) {

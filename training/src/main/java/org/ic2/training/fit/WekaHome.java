@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import weka.core.WekaPackageClassLoaderManager;
+import weka.classifiers.trees.J48;
 
 /**
  * Keeps Weka's package manager, which starts with the first classifier, away from the user's home and silent about the
@@ -34,7 +34,7 @@ final class WekaHome {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a temporary folder for Weka", e);
         }
-        silently(WekaPackageClassLoaderManager::getWekaPackageClassLoaderManager);
+        silently(() -> new J48().getCapabilities());
     }
 
     /** Weka's start prints a warning about libraries for which there is no switch. */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.ic2.knowledge.Metric;
+import org.ic2.training.data.DataSet;
+import org.ic2.training.evaluate.Outliers;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ic2-train outliers}: equation 1 on any recording. */
+@Command(name = "outliers", mixinStandardHelpOptions = true, sortOptions = false,
+        description = {"Finds interference without labels (the paper's equation 1): samples further from the median than C",
+            "times the median absolute deviation, and how long stretches of them last."})
+final class OutliersCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "RUNS", arity = "1..*", description = "runs, or folders of runs, of one deployment")
+    private List<Path> folders;
+
+    @Option(names = "--metric", paramLabel = "NAME", defaultValue = "response_time", description = "default: ${DEFAULT-VALUE}")
+    private String metric;
+
+    @Option(names = "--factor", paramLabel = "C", defaultValue = "5",
+            description = "C (default: ${DEFAULT-VALUE}, about 3.4 standard deviations; the paper gives no value)")
+    private double factor;
+
+    @Option(names = "--gap", paramLabel = "N", defaultValue = "1",
+            description = "normal samples that do not end an episode (default: ${DEFAULT-VALUE})")
+    private int gap;
+
+    @Override
+    public Integer call() throws Exception {
+        Metric chosen = Metric.ofColumn(metric).orElseThrow(() -> new IllegalArgumentException("--metric: expected a column"
+                + " of samples, such as response_time, got '" + metric + "'"));
+        Outliers found = Outliers.of(DataSet.read(folders), chosen, factor, gap);
+        System.out.printf(Locale.ROOT, "%s: median %.4f, median absolute deviation %.4f, limit %.4f %s%n", chosen.column(),
+                found.median(), found.deviation(), found.limit(), chosen.unit());
+        System.out.printf(Locale.ROOT, "%d of %d samples are outliers (%.1f %%), %d episodes above the limit%n",
+                found.outliers(), found.samples(), 100.0 * found.outliers() / found.samples(), found.episodes().size());
+        System.out.println("run,from,seconds,worst");
+        for (Outliers.Episode episode : found.episodes()) {
+            System.out.printf(Locale.ROOT, "%s,%s,%.1f,%.4f%n", episode.run(), episode.from(),
+                    episode.length().toMillis() / 1000.0, episode.worst());
+        }
+        return 0;
+    }
+}

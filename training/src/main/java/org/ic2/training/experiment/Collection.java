@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.experiment;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.training.data.DataSet;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.TextFiles;
+import org.ic2.training.run.Broken;
+import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.RunPlan;
+
+/**
+ * Makes the runs of a data set, one after the other. Runs that are there already are not made again. What a broken run
+ * measured is kept under a name of its own, and the run is made again.
+ */
+public final class Collection {
+    private final Path folder;
+    private final RunDriver driver;
+    private final Progress progress;
+
+    /** A data set in a folder. */
+    public Collection(Path folder, RunDriver driver, Progress progress) {
+        this.folder = folder;
+        this.driver = driver;
+        this.progress = progress;
+    }
+
+    /** How long these runs will take that are not there yet, start-up included. */
+    public static Duration estimate(Path folder, List<RunPlan> plans) {
+        return plans.stream().filter(plan -> !whole(folder.resolve(plan.id())))
+                .map(plan -> plan.length().plus(Progress.OVERHEAD)).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** Makes the runs that are not there yet; returns all of the plan's and what broken ones left. */
+    public List<Run> make(List<RunPlan> plans) throws IOException, InterruptedException {
+        List<Run> runs = new ArrayList<>();
+        for (RunPlan plan : plans) {
+            Path place = folder.resolve(plan.id());
+            if (!whole(place)) {
+                setAside(place);
+                progress.begin(plan);
+                driver.run(plan, place, time -> progress.at(plan, time));
+                progress.end(plan);
+            }
+            runs.add(RunFolder.read(place));
+        }
+        for (Run run : DataSet.read(List.of(folder))) {
+            boolean leftover = !run.fact(Run.BROKEN).isEmpty()
+                    && plans.stream().anyMatch(plan -> run.id().startsWith(plan.id() + Broken.SUFFIX));
+            if (leftover) {
+                runs.add(run);
+            }
+        }
+        return Run.inOrderOfTime(runs);
+    }
+
+    private static boolean whole(Path place) {
+        try {
+            return RunFolder.complete(place) && RunFolder.read(place).fact(Run.BROKEN).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Keeps what an earlier try measured. */
+    private void setAside(Path place) throws IOException {
+        Optional<Path> kept = Broken.keep(place);
+        if (kept.isPresent()) {
+            progress.say("kept what was measured before the last try broke off: " + kept.get());
+        }
+        Files.createDirectories(place);
+    }
+
+    /** Writes all runs of a data set into one CSV. */
+    public static void writeCsv(Path folder, List<Run> runs) throws IOException {
+        TextFiles.write(folder.resolve("data.csv"), TextFiles.joined(DataSet.csv(runs)));
+    }
+}

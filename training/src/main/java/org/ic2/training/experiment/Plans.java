@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.experiment;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.Change;
+import org.ic2.training.run.NeighbourPlan;
+import org.ic2.training.run.RunPlan;
+
+/**
+ * The runs of an experiment.
+ *
+ * @param users emulated users
+ * @param seed  of the order of things and of the load
+ * @param on    how long the neighbour runs at a time (the paper: 240 s)
+ * @param off   how long it rests
+ */
+public record Plans(int users, long seed, Duration on, Duration off) {
+    /** What the paper trains with: dcopy only, in several sizes and thread counts. */
+    public static final List<String> TRAINING = List.of("dcopy --size 20MB", "dcopy --size 1.5GB", "dcopy --size 20MB --threads 2",
+            "dcopy --size 1.5GB --threads 2", "dcopy --size 64MB");
+    /** What it evaluates with: the same and one that training never saw. */
+    public static final List<String> EVALUATION = List.of("llcprobe --size 32MiB", "dcopy --size 1.5GB",
+            "llcprobe --size 20MB", "dcopy --size 20MB");
+    /** Both ways in which a neighbour meets the web tier. */
+    public static final List<String> PLACEMENTS = List.of("same-core", "other-core");
+
+    private static final int RUNGS = 5;
+    private static final int DEFAULT_STEPS = 40_000;
+    private static final double DEARER = 1.4;
+
+    /** How long one off and one on phase take. */
+    public Duration cycle() {
+        return on.plus(off);
+    }
+
+    /**
+     * Runs in which the neighbour comes and goes, for about so long altogether; every run has another neighbour.
+     *
+     * @param cycles how often it comes and goes in one run
+     */
+    public List<RunPlan> alternating(String kind, Duration total, int cycles, List<String> programs,
+            List<String> placements, AgentArm agent) {
+        List<NeighbourPlan> neighbours = neighbours(programs, placements);
+        Duration length = cycle().multipliedBy(cycles);
+        long runs = Math.max(1, Math.round((double) total.toMillis() / length.plus(Progress.OVERHEAD).toMillis()));
+        List<RunPlan> plans = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            plans.add(plan(kind, i, length, Optional.of(neighbours.get(i % neighbours.size())), agent, List.of()));
+        }
+        return plans;
+    }
+
+    /** In an order by chance; neighbours in the first placement, which bite most, come twice as often as in the others. */
+    private List<NeighbourPlan> neighbours(List<String> programs, List<String> placements) {
+        List<String> order = new ArrayList<>(programs);
+        Collections.shuffle(order, new Random(seed));
+        List<NeighbourPlan> result = new ArrayList<>();
+        for (int i = 0; i < 2 * order.size(); i++) {
+            String program = order.get(i % order.size());
+            result.add(neighbour(program, placements.get(0)));
+            if (i % 2 == 1 && placements.size() > 1) {
+                result.add(neighbour(program, placements.get(1)));
+            }
+        }
+        return result;
+    }
+
+    private NeighbourPlan neighbour(String program, String placement) {
+        return new NeighbourPlan(program, placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on");
+    }
+
+    /** The ladder by hand: every rung with and without interference, so that a tree learns what lies behind it. */
+    public List<RunPlan> ladder(String kind, int runs, List<String> programs) {
+        List<RunPlan> plans = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            List<Change> changes = new ArrayList<>();
+            for (int half = 0; half < 2; half++) {
+                Duration begin = half == 0 ? Duration.ZERO : off;
+                Duration length = half == 0 ? off : on;
+                // while the labels settle, and at the end of the loud half, other rungs than in the next run
+                for (int step = 0; step < RUNGS; step++) {
+                    int rung = (step + i) % RUNGS;
+                    changes.add(new Change.SetValues(begin.plus(length.multipliedBy(step).dividedBy(RUNGS)),
+                            Map.of("MITIGATION", Integer.toString(rung)), OptionalInt.empty()));
+                }
+            }
+            plans.add(plan(kind + "-ladder", i, cycle(), Optional.of(neighbour(programs.get(i % programs.size()),
+                    PLACEMENTS.get(0))), AgentArm.observer(), changes));
+        }
+        return plans;
+    }
+
+    /** Twice the users for the middle third, without interference: must not be taken for it. */
+    public RunPlan surge(Duration length, AgentArm agent) {
+        Duration third = length.dividedBy(3);
+        int half = Math.max(1, users / 2);
+        return new RunPlan("surge-1", "surge", length, half, seed, Optional.empty(), agent,
+                List.of(new Change.Surge(third, half, third)));
+    }
+
+    /** A deployment that makes every page dearer in the middle third, without interference. */
+    public RunPlan deployment(Duration length, AgentArm agent) {
+        Duration third = length.dividedBy(3);
+        return new RunPlan("deployment-1", "deployment", length, Math.max(1, users * 2 / 3), seed, Optional.empty(), agent,
+                List.of(new Change.PageCost(third, (int) (DEARER * DEFAULT_STEPS)),
+                        new Change.PageCost(third.multipliedBy(2), DEFAULT_STEPS)));
+    }
+
+    /** Interference without an end, with the agent acting: does it swing? */
+    public RunPlan steady(Duration length, String program, AgentArm agent) {
+        return new RunPlan("steady-1", "steady", length, users, seed, Optional.of(new NeighbourPlan(program,
+                PLACEMENTS.get(0), "20s off, " + length.toSeconds() + "s on")), agent, List.of());
+    }
+
+    private RunPlan plan(String kind, int index, Duration length, Optional<NeighbourPlan> neighbour, AgentArm agent,
+            List<Change> changes) {
+        return new RunPlan(kind + "-" + (index + 1), kind, length, users, seed + index, neighbour, agent, changes);
+    }
+}

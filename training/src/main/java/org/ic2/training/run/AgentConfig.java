@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.run;
+
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/** Writes the agent's configuration for a run on the testbed. */
+final class AgentConfig {
+    private AgentConfig() {
+    }
+
+    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal) {
+        AgentArm arm = plan.agent();
+        return """
+                # written by ic2-train for the run %s
+                application: testbed
+                interval: %dms
+                mode: %s
+                members:
+                  web:
+                    role: web
+                    sensors:
+                %s%s
+                    actuators:
+                      httpd: %s
+                baseline: %s
+                bounds: {max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}
+                %slevers: [%s]
+                target-response-time: %dms
+                safety: {cool-down: 10s, actions-per-hour: 240, on-exit: restore}
+                journal: %s
+                """.formatted(plan.id(), setting.interval().toMillis(), arm.act() ? "act" : "observe",
+                response(testbed, setting, load), sensors(testbed), actuator(testbed, arm),
+                values(setting.baseline()), bound(setting, Lever.MAX_REQUEST_WORKERS),
+                bound(setting, Lever.KEEP_ALIVE_TIMEOUT), bound(setting, Lever.PHP_MAX_CHILDREN),
+                bound(setting, Lever.MITIGATION), arm.classifier()
+                        .map(file -> "detector: {type: tree, model: " + quoted(file.toAbsolutePath()) + "}\n").orElse(""),
+                arm.levers().stream().map(Lever::key).collect(Collectors.joining(", ")), setting.target().toMillis(),
+                quoted(journal));
+    }
+
+    /** The first sensor that measures a metric counts: Faban's figures come first if they are wanted. */
+    private static String response(Testbed testbed, Setting setting, Path load) {
+        String status = "      status: {type: mod-status, url: %s}%n".formatted(quoted(testbed.text("urls", "status")));
+        String faban = "      response: {type: faban-log, file: %s}%n".formatted(quoted(load.resolve("driver.log")));
+        return setting.response().equals("faban-log") ? faban + status : status;
+    }
+
+    private static String sensors(Testbed testbed) {
+        String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
+        String group = testbed.text("cgroups", "web", "usage");
+        String joins = testbed.webGroups().stream().map(directory -> "echo $$ > " + directory + "/cgroup.procs && ")
+                .collect(Collectors.joining());
+        String probe = joins + "exec taskset -c " + testbed.number("cpus", "web") + " "
+                + testbed.home().resolve("ic2-agent/target/ic2-memlat") + " \\\"$@\\\"";
+        return """
+                      queue: {type: accept-queue, port: %d}
+                      system: {type: cgroup, path: %s, cpus: 1}
+                      delay: {type: run-delay, pid-file: %s}
+                      memory: {type: memory-latency, command: [sh, -c, "%s", probe]}
+                """.formatted(testbed.number("ports", port), quoted(group), quoted(testbed.text("files", "httpd_pid")),
+                probe).stripTrailing();
+    }
+
+    private static String actuator(Testbed testbed, AgentArm arm) {
+        String apachectl = quoted(testbed.text("files", "apachectl"));
+        return arm.actuator().equals("httpd-online") ? "{type: httpd-online, apachectl: " + apachectl + "}"
+                : "{type: httpd-basic, apachectl: " + apachectl + ", tunables: " + quoted(testbed.text("files", "tunables"))
+                        + "}";
+    }
+
+    private static String values(Configuration values) {
+        return "{max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}".formatted(
+                text(values, Lever.MAX_REQUEST_WORKERS), text(values, Lever.KEEP_ALIVE_TIMEOUT),
+                text(values, Lever.PHP_MAX_CHILDREN), text(values, Lever.MITIGATION));
+    }
+
+    private static String bound(Setting setting, Lever lever) {
+        return "[" + text(setting.lowest(), lever) + ", " + text(setting.highest(), lever) + "]";
+    }
+
+    private static String text(Configuration values, Lever lever) {
+        return lever.format(values.get(lever));
+    }
+
+    private static String quoted(Object text) {
+        return '"' + text.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.run;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** Something that happens to the web tier or its load in the middle of a run. */
+public sealed interface Change {
+    /** When, from the begin of the measured time. */
+    Duration at();
+
+    /**
+     * The administrator sets values by hand.
+     *
+     * @param values words of {@code apachectl reconfigure}: {@code MaxRequestWorkers=120}
+     * @param php    children of php-fpm, by a reload
+     */
+    record SetValues(Duration at, Map<String, String> values, OptionalInt php) implements Change {
+    }
+
+    /**
+     * More users come, for a while.
+     *
+     * @param users  how many more
+     * @param length how long
+     */
+    record Surge(Duration at, int users, Duration length) implements Change {
+    }
+
+    /**
+     * A deployment makes every page cost more or less CPU.
+     *
+     * @param steps steps of the page's walk, the unit of its cost (OLIO_WALK_STEPS)
+     */
+    record PageCost(Duration at, int steps) implements Change {
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.ic2.knowledge.Configuration;
+import org.ic2.training.data.TextFiles;
+
+/** The testbed's web tier, as its administrator handles it. */
+final class WebTier {
+    private static final String CHILDREN = "pm.max_children";
+    private static final String COST = "env[OLIO_WALK_STEPS]";
+
+    private final Testbed testbed;
+    private final Path log;
+    private boolean poolChanged;
+
+    WebTier(Testbed testbed, Path log) {
+        this.testbed = testbed;
+        this.log = log;
+    }
+
+    /** Words of {@code apachectl reconfigure} for MXC, KAT and the rung. */
+    static Map<String, String> words(Configuration values) {
+        Map<String, String> words = new LinkedHashMap<>();
+        words.put("MaxRequestWorkers", Integer.toString(values.maxRequestWorkers()));
+        words.put("KeepAliveTimeout", seconds(values.keepAliveMillis()));
+        words.put("MITIGATION", Integer.toString(values.mitigation()));
+        return words;
+    }
+
+    private static String seconds(int millis) {
+        return java.math.BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString();
+    }
+
+    void set(Map<String, String> values) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(testbed.text("files", "apachectl"), "reconfigure"));
+        values.forEach((name, value) -> command.add(name + "=" + value));
+        Child.run("apachectl reconfigure", command, log);
+    }
+
+    void phpChildren(int count) throws IOException, InterruptedException {
+        changePool(CHILDREN, Integer.toString(count));
+    }
+
+    /** Makes every page cost as many steps of its walk, until {@link #restore}. */
+    void pageCost(int steps) throws IOException, InterruptedException {
+        changePool(COST, Integer.toString(steps));
+    }
+
+    private void changePool(String key, String value) throws IOException, InterruptedException {
+        poolChanged = true;
+        List<String> lines = new ArrayList<>(pool());
+        lines.removeIf(line -> line.strip().startsWith(key));
+        lines.add(key + " = " + value);
+        writePool(lines);
+    }
+
+    private List<String> pool() throws IOException {
+        return TextFiles.lines(Path.of(testbed.text("files", "php_pool")));
+    }
+
+    private void writePool(List<String> lines) throws IOException, InterruptedException {
+        TextFiles.write(Path.of(testbed.text("files", "php_pool")), TextFiles.joined(lines));
+        String master = Files.readString(Path.of(testbed.text("files", "php_pid"))).strip();
+        Child.run("reload of php-fpm", List.of("kill", "-USR2", master), log);
+    }
+
+    /** Puts the baseline back. */
+    void restore(Configuration baseline) throws IOException, InterruptedException {
+        set(words(baseline));
+        if (poolChanged) {
+            List<String> lines = new ArrayList<>(pool());
+            lines.removeIf(line -> line.strip().startsWith(COST) || line.strip().startsWith(CHILDREN));
+            lines.add(CHILDREN + " = " + baseline.phpMaxChildren());
+            writePool(lines);
+            poolChanged = false;
+        }
+    }
+}
