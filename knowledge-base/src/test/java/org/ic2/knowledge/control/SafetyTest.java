@@ -197,6 +197,35 @@ class SafetyTest {
     }
 
     @Test
+    void nothingIsAskedForWhileTheLastActionIsOnItsWay() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        tier.feed(3, Tier::noisy);
+        tier.applying = false;
+        tier.until(Action.ESCALATE, 10, Tier::noisy);
+        Decision quiet = tier.feed(5, Tier::quiet);
+        assertThat(quiet.state()).isEqualTo(State.NI2);
+        assertThat(quiet.reason()).isEqualTo("the last action is not visible yet");
+        tier.applying = true;
+        tier.feed(60, Tier::quiet);
+        assertThat(tier.state.manual()).as("a slow action is not someone else's").isNull();
+        assertThat(tier.running).isEqualTo(Tier.BASE);
+    }
+
+    @Test
+    void worksAtThePapersIntervalOfFiveSeconds() {
+        Tier tier = new Tier(Tier.policy().build());
+        tier.interval = Duration.ofSeconds(5);
+        tier.feed(60, Tier::quiet);
+        tier.feed(2, Tier::noisy);
+        assertThat(tier.feed(Tier::noisy).action()).isEqualTo(Action.MITIGATE);
+        tier.feed(20, Tier::noisy);
+        assertThat(tier.rung()).isEqualTo(4);
+        tier.feed(60, Tier::quiet);
+        assertThat(tier.running).isEqualTo(Tier.BASE);
+    }
+
+    @Test
     void aForeignChangeMakesItStepAside() {
         Tier tier = Tier.settled();
         tier.running = Tier.BASE.with(Lever.MAX_REQUEST_WORKERS, 400);
