@@ -17,6 +17,8 @@ import pytest
 from conftest import await_true
 from testbed import bed as life
 from testbed import cgroups
+from testbed.layout import layout_of
+from testbed.options import Options
 from testbed.processes import Process
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
@@ -112,6 +114,24 @@ def test_without_its_state_file_it_is_still_cleaned_up(bed, damage):
         bed.up("--db", "sqlite", "--mpm", "event", "--scale", "0.1")
         assert get(bed.state["urls"]["http"])[0] == 200
     assert not old.alive()
+
+
+def test_a_repository_that_the_servers_cannot_reach_is_copied(bed, monkeypatch):
+    monkeypatch.setattr(life, "open_to_all", lambda path: False)
+    found = layout_of(bed.dir)
+    state, started = life.up(found, Options(db="sqlite", scale="0.1"), say=lambda line: None)
+    assert started and (found.state / "application" / "public" / "index.php").exists()
+    for path in ("", "event/1", "static/1/app.css", "media/event/1.jpg"):
+        assert get(state["urls"]["http"] + path)[0] == 200, path
+
+
+def test_the_number_of_users_can_be_changed_while_it_runs(bed):
+    bed.up("--scale", "0.1", "--db", "sqlite", "--scheme", "http")
+    assert "<fa:scale>100</fa:scale>" in (bed.dir / "run.xml").read_text()
+    bed.up("--scale", "0.1", "--db", "sqlite", "--scheme", "http", "--users", "7")
+    text = (bed.dir / "run.xml").read_text()
+    assert "<fa:scale>7</fa:scale>" in text and "<scheme>http</scheme>" in text
+    assert bed.state["options"]["users"] == 7
 
 
 def test_a_start_that_fails_says_why_and_leaves_nothing(bed, tmp_path):
