@@ -199,26 +199,16 @@ def write_results(out, experiment, measured):
 
 
 def plot(experiment, labelled):
-    """One panel per quantity; the positions are the settings, or the neighbours where only these differ."""
-    by_neighbour = len(experiment.arms) == 1
+    """One panel per quantity, one position per setting, one series per neighbour."""
     panels = []
+    names = list(dict.fromkeys(arm for arm, _, _ in labelled))
     for column in PLOTTED:
         heading, unit, _ = windows.COLUMNS[column]
-        cells = windows.summary(labelled, column)
         series = {}
-        for (arm, neighbour), cell in cells.items():
-            name, x = ("base setting", neighbour) if by_neighbour else (neighbour, arm)
-            series.setdefault(name, {})[x] = (cell.mean, cell.low, cell.high)
-        names = list(dict.fromkeys(n if by_neighbour else a for a, n, _ in labelled))
-        if by_neighbour:
-            numbers = {n: str(i) for i, n in enumerate(names)}
-            series = {"base setting": {numbers[n]: v for n, v in series.get("base setting", {}).items()}}
-            names = list(numbers.values())
+        for (arm, neighbour), cell in windows.summary(labelled, column).items():
+            series.setdefault(neighbour, {})[arm] = (cell.mean, cell.low, cell.high)
         panels.append(svg.Panel(f"{heading} ({unit})", names, series))
-    label = experiment.x_label
-    if by_neighbour:
-        label = "number of the neighbour in the table (0: alone)"
-    return svg.figure(experiment.title, label, panels)
+    return svg.figure(experiment.title, experiment.x_label, panels)
 
 
 def _new_directory(base):

@@ -101,7 +101,7 @@ def experiments():
     all_of = (
         Experiment("effect", "The recommended setting, alone and beside the neighbour", "setting", (_arm("base"),),
                    both, ramp_up=10),
-        Experiment("neighbours", "The tier alone and beside each neighbour", "neighbour", (_arm("base"),),
+        Experiment("neighbours", "The tier alone and beside each neighbour", "setting", (_arm("base"),),
                    (None, *neighbours)),
         Experiment("mxc", "MaxRequestWorkers", "MaxRequestWorkers",
                    tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 240)), both),

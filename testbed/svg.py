@@ -9,6 +9,7 @@ COLOURS = ("#0f766e", "#c2410c", "#4338ca", "#a16207", "#be185d", "#475569", "#1
 PANEL_WIDTH, PANEL_HEIGHT = 300, 210
 LEFT, RIGHT, TOP, BOTTOM, GAP, LEGEND_LINE = 52, 12, 28, 40, 14, 18
 TICKS = 4
+WIDEST_STEP = 24
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ def _panel(panel, x_label, all_series):
     top = max((high for s in panel.series.values() for _, _, high in s.values()), default=0) or 1
     limit = _round_up(top)
     inner_width, inner_height = PANEL_WIDTH - LEFT - RIGHT, PANEL_HEIGHT - TOP - BOTTOM
+    # series stand side by side at each position, so that their ranges can be told apart
+    step = min(WIDEST_STEP, inner_width / len(panel.names) / (len(all_series) + 1))
 
     def x_of(name):
         return LEFT + inner_width * (panel.names.index(name) + 0.5) / len(panel.names)
@@ -69,19 +72,19 @@ def _panel(panel, x_label, all_series):
     out.append(f'<text x="{LEFT + inner_width / 2:.1f}" y="{PANEL_HEIGHT - 8}" text-anchor="middle" fill="#475569">'
                f'{escape(x_label)}</text>')
     for series, points in panel.series.items():
-        out.append(_series(points, [n for n in panel.names if n in points], x_of, y_of,
-                           all_series.index(series), len(all_series)))
+        index = all_series.index(series)
+        shift = step * (index - (len(all_series) - 1) / 2)
+        out.append(_series(points, [n for n in panel.names if n in points], lambda n, s=shift: x_of(n) + s, y_of,
+                           _colour(index)))
     return "".join(out)
 
 
-def _series(points, names, x_of, y_of, index, count):
-    shift = 5 * (index - (count - 1) / 2)
-    colour = _colour(index)
-    line = " ".join(f"{x_of(n) + shift:.1f},{y_of(points[n][0]):.1f}" for n in names)
+def _series(points, names, x_of, y_of, colour):
+    line = " ".join(f"{x_of(n):.1f},{y_of(points[n][0]):.1f}" for n in names)
     out = [f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity="0.6"/>']
     for name in names:
         mean, low, high = points[name]
-        x = x_of(name) + shift
+        x = x_of(name)
         out += [f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y_of(low):.1f}" y2="{y_of(high):.1f}" stroke="{colour}"/>',
                 f'<circle cx="{x:.1f}" cy="{y_of(mean):.1f}" r="3.5" fill="{colour}"/>']
     return "".join(out)
