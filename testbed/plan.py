@@ -83,6 +83,7 @@ def schedule(slots, neighbour, slot_length):
 LLC = Neighbour("llcprobe 32MiB, same core", "same-core", ("llcprobe", "--size", "32MiB"))
 BASE = {"MaxRequestWorkers": 240, "KeepAliveTimeout": 1, "MITIGATION": 0}
 BASE_PHP = 60
+SHORT = {"interval": 4, "settle": 4, "window": 8}  # many settings still fit into eight minutes
 
 
 def _arm(label, php=None, **values):
@@ -104,13 +105,14 @@ def experiments():
         Experiment("neighbours", "The tier alone and beside each neighbour", "setting", (_arm("base"),),
                    (None, *neighbours)),
         Experiment("mxc", "MaxRequestWorkers", "MaxRequestWorkers",
-                   tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 240)), both),
+                   tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 240)), both, **SHORT),
         Experiment("kat", "KeepAliveTimeout", "KeepAliveTimeout (s)",
-                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("0.3", "1", "4", "10")), both),
+                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("0.3", "1", "4", "10")), both,
+                   **SHORT),
         Experiment("php", "PHP children (pm.max_children, by reload)", "PHP children",
                    tuple(_arm(str(n), php=n) for n in (4, 8, 60)), both, interval=4, settle=8, window=8),
         Experiment("rungs", "The mitigation ladder", "rung",
-                   tuple(_arm(str(n), MITIGATION=n) for n in range(5)), both),
+                   tuple(_arm(str(n), MITIGATION=n) for n in range(5)), both, **SHORT),
         Experiment("starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT",
                    (_arm("240 / 1 s"), _arm("75 / 1 s", MaxRequestWorkers=75), _arm("240 / 4 s", KeepAliveTimeout=4),
                     _arm("75 / 4 s", MaxRequestWorkers=75, KeepAliveTimeout=4)), both, interval=4, settle=8, window=8),
