@@ -173,12 +173,13 @@ class Server:
     """Starts in start(); stop() checks that nothing is left and that the error log holds nothing unexpected."""
 
     def __init__(self, build, mpm, *, shape=Shape(), extra="", modules=(), variables=None, tunables=None,
-                 reconfigure=True, log_level="notice", directory=None, extra_ports=0):
+                 reconfigure=True, log_level="notice", directory=None, extra_ports=0, cpus=None):
         self.build, self.mpm, self.shape = build, mpm, shape
         self.variables = dict(variables or {})
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="httpd-online-", dir=directory))
         self.root.chmod(0o755)
         self.mark = procs.new_mark()
+        self.cpus = cpus        # processors to run on; None: all
         self.port = free_port()
         self.ports = [free_port() for _ in range(extra_ports)]
         self.log = ErrorLog(self.root / "logs" / "error.log")
@@ -258,6 +259,7 @@ class Server:
         command = [str((build or self.build).httpd), "-d", str(self.root), "-f", str(self.config), *arguments]
         start = time.monotonic()
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, user=user,
+                              preexec_fn=self.cpus and (lambda: os.sched_setaffinity(0, self.cpus)),
                               timeout=within * self.build.slow, check=False)
         return Outcome(done.returncode, done.stdout, done.stderr, time.monotonic() - start)
 
@@ -352,6 +354,10 @@ class Server:
         if expect is not None:
             assert done.code == expect, f"exit {done.code}, expected {expect}: {done.out}{done.err}{self._log_tail()}"
         return done
+
+    def cpu_seconds(self):
+        """User and system time of all processes of this server that are still there."""
+        return sum(procs.cpu_seconds(pid) for pid in procs.marked(self.mark))
 
     def state(self):
         """The state file ("name value" lines) as a dict, {} if there is none."""

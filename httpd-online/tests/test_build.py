@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""build.sh: cached, clear about what is wrong, and careful with what is installed."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+from harness.build import BUILD, COMPONENT
+
+
+def build_sh(*arguments, script=COMPONENT / "build.sh", build=BUILD):
+    return subprocess.run([script, *arguments], capture_output=True, text=True, timeout=600, check=False,
+                          env={**os.environ, "IC2_BUILD": str(build)})
+
+
+@pytest.fixture(scope="module")
+def tarball(request):
+    """The source that the build under test came from."""
+    remembered = BUILD / "httpd-src" / "source"
+    if not remembered.exists():
+        pytest.skip("HTTPD_PREFIX is given, so there is no downloaded source")
+    return remembered.read_text().splitlines()[1]
+
+
+@pytest.fixture
+def component(tmp_path):
+    """A copy of what build.sh needs, to be spoilt."""
+    copy = tmp_path / "httpd-online"
+    copy.mkdir()
+    for name in ("build.sh", "sources.sha256"):
+        shutil.copy2(COMPONENT / name, copy / name)
+    for name in ("lib", "patches"):
+        shutil.copytree(COMPONENT / name, copy / name)
+    return copy
+
+
+def test_second_call_does_nothing(build, tarball):
+    before = (build.prefix / "bin" / "httpd").stat()
+    done = build_sh(*(["--sanitize"] if build.sanitized else []))
+    assert done.returncode == 0 and "is up to date" in done.stdout, done.stdout + done.stderr
+    assert (build.prefix / "bin" / "httpd").stat() == before
+
+
+def test_modules_of_the_web_tier_are_there(build):
+    names = """mpm_worker mpm_event mpm_prefork status proxy_fcgi proxy_http ssl http2 deflate cache cache_socache cache_disk
+        socache_shmcb rewrite headers setenvif expires alias log_config remoteip unique_id env mime dir filter authz_core
+        authz_host""".split()
+    missing = [n for n in names if not (build.prefix / "modules" / f"mod_{n}.so").exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["--no-such-thing"], "--no-such-thing"), (["--prefix"], "--prefix"), (["--mpms", "event,itk"], "itk"),
+])
+def test_usage_errors(arguments, word):
+    done = build_sh(*arguments)
+    assert done.returncode == 2 and word in done.stderr
+    assert "usage" in build_sh("--help").stdout
+
+
+def test_patch_that_does_not_apply_is_named(component, tarball, tmp_path):
+    victim = component / "patches" / "0003-spoilt.patch"
+    victim.write_text("--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,4 @@\n this line\n is in\n+no\n release of httpd\n")
+    done = build_sh("--source", tarball, "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
+                    build=tmp_path / "build")
+    assert done.returncode == 1
+    assert victim.name in done.stderr and "does not apply to httpd 2.4." in done.stderr and "What to do" in done.stderr
+    assert not (tmp_path / "prefix").exists()
+
+
+def test_check_apply_of_a_given_tarball(component, tarball, tmp_path):
+    done = build_sh("--check-apply", "--source", tarball, script=component / "build.sh", build=tmp_path / "build")
+    assert done.returncode == 0 and "applies" in done.stdout, done.stdout + done.stderr
+
+
+def test_nonsense_sources(component, tmp_path):
+    def error(source):
+        done = build_sh("--source", str(source), "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
+                        build=tmp_path / "build")
+        assert done.returncode == 1
+        return done.stderr
+
+    assert "no such file" in error(tmp_path / "missing.tar.gz")
+    broken = tmp_path / "broken.tar.gz"
+    broken.write_bytes(b"nonsense")
+    assert "cannot be unpacked" in error(broken)
+    (tmp_path / "other" / "x").mkdir(parents=True)
+    subprocess.run(["tar", "czf", tmp_path / "other.tar.gz", "-C", tmp_path, "other"], check=True)
+    assert "no httpd source" in error(tmp_path / "other.tar.gz")
+
+
+def test_foreign_prefix_is_left_alone(component, tarball, tmp_path):
+    prefix = tmp_path / "prefix"
+    prefix.mkdir()
+    (prefix / "precious").write_text("mine\n")
+    done = build_sh("--source", tarball, "--prefix", str(prefix), script=component / "build.sh", build=tmp_path / "build")
+    assert done.returncode == 1 and "did not install" in done.stderr
+    assert sorted(p.name for p in pathlib.Path(prefix).iterdir()) == ["precious"]
