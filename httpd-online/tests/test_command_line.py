@@ -442,3 +442,5 @@ def test_state_file(server):
 def test_help_and_usage_name_the_command(server):
     usage = server.run("-h")
     assert "reconfigure" in usage.out + usage.err
+    directives = server.run("-L").out
+    assert "ReconfigureFile" in directives and "ReconfigureVariable" in directives

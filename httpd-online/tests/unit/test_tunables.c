@@ -207,16 +207,21 @@ static void write_file(const char *name, mode_t mode, apr_size_t size)
     close(fd);
 }
 
-static void expect_read(const char *name, const char *word)
+static void expect_read_by(uid_t server, const char *name, const char *word)
 {
     const char *text, *error;
     apr_size_t len;
 
-    error = reconfigure_read(pool, name, &text, &len);
+    error = reconfigure_read(pool, name, server, &text, &len);
     if (word)
         check(error && strstr(error, word), word, error ? error : "was read");
     else
         check(!error, name, error);
+}
+
+static void expect_read(const char *name, const char *word)
+{
+    expect_read_by(geteuid(), name, word);
 }
 
 static void test_read(void)
@@ -234,6 +239,14 @@ static void test_read(void)
     write_file(name, 0646, 10);
     expect_read(name, "others");
     write_file(name, 0644, 10);
+    if (geteuid() == 0) {
+        check(chown(name, 4321, 0) == 0, name, "cannot be given away");
+        expect_read_by(0, name, "belongs");
+        expect_read_by(1234, name, "belongs");
+        expect_read_by(4321, name, NULL);
+        check(chown(name, 0, 0) == 0, name, "cannot be taken back");
+        expect_read_by(4321, name, NULL);
+    }
     unlink(link_name);
     check(symlink(name, link_name) == 0, link_name, "no symbolic link");
     expect_read(link_name, "symbolic link");
@@ -258,6 +271,13 @@ static void test_names(void)
         check(reconfigure_check_variable(fine[i]) == NULL, fine[i], "was refused");
     for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         check(reconfigure_check_variable(wrong[i]) != NULL, wrong[i], "was accepted");
+    {
+        const char *shown = reconfigure_show(pool, "a\nb\033\377", 5), *c;
+
+        for (c = shown; *c; c++)
+            check(*c >= ' ' && *c <= '~', shown, "is not printable");
+        check(shown[0] == 'a', shown, "does not show what was written");
+    }
     check(reconfigure_parse_number("65535", 5, 65535) == 65535, "65535", "");
     check(reconfigure_parse_number("65536", 5, 65535) == -1, "65536", "");
     check(reconfigure_parse_number("", 0, 10) == -1, "empty", "");

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Third-party modules: what they were compiled with stays as it is."""
+
+import subprocess
+
+PROBE = r"""
+#include "httpd.h"
+#include "http_config.h"
+#include "http_core.h"
+#include "scoreboard.h"
+#include "util_filter.h"
+#include "ap_mpm.h"
+#include "ap_mmn.h"
+#include <stddef.h>
+#include <stdio.h>
+#define SIZE(t) printf(#t " %zu\n", sizeof(t))
+#define PLACE(t, m) printf(#t "." #m " %zu\n", offsetof(t, m))
+int main(void)
+{
+    SIZE(server_rec); SIZE(conn_rec); SIZE(request_rec); SIZE(process_rec); SIZE(conn_state_t); SIZE(module);
+    SIZE(worker_score); SIZE(process_score); SIZE(global_score); SIZE(scoreboard); SIZE(ap_filter_t);
+    SIZE(core_dir_config); SIZE(core_server_config); SIZE(cmd_parms);
+    PLACE(server_rec, keep_alive_timeout); PLACE(server_rec, context); PLACE(request_rec, subprocess_env);
+    PLACE(request_rec, useragent_ip); PLACE(conn_rec, keepalive); PLACE(process_score, quiescing);
+    printf("MAJOR %d\nMINOR %d\n", MODULE_MAGIC_NUMBER_MAJOR, MODULE_MAGIC_NUMBER_MINOR);
+    return 0;
+}
+"""
+
+
+def facts(build, directory):
+    source, program = directory / f"probe-{build.prefix.name}.c", directory / f"probe-{build.prefix.name}"
+    source.write_text(PROBE)
+    flags = subprocess.run(["apr-1-config", "--cppflags", "--includes"], capture_output=True, text=True, check=True).stdout
+    apu = subprocess.run(["apu-1-config", "--includes"], capture_output=True, text=True, check=True).stdout
+    subprocess.run(["cc", f"-I{build.prefix}/include", *flags.split(), *apu.split(), "-o", program, source], check=True)
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    return {name: int(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+def test_structures_and_magic_number(build, stock, tmp_path):
+    ours, theirs = facts(build, tmp_path), facts(stock, tmp_path)
+    assert ours.pop("MINOR") > theirs.pop("MINOR"), "new functions need a minor bump"
+    assert ours == theirs
+
+
+def test_stock_module_runs_in_the_patched_server(build, stock, make_server):
+    """A module that was compiled for stock httpd and looks into the scoreboard: mod_status itself."""
+    server = make_server("event", start=False)
+    text = server.config.read_text()
+    assert f"{build.prefix}/modules/mod_headers.so" in text
+    for module in ("headers", "setenvif", "alias", "expires", "deflate", "status"):
+        text = text.replace(f"{build.prefix}/modules/mod_{module}.so", f"{stock.prefix}/modules/mod_{module}.so")
+    server.config.write_text(text + 'Header set X-Module "of stock"\n')
+    server.start()
+    assert server.get("/")["x-module"] == "of stock"
+    assert server.status().busy == 1
