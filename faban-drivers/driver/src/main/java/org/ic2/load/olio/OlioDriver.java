@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import javax.xml.xpath.XPathExpressionException;
 import org.ic2.load.http.Form;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.spi.Idling;
@@ -73,7 +74,7 @@ public final class OlioDriver implements Idling, Closeable {
      */
     public OlioDriver() {
         context = DriverContext.getContext();
-        settings = OlioSettings.read(context::getXPathValue);
+        settings = OlioSettings.read(this::configured);
         LoadObserver observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
         browser = new HttpUser(settings.http(), observer, Clock.systemUTC());
         site = new Site(browser, observer, settings.files());
@@ -222,6 +223,14 @@ public final class OlioDriver implements Idling, Closeable {
         fields.put("login", "user" + id);
         fields.put("password", "pass" + id);
         site.login(Integer.toString(id), Form.urlEncoded(fields));
+    }
+
+    private String configured(String path) {
+        try {
+            return context.getXPathValue(path);
+        } catch (XPathExpressionException e) {
+            throw new IllegalArgumentException("run configuration: no XPath: " + path, e);
+        }
     }
 
     private int anyPerson() {

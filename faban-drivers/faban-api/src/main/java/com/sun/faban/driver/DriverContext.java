@@ -2,6 +2,7 @@
 package com.sun.faban.driver;
 
 import java.util.logging.Logger;
+import javax.xml.xpath.XPathExpressionException;
 
 /**
  * What a driver instance may ask its runtime for. A runtime binds one context to each user's thread.
@@ -64,6 +65,7 @@ public abstract class DriverContext {
      *
      * @param xPath path of the value, for example {@code /olio/serverConfig/host}
      * @return the text found, empty when there is none
+     * @throws XPathExpressionException when the path is none
      */
-    public abstract String getXPathValue(String xPath);
+    public abstract String getXPathValue(String xPath) throws XPathExpressionException;
 }

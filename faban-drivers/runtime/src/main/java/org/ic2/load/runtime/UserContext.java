@@ -4,6 +4,7 @@ package org.ic2.load.runtime;
 import com.sun.faban.driver.DriverContext;
 import java.util.concurrent.Callable;
 import java.util.logging.Logger;
+import javax.xml.xpath.XPathExpressionException;
 import org.ic2.load.spi.LoadObserver;
 
 /** The context of one user. Used by the user's thread only. */
@@ -86,7 +87,7 @@ final class UserContext extends DriverContext implements LoadObserver {
     }
 
     @Override
-    public String getXPathValue(String xPath) {
+    public String getXPathValue(String xPath) throws XPathExpressionException {
         return paths.text(xPath);
     }
 

@@ -38,19 +38,21 @@ final class XPaths {
      * The text at a path; the prefixes fa, fh and fd are Faban's.
      *
      * @return the text, empty when there is none
+     * @throws XPathExpressionException when the path is no XPath
      */
-    synchronized String text(String path) {
-        return answers.computeIfAbsent(path, this::evaluate);
+    synchronized String text(String path) throws XPathExpressionException {
+        String answer = answers.get(path);
+        if (answer == null) {
+            answer = evaluate(path);
+            answers.put(path, answer);
+        }
+        return answer;
     }
 
-    private String evaluate(String path) {
+    private String evaluate(String path) throws XPathExpressionException {
         var xPath = XPathFactory.newInstance().newXPath();
         xPath.setNamespaceContext(new FabanPrefixes());
-        try {
-            return xPath.evaluate(path, document);
-        } catch (XPathExpressionException e) {
-            throw new IllegalArgumentException("the driver asks for '" + path + "', which is no XPath: " + e.getMessage(), e);
-        }
+        return xPath.evaluate(path, document);
     }
 
     private static final class FabanPrefixes implements NamespaceContext {

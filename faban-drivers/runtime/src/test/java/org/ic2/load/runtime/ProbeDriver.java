@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import javax.xml.xpath.XPathExpressionException;
 import org.ic2.load.http.Endpoint;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Request;
@@ -35,7 +36,7 @@ public class ProbeDriver implements Idling, Closeable {
     private final HttpUser user;
 
     /** A user of the server that the run configuration names. */
-    public ProbeDriver() {
+    public ProbeDriver() throws XPathExpressionException {
         int port = Integer.parseInt(context.getXPathValue("/probe/serverConfig/port"));
         user = new HttpUser(new HttpUser.Settings(new Endpoint(false, "127.0.0.1", port), null, true, false,
                 Duration.ofSeconds(10)), (LoadObserver) context, Clock.systemUTC());

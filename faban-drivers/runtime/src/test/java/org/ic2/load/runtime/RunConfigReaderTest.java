@@ -26,7 +26,7 @@ class RunConfigReaderTest {
     }
 
     @Test
-    void readsTheConfigurationOfARealRun() throws ConfigError {
+    void readsTheConfigurationOfARealRun() throws Exception {
         RunConfig config = RunConfigReader.read(Samples.path("run.xml"));
         assertThat(config.definition()).isEqualTo("probe.ProbeDriver");
         assertThat(config.scale()).isEqualTo(500);
@@ -46,7 +46,7 @@ class RunConfigReaderTest {
     }
 
     @Test
-    void readsItsOwnTemplate() throws ConfigError, ReflectiveOperationException {
+    void readsItsOwnTemplate() throws Exception {
         RunConfig config = RunConfigReader.read(TEMPLATE);
         assertThat(config.warnings()).isEmpty();
         assertThat(Class.forName(config.definition())).isEqualTo(OlioDriver.class);
