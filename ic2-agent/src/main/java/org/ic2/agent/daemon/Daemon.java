@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -36,6 +37,7 @@ public final class Daemon {
     private final Path file;
     private final Optional<Mode> mode;
     private final Surroundings around;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Agent agent;
     private volatile boolean stopping;
     private volatile boolean reload;
@@ -66,8 +68,13 @@ public final class Daemon {
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     Clock.systemUTC(), System::nanoTime);
             Agent agent = new Agent(config, around);
-            new Daemon(loader, file, mode, agent, around).serve(config);
-            recorder.ifPresent(Recorder::close);
+            Daemon daemon = new Daemon(loader, file, mode, agent, around);
+            try {
+                daemon.serve(config);
+            } finally {
+                recorder.ifPresent(Recorder::close);
+                daemon.ended.countDown();
+            }
         }
     }
 
@@ -149,7 +156,10 @@ public final class Daemon {
         stopping = true;
         main.interrupt();
         try {
-            main.join(END_DEADLINE.toMillis());
+            // Not a join: the main thread goes on to System.exit, which waits for this very hook.
+            if (!ended.await(END_DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.severe("the agent did not end in time; the next start restores the baseline");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

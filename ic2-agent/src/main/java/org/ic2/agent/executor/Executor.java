@@ -92,21 +92,14 @@ public final class Executor implements AutoCloseable {
 
     /** Brings a configuration about, or says why not. Never throws for a server's failure. */
     public synchronized Result execute(Order order) throws InterruptedException {
-        Configuration before;
-        try {
-            before = readRunning();
-        } catch (IOException e) {
-            before = believed;
-        }
-        EnumSet<Lever> changed = EnumSet.noneOf(Lever.class);
-        for (Lever lever : fleet.levers()) {
-            if (before.get(lever) != order.desired().get(lever)) {
-                changed.add(lever);
-            }
-        }
         boolean home = isHome(order.desired());
-        Map<String, Set<Lever>> parts = fleet.parts(changed);
-        Optional<String> refusal = unmovable(before, order.desired()).or(() -> refusal(order, home, parts));
+        Optional<Configuration> read = tryRead();
+        Configuration before = read.orElse(believed);
+        Map<String, Set<Lever>> parts = fleet.parts(read.isPresent() ? changed(before, order.desired())
+                : fleet.levers());
+        Optional<String> refusal = unmovable(before, order.desired()).or(() -> refusal(order, home, parts))
+                .or(() -> read.isPresent() || home ? Optional.empty()
+                        : Optional.of("what runs cannot be read, so nothing could be verified or rolled back"));
         if (refusal.isPresent()) {
             record(order, "refused", before, refusal.get());
             return new Result.Refused(refusal.get());
@@ -123,6 +116,16 @@ public final class Executor implements AutoCloseable {
 
     private boolean isHome(Configuration configuration) {
         return fleet.levers().stream().allMatch(lever -> configuration.get(lever) == safety.baseline().get(lever));
+    }
+
+    private Set<Lever> changed(Configuration before, Configuration desired) {
+        EnumSet<Lever> changed = EnumSet.noneOf(Lever.class);
+        for (Lever lever : fleet.levers()) {
+            if (before.get(lever) != desired.get(lever)) {
+                changed.add(lever);
+            }
+        }
+        return changed;
     }
 
     private Optional<String> unmovable(Configuration before, Configuration desired) {

@@ -12,6 +12,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -31,6 +32,9 @@ public final class Journal implements AutoCloseable {
 
     /** More than a thousand decisions; the last hour's budget needs far fewer. */
     private static final int MOST_BYTES_READ = 2 * 1024 * 1024;
+
+    private static final long LONGEST_FILE = 16 * 1024 * 1024;
+    private static final int ENTRIES_KEPT = 500;
 
     private final Path file;
     private final Clock clock;
@@ -52,6 +56,7 @@ public final class Journal implements AutoCloseable {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             lockChannel = lock();
+            shorten();
             channel = open();
             history = read(file);
             history.forEach(this::remember);
@@ -76,15 +81,30 @@ public final class Journal implements AutoCloseable {
         return opened;
     }
 
+    /** A journal that has grown for years becomes FILE.1; the new one begins with the latest entries of the old. */
+    private void shorten() throws IOException {
+        if (!Files.isRegularFile(file) || Files.size(file) <= LONGEST_FILE) {
+            return;
+        }
+        List<JsonNode> entries = read(file);
+        StringBuilder kept = new StringBuilder();
+        entries.subList(Math.max(0, entries.size() - ENTRIES_KEPT), entries.size())
+                .forEach(entry -> kept.append(entry).append('\n'));
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(fresh, kept);
+        Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
     /** Opens for appending; a line that a crash or a full disk cut short is ended, so that the next one stands alone. */
     private FileChannel open() throws IOException {
-        FileChannel opened = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
+        FileChannel opened = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         long size = opened.size();
-        opened.position(size);
         if (size > 0) {
             ByteBuffer last = ByteBuffer.allocate(1);
-            opened.read(last, size - 1);
+            try (FileChannel reader = FileChannel.open(file, StandardOpenOption.READ)) {
+                reader.read(last, size - 1);
+            }
             if (last.get(0) != '\n') {
                 opened.write(ByteBuffer.wrap(new byte[] {'\n'}));
             }
@@ -157,7 +177,7 @@ public final class Journal implements AutoCloseable {
     }
 
     private void write(byte[] line) throws IOException {
-        long start = channel.position();
+        long start = channel.size();
         ByteBuffer bytes = ByteBuffer.wrap(line);
         try {
             while (bytes.hasRemaining()) {

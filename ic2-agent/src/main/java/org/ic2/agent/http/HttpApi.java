@@ -154,7 +154,7 @@ public final class HttpApi implements AutoCloseable {
             return Optional.empty();
         }
         String text = query.substring("since=".length());
-        if (text.matches("\\d{1,11}(\\.\\d{1,9})?")) {
+        if (text.matches("\\d{1,11}(\\.\\d{1,15})?([eE]\\d{1,2})?")) {
             return Optional.of(Instant.ofEpochMilli((long) (Double.parseDouble(text) * 1000)));
         }
         try {

@@ -4,6 +4,7 @@ package org.ic2.agent.http;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.Optional;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.executor.ConfigurationJson;
@@ -80,7 +81,7 @@ public final class StatusJson {
 
     /** A sample with what it has; a missing value is absent. */
     public ObjectNode sample(Sample sample) {
-        ObjectNode node = mapper.createObjectNode().put("time", sample.time().toEpochMilli() / 1000.0)
+        ObjectNode node = mapper.createObjectNode().put("time", BigDecimal.valueOf(sample.time().toEpochMilli(), 3))
                 .put("member", sample.member()).put("epoch", sample.epochEnd());
         for (Metric metric : Metric.values()) {
             if (sample.has(metric)) {

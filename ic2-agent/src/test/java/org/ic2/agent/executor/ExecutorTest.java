@@ -229,6 +229,22 @@ class ExecutorTest {
     }
 
     @Test
+    void aLongJournalIsShortenedAndStillKnowsWhoIsInCharge() throws Exception {
+        StringBuilder old = new StringBuilder();
+        String filler = "x".repeat(10_000);
+        for (int i = 0; i < 1700; i++) {
+            old.append("{\"time\":\"2025-01-01T00:00:00Z\",\"kind\":\"note\",\"text\":\"").append(filler).append("\"}\n");
+        }
+        old.append("{\"time\":\"2025-01-01T00:00:00Z\",\"kind\":\"manual\",\"reason\":\"by hand\"}\n");
+        Files.writeString(file, old);
+        try (Journal journal = journal()) {
+            assertThat(PastActions.of(journal.history(), BASE).manual()).contains("by hand");
+            assertThat(Files.size(file)).isLessThan(3_000_000);
+            assertThat(Files.size(file.resolveSibling("journal.jsonl.1"))).isEqualTo(old.length());
+        }
+    }
+
+    @Test
     void oneAgentAtATime() throws Exception {
         try (Journal journal = journal()) {
             assertThatThrownBy(this::journal).isInstanceOf(IOException.class).hasMessageContaining("another agent");
