@@ -5,6 +5,7 @@ import argparse
 import dataclasses
 import json
 import os
+import signal
 import sys
 import time
 
@@ -20,6 +21,7 @@ CALIBRATION_TARGET = 0.6  # clearly more than the half that a same-core neighbou
 def main(arguments=None):
     """Runs one verb; exit status 0 done, 1 failed (or, for `status`, not all of it is up), 2 usage."""
     options = _parse(sys.argv[1:] if arguments is None else list(arguments))
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         return options.verb(options, layout_of(options.dir))
     except TestbedError as e:
@@ -31,6 +33,11 @@ def main(arguments=None):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _interrupt(number, frame):
+    """SIGTERM ends a verb as Ctrl-C does, so that what it has started is ended too."""
+    raise KeyboardInterrupt
 
 
 def _parse(arguments):

@@ -47,8 +47,9 @@ class Load:
 
 
 @pytest.fixture
-def load(bed, tmp_path):
-    bed.up("--scale", "0.1")
+def load(bed, tmp_path, request):
+    service = request.node.callspec.params.get("service") if hasattr(request.node, "callspec") else None
+    bed.up("--scale", "0.1", "--db", "mariadb" if service == "database" else "sqlite")
     load = Load(bed, tmp_path / "load")
     load.await_steady()
     yield load
@@ -90,3 +91,18 @@ def test_a_load_that_dies_leaves_its_lines_and_the_testbed_unharmed(bed, load):
     assert all(r["errors"] == 0 for r in load.rows()) and load.rows()
     assert get(bed.state["urls"]["http"])[0] == 200
     assert bed("status", check=0)
+
+
+def test_an_experiment_that_is_ended_takes_its_load_and_neighbour_with_it(bed):
+    bed.up("--scale", "0.1", "--db", "sqlite")
+    out = bed.dir / "results" / "effect" / "1"
+    process = subprocess.Popen([ROOT / "bin" / "testbed", "measure", "--dir", bed.dir, "effect"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    await_true(lambda: (out / "neighbour.csv").exists(), "the neighbour's log", 60)
+    children = family(process.pid)[1:]
+    assert len(children) >= 2
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 1 and "interrupted" in err and "Traceback" not in err
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in children)
+    assert get(bed.state["urls"]["http"])[0] == 200
