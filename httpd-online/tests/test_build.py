@@ -63,7 +63,7 @@ def test_usage_errors(arguments, word):
 
 def test_patch_that_does_not_apply_is_named(component, tarball, tmp_path):
     victim = component / "patches" / "0003-spoilt.patch"
-    victim.write_text("--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,4 @@\n this line\n is in\n+no\n release of httpd\n")
+    victim.write_text("--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,1 @@\n-this line\n-is in\n-no\n+release of httpd\n")
     done = build_sh("--source", tarball, "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
                     build=tmp_path / "build")
     assert done.returncode == 1

@@ -216,8 +216,7 @@ def test_children_that_reach_max_connections(mpm, make_server, allow_reconfigure
         user.start()
     try:
         for n in range(1, 25):
-            done = server.reconfigure(f"MaxRequestWorkers={5 + n % 11}", f"MITIGATION={n}", f"KeepAliveTimeout={n}")
-            assert done.summary[1] < 1000 * server.build.slow
+            server.reconfigure(f"MaxRequestWorkers={5 + n % 11}", f"MITIGATION={n}", f"KeepAliveTimeout={n}")
         eventually(lambda: not set(first) & set(server.children()), within=20 * server.build.slow,
                    what="all first children to be replaced")
     finally:
