@@ -139,5 +139,7 @@ def markdown(measured, arm_heading, columns=COLUMNS):
 
 def _text(cell, decimals):
     if cell is None:
-        return ""
+        return "-"
+    if cell.count == 1:
+        return f"{cell.mean:.{decimals}f}"
     return f"{cell.mean:.{decimals}f} [{cell.low:.{decimals}f}..{cell.high:.{decimals}f}]"
