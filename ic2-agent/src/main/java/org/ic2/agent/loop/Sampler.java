@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,7 @@ public final class Sampler implements SampleSource {
     @Override
     public Sampled sample(Instant time, Epochs epochs, Configuration believed) throws InterruptedException {
         long end = System.nanoTime() + deadline.toNanos();
-        members.forEach(member -> member.sensors.forEach(DeadlineSensor::begin));
+        Map<DeadlineSensor, Reading> readings = readAll(end);
         Map<String, String> problems = new LinkedHashMap<>(failures);
         Map<String, Double> extras = new LinkedHashMap<>();
         List<Sample> others = new ArrayList<>();
@@ -80,7 +81,7 @@ public final class Sampler implements SampleSource {
             if (own) {
                 builder.configuration(believed);
             }
-            Sample sample = merge(member, builder, end, problems, extras);
+            Sample sample = merge(member, builder, readings, problems, extras);
             if (own) {
                 result = sample;
             } else {
@@ -90,12 +91,30 @@ public final class Sampler implements SampleSource {
         return new Sampled(result, others, problems, extras);
     }
 
-    private static Sample merge(Member member, Sample.Builder builder, long end, Map<String, String> problems,
-            Map<String, Double> extras) throws InterruptedException {
+    /** First those that our own requests would disturb, then all others side by side. */
+    private Map<DeadlineSensor, Reading> readAll(long end) throws InterruptedException {
+        Map<DeadlineSensor, Reading> readings = new HashMap<>();
+        for (boolean first : new boolean[] {true, false}) {
+            for (Member member : members) {
+                member.sensors.stream().filter(sensor -> sensor.readsFirst() == first).forEach(DeadlineSensor::begin);
+            }
+            for (Member member : members) {
+                for (DeadlineSensor sensor : member.sensors) {
+                    if (sensor.readsFirst() == first) {
+                        readings.put(sensor, sensor.end(end));
+                    }
+                }
+            }
+        }
+        return readings;
+    }
+
+    private static Sample merge(Member member, Sample.Builder builder, Map<DeadlineSensor, Reading> readings,
+            Map<String, String> problems, Map<String, Double> extras) {
         Map<Metric, Double> values = new LinkedHashMap<>();
         boolean whole = true;
         for (DeadlineSensor sensor : member.sensors) {
-            Reading reading = sensor.end(end);
+            Reading reading = readings.get(sensor);
             if (reading.values().containsKey(Metric.RESPONSE_TIME) && !values.containsKey(Metric.RESPONSE_TIME)) {
                 whole = sensor.seesWholeResponseTime();
             }

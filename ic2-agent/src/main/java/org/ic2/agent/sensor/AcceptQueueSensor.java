@@ -37,6 +37,12 @@ public final class AcceptQueueSensor implements Sensor {
         return "accept queue of port " + port + " on " + host.name();
     }
 
+    /** The status page's own connection would stand in the queue. */
+    @Override
+    public boolean readsFirst() {
+        return true;
+    }
+
     @Override
     public Reading read() throws IOException, InterruptedException {
         String directory = directory();

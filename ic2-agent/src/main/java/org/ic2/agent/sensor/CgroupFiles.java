@@ -2,6 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.ic2.agent.host.Host;
@@ -19,6 +20,7 @@ final class CgroupFiles {
 
     private final Host host;
     private final String root;
+    private final String path;
     private final String group;
 
     /**
@@ -28,6 +30,7 @@ final class CgroupFiles {
     CgroupFiles(Host host, String root, String path) {
         this.host = host;
         this.root = root;
+        this.path = path;
         this.group = nameOf(root, path);
     }
 
@@ -52,7 +55,14 @@ final class CgroupFiles {
 
     /** The path of a version 2 file, when the group has it. */
     Optional<String> version2(String file) throws InterruptedException {
-        return firstReadable(List.of(root + group + "/" + file, root + "unified/" + group + "/" + file));
+        List<String> paths = new ArrayList<>();
+        if (path.startsWith("/")) {
+            // version 2 may be mounted anywhere
+            paths.add(path + "/" + file);
+        }
+        paths.add(root + group + "/" + file);
+        paths.add(root + "unified/" + group + "/" + file);
+        return firstReadable(paths);
     }
 
     /** The path of a version 1 file of the first of these controllers that has it. */

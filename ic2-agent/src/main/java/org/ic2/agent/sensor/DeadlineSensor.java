@@ -46,6 +46,10 @@ public final class DeadlineSensor implements AutoCloseable {
         return sensor.seesWholeResponseTime();
     }
 
+    public boolean readsFirst() {
+        return sensor.readsFirst();
+    }
+
     /** Starts a reading, unless the last one still hangs. */
     public synchronized void begin() {
         if (!busy) {

@@ -28,6 +28,11 @@ public interface Sensor extends AutoCloseable {
         return false;
     }
 
+    /** True when it must read before the agent's own requests disturb what it looks at. */
+    default boolean readsFirst() {
+        return false;
+    }
+
     @Override
     default void close() {
         // most sensors hold nothing
