@@ -28,7 +28,8 @@ RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
 RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
 # an ungraceful stop takes memory and descriptors away from busy threads, in stock httpd as well
-ABRUPT_END = {"AH00052": "a child exits with a signal", "AH03092": "lingering close fails"}
+ABRUPT_END = {"AH00052": "a child exits with a signal", "AH03092": "lingering close fails",
+              "AH03093": "keeping alive fails"}
 QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
 
 
