@@ -46,11 +46,11 @@ final class EventsCommand implements Callable<Integer> {
             throw new IOException("no journal " + journal + " yet: the agent has not run");
         }
         PrintWriter out = spec.commandLine().getOut();
-        for (JsonNode entry : Journal.read(journal)) {
+        Journal.readAll(journal, entry -> {
             if (!Instant.parse(entry.get("time").asText()).isBefore(start)) {
                 out.println(json ? entry.toString() : text(entry));
             }
-        }
+        });
         out.flush();
         return 0;
     }

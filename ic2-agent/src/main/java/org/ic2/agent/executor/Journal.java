@@ -19,6 +19,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The append-only record of what was decided and done, one JSON object a line. An action's intent is on the disk before
@@ -30,8 +33,8 @@ public final class Journal implements AutoCloseable {
     /** Entries kept in memory for status and dashboard. */
     private static final int RECENT = 200;
 
-    /** More than a thousand decisions; the last hour's budget needs far fewer. */
-    private static final int MOST_BYTES_READ = 2 * 1024 * 1024;
+    /** A hundred decisions and more; the last hour's budget needs fewer. */
+    private static final int MOST_BYTES_READ = 512 * 1024;
 
     private static final long LONGEST_FILE = 16 * 1024 * 1024;
     private static final int ENTRIES_KEPT = 500;
@@ -119,17 +122,25 @@ public final class Journal implements AutoCloseable {
     public static List<JsonNode> read(Path file) throws IOException {
         JsonMapper reader = new JsonMapper();
         List<JsonNode> entries = new ArrayList<>();
-        for (String line : tail(file).split("\n")) {
-            try {
-                JsonNode entry = reader.readTree(line);
-                if (entry != null && entry.isObject() && entry.has("kind")) {
-                    entries.add(entry);
-                }
-            } catch (JsonProcessingException e) {
-                continue;
-            }
-        }
+        tail(file).lines().forEach(line -> parse(reader, line).ifPresent(entries::add));
         return entries;
+    }
+
+    /** All entries of a journal's file, one after the other, however many there are. */
+    public static void readAll(Path file, Consumer<JsonNode> use) throws IOException {
+        JsonMapper reader = new JsonMapper();
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
+            lines.forEach(line -> parse(reader, line).ifPresent(use));
+        }
+    }
+
+    private static Optional<JsonNode> parse(JsonMapper reader, String line) {
+        try {
+            JsonNode entry = reader.readTree(line);
+            return Optional.ofNullable(entry).filter(node -> node.isObject() && node.has("kind") && node.has("time"));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
     }
 
     private static String tail(Path file) throws IOException {

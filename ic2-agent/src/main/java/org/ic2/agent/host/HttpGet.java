@@ -70,7 +70,7 @@ public final class HttpGet {
         }
         int body = answer.indexOf("\r\n\r\n");
         String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
-        if (body < 0 || !status.matches("HTTP/1\\.[01] 200( .*)?")) {
+        if (body < 0 || !status.startsWith("HTTP/1.") || !status.startsWith(" 200", "HTTP/1.x".length())) {
             throw new IOException(uri + " answered \"" + (status.isEmpty() ? "nothing" : status)
                     + "\" instead of 200");
         }

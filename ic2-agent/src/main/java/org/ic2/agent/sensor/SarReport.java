@@ -4,6 +4,7 @@ package org.ic2.agent.sensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringTokenizer;
 import org.ic2.knowledge.Metric;
 
 /**
@@ -32,8 +33,8 @@ final class SarReport {
     /** Reads lines; what is no part of a report is passed over. */
     void add(List<String> lines) {
         for (String line : lines) {
-            String[] words = line.strip().split("\\s+");
-            if (words.length < 2 || !words[0].matches("\\d\\d:\\d\\d:\\d\\d")) {
+            String[] words = words(line);
+            if (words.length < 2 || !isTime(words[0])) {
                 continue;
             }
             if (isHeader(words)) {
@@ -44,8 +45,22 @@ final class SarReport {
         }
     }
 
+    private static String[] words(String line) {
+        StringTokenizer tokens = new StringTokenizer(line);
+        String[] words = new String[tokens.countTokens()];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = tokens.nextToken();
+        }
+        return words;
+    }
+
+    /** {@code 11:19:16} at the start of a line; the means at the end begin with another word. */
+    private static boolean isTime(String word) {
+        return word.length() == 8 && word.charAt(2) == ':' && word.charAt(5) == ':' && Character.isDigit(word.charAt(0));
+    }
+
     private static boolean isHeader(String[] words) {
-        return words[words.length - 1].matches(".*[A-Za-z%].*");
+        return words[words.length - 1].chars().anyMatch(letter -> letter == '%' || Character.isLetter(letter));
     }
 
     private void addRow(String[] words) {
@@ -54,7 +69,7 @@ final class SarReport {
         }
         String prefix = header[1].equals("IFACE") ? words[1] + " " : "";
         for (int i = 1; i < words.length; i++) {
-            if (words[i].matches("-?\\d{1,15}(\\.\\d{1,6})?")) {
+            if (Digits.areNumber(words[i])) {
                 sums.merge(prefix + header[i], Double.parseDouble(words[i]), Double::sum);
                 counts.merge(prefix + header[i], 1, Integer::sum);
             }

@@ -34,7 +34,7 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
             String value = line.substring(colon + 2).strip();
             if (key.equals(VARIABLE)) {
                 int equals = value.indexOf('=');
-                if (equals > 0 && value.substring(equals + 1).matches("-?\\d{1,9}")) {
+                if (equals > 0 && Digits.are(value.substring(equals + 1), 9)) {
                     variables.put(value.substring(0, equals), Integer.parseInt(value.substring(equals + 1)));
                 }
             } else {
@@ -51,14 +51,14 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
     /** A number, when the page has it. */
     public OptionalDouble number(String key) {
         String text = fields.get(key);
-        return text != null && text.matches("\\d{1,15}(\\.\\d{1,9})?")
+        return text != null && Digits.areNumber(text)
                 ? OptionalDouble.of(Double.parseDouble(text)) : OptionalDouble.empty();
     }
 
     /** A whole number that fits into an int, when the page has it. */
     public OptionalInt integer(String key) {
         String text = fields.get(key);
-        return text != null && text.matches("\\d{1,9}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
+        return text != null && Digits.are(text, 9) ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
     /** True when the server is httpd-online: only it prints its running values. */
