@@ -15,10 +15,10 @@ import org.ic2.knowledge.Metric;
  */
 public final class AcceptQueueSensor implements Sensor {
 
-    /** The kernel lists listeners first, in lines of 150 bytes: this is enough for most machines. */
-    private static final int FIRST_HEAD = 4 * 1024;
-    private static final int LONGEST_HEAD = 1024 * 1024;
 
+    private static final int LONGEST_HEAD = 256 * 1024;
+    /** Listeners come and go seldom; the whole table is looked at once in so many readings. */
+    private static final int READINGS_PER_SCAN = 60;
     private static final String LISTEN = "0A";
     private static final int ADDRESS = 1;
     private static final int STATE = 3;
@@ -27,7 +27,8 @@ public final class AcceptQueueSensor implements Sensor {
     private final Host host;
     private final Optional<String> pidFile;
     private final int port;
-    private int headBytes = FIRST_HEAD;
+    private final Table four = new Table("/tcp");
+    private final Table six = new Table("/tcp6");
 
     /**
      * @param pidFile a process of the network namespace to look at; empty: that of the agent
@@ -52,18 +53,20 @@ public final class AcceptQueueSensor implements Sensor {
     @Override
     public Reading read() throws IOException, InterruptedException {
         String directory = directory();
-        OptionalInt four = queueLength(listeners(directory + "/tcp"), port);
-        OptionalInt six;
+        OptionalInt length = four.length(directory);
+        OptionalInt length6;
         try {
-            six = queueLength(listeners(directory + "/tcp6"), port);
+            length6 = six.length(directory);
         } catch (IOException e) {
             // a machine without IPv6 has no such file
-            six = OptionalInt.empty();
+            length6 = OptionalInt.empty();
         }
-        if (four.isEmpty() && six.isEmpty()) {
+        if (length.isEmpty() && length6.isEmpty()) {
+            four.age = 0;
+            six.age = 0;
             throw new IOException("nothing listens on port " + port + "; is httpd running, and is this its port?");
         }
-        return Reading.builder().put(Metric.ACCEPT_QUEUE, four.orElse(0) + six.orElse(0)).build();
+        return Reading.builder().put(Metric.ACCEPT_QUEUE, length.orElse(0) + length6.orElse(0)).build();
     }
 
     private String directory() throws IOException, InterruptedException {
@@ -75,25 +78,6 @@ public final class AcceptQueueSensor implements Sensor {
             throw new IOException("expected a process id in " + pidFile.get() + ", got \"" + pid + "\"");
         }
         return "/proc/" + pid + "/net";
-    }
-
-    /** The head of a table up to where the listeners end. */
-    private String listeners(String path) throws IOException, InterruptedException {
-        for (int bytes = headBytes;; bytes *= 4) {
-            String head = host.head(path, bytes);
-            int lastLine = head.lastIndexOf('\n', head.length() - 2);
-            boolean listenersOnly = head.length() >= bytes && isListener(head.substring(0, lastLine + 1));
-            if (!listenersOnly || bytes >= LONGEST_HEAD) {
-                headBytes = bytes;
-                return head;
-            }
-        }
-    }
-
-    private static boolean isListener(String lines) {
-        int start = lines.lastIndexOf('\n', lines.length() - 2) + 1;
-        String[] words = words(lines.substring(start));
-        return words.length > STATE && words[STATE].equals(LISTEN);
     }
 
     /** The queue of all listeners of a port added up (rx_queue of a listening socket); empty when there is none. */
@@ -119,6 +103,22 @@ public final class AcceptQueueSensor implements Sensor {
         return found ? OptionalInt.of(total) : OptionalInt.empty();
     }
 
+    /** Where the last line of this port's listeners ends. */
+    static int endOfListener(String table, int port) {
+        int last = 0;
+        int start = table.indexOf('\n') + 1;
+        for (int end = table.indexOf('\n', start); end >= 0; end = table.indexOf('\n', start)) {
+            String[] words = words(table.substring(start, end));
+            start = end + 1;
+            if (words.length > QUEUES && words[STATE].equals(LISTEN) && lengthIfOf(words, port) >= 0) {
+                last = start;
+            } else if (words.length > QUEUES && !words[STATE].equals(LISTEN)) {
+                break;
+            }
+        }
+        return last;
+    }
+
     /** The line's queue length when it is of this port; -1 otherwise, and when it makes no sense. */
     private static int lengthIfOf(String[] words, int port) {
         int colon = words[ADDRESS].lastIndexOf(':');
@@ -139,5 +139,39 @@ public final class AcceptQueueSensor implements Sensor {
             words[i] = tokens.nextToken();
         }
         return words;
+    }
+
+    /**
+     * One of the kernel's tables. It lists listeners first and then walks a hash of hundreds of thousands of places for
+     * the connections, which takes milliseconds; so most readings ask for no more bytes than it takes to our listener.
+     */
+    private final class Table {
+        private final String name;
+        private int bytes;
+        private int age;
+        private boolean holdsPort;
+
+        Table(String name) {
+            this.name = name;
+        }
+
+        OptionalInt length(String directory) throws IOException, InterruptedException {
+            boolean scan = age == 0;
+            age = (age + 1) % READINGS_PER_SCAN;
+            if (!scan && !holdsPort) {
+                return OptionalInt.empty();
+            }
+            if (!scan) {
+                OptionalInt known = queueLength(host.head(directory + name, bytes), port);
+                if (known.isPresent()) {
+                    return known;
+                }
+            }
+            String table = host.head(directory + name, LONGEST_HEAD);
+            OptionalInt found = queueLength(table, port);
+            holdsPort = found.isPresent();
+            bytes = endOfListener(table, port);
+            return found;
+        }
     }
 }

@@ -182,6 +182,25 @@ class SystemSensorsTest {
     }
 
     @Test
+    void acceptQueueOfAServerThatStartsMovesAndStops() throws Exception {
+        String header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n";
+        String other = "   0: 00000000:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n";
+        String ours = "   1: 00000000:0050 00000000:0000 0A 00000000:00000004 00:00000000 00000000     0\n";
+        String connection = "   2: 00000000:0050 00000000:D001 01 00000000:00000000 00:00000000 00000000     0\n";
+        AcceptQueueSensor sensor = new AcceptQueueSensor(host, Optional.empty(), 80);
+        host.files.put("/proc/net/tcp", header + other + connection);
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("port 80");
+        host.files.put("/proc/net/tcp", header + other + ours + connection);
+        assertThat(sensor.read().get(Metric.ACCEPT_QUEUE)).isEqualTo(4);
+        host.files.put("/proc/net/tcp", header + ours.replace("00000004", "00000007") + other + connection);
+        assertThat(sensor.read().get(Metric.ACCEPT_QUEUE)).as("its line moved").isEqualTo(7);
+        host.files.put("/proc/net/tcp", header + other + other + other + ours + connection);
+        assertThat(sensor.read().get(Metric.ACCEPT_QUEUE)).as("and moved back, beyond what was asked for").isEqualTo(4);
+        host.files.put("/proc/net/tcp", header + other + connection);
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("httpd running");
+    }
+
+    @Test
     void acceptQueueOfAllListenersOfAPort() throws IOException {
         String header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n";
         String table = header

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.ic2.knowledge.tree.ClassifierJson;
 import org.ic2.knowledge.tree.ClassifierModel;
@@ -15,19 +16,42 @@ import org.ic2.training.data.TextFiles;
 import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
+import org.ic2.training.experiment.Study;
+import org.ic2.training.experiment.StudyFiles;
+import org.ic2.training.fit.Attributes;
+import org.ic2.training.fit.Costs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code ic2-train evaluate}: how good a tree is on labelled runs. */
 @Command(name = "evaluate", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Judges a classifier.json on labelled runs that it was not trained on.")
+        description = {"Judges a classifier.json on labelled runs that it was not trained on; or trains trees on some runs and",
+            "judges them on others, for several sets of attributes and cost matrices (figure 11)."})
 final class EvaluateCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RUNS", arity = "1..*", description = "runs, or folders of runs")
     private List<Path> folders;
 
-    @Option(names = "--classifier", required = true, paramLabel = "FILE", description = "the classifier.json to judge")
+    @Option(names = "--classifier", paramLabel = "FILE", description = "the classifier.json to judge")
     private Path classifier;
+
+    @Option(names = "--training", paramLabel = "DIR",
+            description = "instead of a classifier: train on these runs, for each set of attributes and list of costs; may be"
+                    + " repeated")
+    private List<Path> training = List.of();
+
+    @Option(names = "--attributes", paramLabel = "NAMES", split = ";",
+            description = "with --training: sets of attributes as in fit, separated by ';', the last one is the result"
+                    + " (default: paper;relative;extended)")
+    private List<String> attributes = List.of(Attributes.PAPER, Attributes.RELATIVE, Attributes.EXTENDED);
+
+    @Option(names = "--costs", paramLabel = "a:b:c", split = ",",
+            description = "with --training: the cost matrices of figure 11 (default: 1:1:1 to 10:1:10)")
+    private List<String> costs = Costs.FIGURE_11;
+
+    @Option(names = "--report", paramLabel = "FILE.html", description = "with --training: writes the report, and figures.csv"
+            + " beside it")
+    private Path report;
 
     @Option(names = "--interval", paramLabel = "T", converter = Times.class,
             description = "makes longer intervals of the recorded ones first, such as 5s of 1s")
@@ -38,10 +62,36 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if ((classifier == null) == training.isEmpty() || report != null && training.isEmpty()) {
+            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --report FILE.html if "
+                    + "you like)");
+        }
+        return classifier == null ? study() : one();
+    }
+
+    private int one() throws IOException {
         ClassifierModel model = ClassifierJson.read(classifier.toString(), String.join("\n", TextFiles.lines(classifier)));
         List<Run> runs = DataSet.read(folders).stream().map(run -> interval == null ? run : Coarser.to(interval, run)).toList();
         Evaluation evaluation = Evaluation.of(runs, row -> model.tree().classify(row::get).label());
         System.out.print(Figures.of(evaluation, new Bootstrap(seed)).text());
+        return 0;
+    }
+
+    private int study() throws IOException {
+        List<Run> heldOut = DataSet.read(folders);
+        Duration recorded = heldOut.get(0).interval();
+        List<Duration> intervals = interval == null || interval.equals(recorded) ? List.of(recorded)
+                : List.of(recorded, interval);
+        Study study = Study.make(new Study.Plan(DataSet.read(training), heldOut, attributes, intervals, Costs.PRODUCTION, costs,
+                seed));
+        String chosen = attributes.get(attributes.size() - 1);
+        for (Study.Case one : study.cases()) {
+            System.out.println(one.name() + "\n" + one.figures().text());
+        }
+        if (report != null) {
+            StudyFiles.write(study, chosen, report, Map.of("command", "ic2-train evaluate --training " + training + " " + folders));
+            System.out.println(report);
+        }
         return 0;
     }
 }

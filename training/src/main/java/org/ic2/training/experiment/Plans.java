@@ -24,8 +24,8 @@ import org.ic2.training.run.RunPlan;
  */
 public record Plans(int users, long seed, Duration on, Duration off) {
     /** What the paper trains with: dcopy only, in several sizes and thread counts. */
-    public static final List<String> TRAINING = List.of("dcopy --size 20MB", "dcopy --size 1.5GB", "dcopy --size 20MB --threads 2",
-            "dcopy --size 1.5GB --threads 2", "dcopy --size 64MB");
+    public static final List<String> TRAINING = List.of("dcopy --size 20MB", "dcopy --size 1.5GB",
+            "dcopy --size 20MB --threads 2", "dcopy --size 64MB --threads 2", "dcopy --size 200MB");
     /** What it evaluates with: the same and one that training never saw. */
     public static final List<String> EVALUATION = List.of("llcprobe --size 32MiB", "dcopy --size 1.5GB",
             "llcprobe --size 20MB", "dcopy --size 20MB");

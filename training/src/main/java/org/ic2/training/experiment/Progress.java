@@ -8,7 +8,7 @@ import org.ic2.training.run.RunPlan;
 /** Tells a person how far the runs are and how long they will take. */
 public final class Progress {
     /** What starting and stopping adds to a run. */
-    public static final Duration OVERHEAD = Duration.ofSeconds(20);
+    public static final Duration OVERHEAD = Duration.ofSeconds(25);
 
     private static final int EVERY_SECONDS = 10;
 

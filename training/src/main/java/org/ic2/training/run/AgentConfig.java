@@ -58,10 +58,9 @@ final class AgentConfig {
         return """
                       queue: {type: accept-queue, port: %d}
                       system: {type: cgroup, path: %s, cpus: 1}
-                      delay: {type: run-delay, pid-file: %s}
                       memory: {type: memory-latency, command: [sh, -c, "%s", probe]}
-                """.formatted(testbed.number("ports", port), quoted(group), quoted(testbed.text("files", "httpd_pid")),
-                probe).stripTrailing();
+                """.formatted(testbed.number("ports", port), quoted(group), probe)
+                .stripTrailing();
     }
 
     private static String actuator(Testbed testbed, AgentArm arm) {

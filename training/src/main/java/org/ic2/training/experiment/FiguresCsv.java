@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.experiment;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.knowledge.SamplesCsv;
+import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.evaluate.Figures;
+
+/** The figures of a study for other programs, one line a tree and way to judge it; shares are 0..1, times seconds. */
+final class FiguresCsv {
+    private FiguresCsv() {
+    }
+
+    static List<String> lines(Study study) {
+        List<String> lines = new ArrayList<>();
+        lines.add("attributes,interval,costs,judged_on,runs,miss_rate,miss_rate_low,miss_rate_high,recall,recall_low,"
+                + "recall_high,precision,precision_low,precision_high,false_alarms,onsets,onsets_noticed,onset_median,"
+                + "ends,ends_noticed,end_median,wrong_reconfigurations_an_hour");
+        for (Study.Case one : study.cases()) {
+            String head = one.attributes() + "," + one.interval().toMillis() / 1000.0 + "," + study.plan().costs() + ",";
+            lines.add(head + "held out" + figures(one.figures()));
+            one.product().validated().ifPresent(evaluation -> lines.add(head + "cross-validated"
+                    + figures(Study.Case.figures(evaluation))));
+            for (String kind : Study.NEGATIVES.stream().sorted().toList()) {
+                lines.add(head + kind + figures(one.ofKind(kind)));
+            }
+        }
+        for (Study.CostCase one : study.costs()) {
+            lines.add(one.attributes() + "," + study.plan().intervals().get(0).toMillis() / 1000.0 + "," + one.costs()
+                    + ",held out" + figures(one.figures()));
+        }
+        return lines;
+    }
+
+    private static String figures(Figures one) {
+        return "," + one.runs() + estimate(one.missRate()) + estimate(one.recall()) + estimate(one.precision())
+                + number(one.falseAlarms().value()) + "," + one.onset().count() + "," + one.onset().detected()
+                + number(one.onset().median()) + "," + one.end().count() + "," + one.end().detected()
+                + number(one.end().median()) + number(one.wrongAnHour());
+    }
+
+    private static String estimate(Estimate one) {
+        return number(one.value()) + number(one.low()) + number(one.high());
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "," : "," + SamplesCsv.number(Math.round(value * 1e4) / 1e4);
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.experiment;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.ic2.knowledge.Label;
+import org.ic2.training.data.Coarser;
+import org.ic2.training.data.Row;
+import org.ic2.training.data.Rows;
+import org.ic2.training.data.Run;
+import org.ic2.training.evaluate.Answer;
+import org.ic2.training.evaluate.Bootstrap;
+import org.ic2.training.evaluate.Evaluation;
+import org.ic2.training.evaluate.Figures;
+import org.ic2.training.fit.Attributes;
+import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Product;
+import org.ic2.training.fit.Trainer;
+
+/**
+ * Trains trees on one set of runs and judges each on another: for every set of attributes, every interval, and (figure
+ * 11) every cost matrix. What is normal is learned over all runs in the order of time, as the agent does that made them.
+ *
+ * @param plan     what was asked
+ * @param cases    one for each set of attributes and interval for which there are enough samples, in the order of the plan
+ * @param costs    one for each set of attributes and cost matrix, at the first interval
+ */
+public record Study(Plan plan, List<Case> cases, List<CostCase> costs) {
+    /** Kinds of runs without interference that must not be taken for it. */
+    public static final Set<String> NEGATIVES = Set.of("surge", "deployment");
+    private static final int FEWEST_ROWS = 10;
+    /** The kind of runs in which the interference stays. */
+    public static final String STEADY = "steady";
+
+    /**
+     * What to train and judge.
+     *
+     * @param training   runs to train on
+     * @param heldOut    runs to judge on
+     * @param attributes sets of attributes, see {@link Attributes#parse}
+     * @param intervals  of the samples; the first is the recorded one
+     * @param costs      the cost matrix of the cases
+     * @param matrices   the cost matrices of figure 11
+     * @param seed       of everything that is drawn
+     */
+    public record Plan(List<Run> training, List<Run> heldOut, List<String> attributes, List<Duration> intervals,
+            String costs, List<String> matrices, long seed) {
+    }
+
+    /**
+     * One tree.
+     *
+     * @param attributes the set's name
+     * @param interval   of the samples
+     * @param product    the tree and its cross-validation
+     * @param heldOut    what it says of the held-out runs
+     */
+    public record Case(String attributes, Duration interval, Product product, Evaluation heldOut) {
+        private static final long SEED = 1;
+
+        /** The figures on held-out runs in which the neighbour comes and goes. */
+        public Figures figures() {
+            return figures(heldOut.only(run -> !NEGATIVES.contains(run.kind()) && !run.kind().equals(STEADY)));
+        }
+
+        /** The figures on runs of one kind. */
+        public Figures ofKind(String kind) {
+            return figures(heldOut.only(run -> run.kind().equals(kind)));
+        }
+
+        /** Any figures, with their intervals. */
+        public static Figures figures(Evaluation evaluation) {
+            return Figures.of(evaluation, new Bootstrap(SEED));
+        }
+
+        /** {@code extended, 1 s}. */
+        public String name() {
+            return attributes + ", " + interval.toMillis() / 1000.0 + " s";
+        }
+    }
+
+    /**
+     * One point of figure 11.
+     *
+     * @param attributes the set's name
+     * @param costs      a:b:c
+     * @param figures    on the held-out runs in which the neighbour comes and goes
+     */
+    public record CostCase(String attributes, String costs, Figures figures) {
+    }
+
+    /** Trains and judges everything. */
+    public static Study make(Plan plan) {
+        List<Case> cases = new ArrayList<>();
+        List<CostCase> costs = new ArrayList<>();
+        for (Duration interval : plan.intervals()) {
+            List<Run> training = coarser(plan.training(), interval);
+            List<Run> heldOut = coarser(plan.heldOut(), interval);
+            List<Run> both = new ArrayList<>(training);
+            both.addAll(heldOut);
+            List<Row> rows = Rows.of(both);
+            if (!interval.equals(plan.intervals().get(0)) && !trainable(of(training, rows))) {
+                continue;
+            }
+            for (String attributes : plan.attributes()) {
+                cases.add(oneCase(plan, attributes, interval, training, heldOut, rows, plan.costs()));
+                if (interval.equals(plan.intervals().get(0))) {
+                    for (String matrix : plan.matrices()) {
+                        Case one = oneCase(plan, attributes, interval, training, heldOut, rows, matrix);
+                        costs.add(new CostCase(attributes, matrix, one.figures()));
+                    }
+                }
+            }
+        }
+        return new Study(plan, List.copyOf(cases), List.copyOf(costs));
+    }
+
+    /** Short recordings hold too few long intervals; then these are left out. */
+    private static boolean trainable(List<Row> rows) {
+        return Stream.of(Label.NO_INTERFERENCE, Label.INTERFERENCE).allMatch(side -> rows.stream()
+                .filter(row -> row.labelled() && row.truth().orElseThrow() == side).count() >= FEWEST_ROWS);
+    }
+
+    private static List<Run> coarser(List<Run> runs, Duration interval) {
+        return runs.stream().map(run -> Coarser.to(interval, run)).toList();
+    }
+
+    private static Case oneCase(Plan plan, String attributes, Duration interval, List<Run> training, List<Run> heldOut,
+            List<Row> rows, String costs) {
+        List<Row> own = of(training, rows);
+        int folds = costs.equals(plan.costs()) ? 10 : 0;
+        Product product = Product.make(new Product.Order("final tree", training, own, Rows.labelled(own),
+                Attributes.parse(attributes), Trainer.Settings.of(Costs.parse(costs)), folds, plan.seed()));
+        Evaluation judged = Evaluation.of(heldOut, Answer.of(of(heldOut, rows), product.fitted()::label));
+        return new Case(attributes, interval, product, judged);
+    }
+
+    private static List<Row> of(List<Run> runs, List<Row> rows) {
+        Set<String> ids = runs.stream().map(Run::id).collect(Collectors.toSet());
+        return rows.stream().filter(row -> ids.contains(row.run())).toList();
+    }
+
+    /** The case of a set of attributes at the first interval. */
+    public Case of(String attributes) {
+        return cases.stream().filter(one -> one.attributes().equals(attributes)).findFirst().orElseThrow();
+    }
+}

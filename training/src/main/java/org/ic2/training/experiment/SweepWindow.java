@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.experiment;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.training.run.Intervals;
+
+/** What client and agent saw in one window of a sweep. */
+final class SweepWindow {
+    /** The figures, in the order of the CSV. Response times are the client's. */
+    static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
+            "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation");
+
+    private SweepWindow() {
+    }
+
+    static Map<String, Double> figures(List<Intervals> client, List<Sample> samples, Instant from, Instant to) {
+        List<Intervals> inside = client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
+                && line.time() * 1000 <= to.toEpochMilli() + 500).toList();
+        Map<String, Double> figures = new LinkedHashMap<>();
+        double operations = inside.stream().mapToDouble(line -> line.get("throughput")).sum();
+        figures.put("throughput", operations / inside.size());
+        for (String name : List.of("response_time", "response_time_p95")) {
+            figures.put(name, inside.stream().filter(line -> line.get("throughput") > 0)
+                    .mapToDouble(line -> line.get(name) * line.get("throughput")).sum() / operations);
+        }
+        figures.put("interactive_response_time", mean(inside, "interactive_response_time"));
+        figures.put("pending_users", inside.isEmpty() ? Double.NaN : inside.get(inside.size() - 1).get("pending_users"));
+        figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
+                .filter(Double::isFinite).max().orElse(0));
+        figures.put("errors", inside.stream().mapToDouble(line -> line.get("errors")).sum());
+        double used = samples.stream().filter(sample -> sample.time().isAfter(from) && !sample.time().isAfter(to))
+                .mapToDouble(sample -> sample.get(Metric.CPU_UTIL) - (sample.has(Metric.STEAL) ? sample.get(Metric.STEAL) : 0))
+                .filter(Double::isFinite).average().orElse(Double.NaN);
+        figures.put("cpu_per_operation", used / figures.get("throughput"));
+        return figures;
+    }
+
+    private static double mean(List<Intervals> lines, String name) {
+        return lines.stream().mapToDouble(line -> line.get(name)).filter(Double::isFinite).average().orElse(Double.NaN);
+    }
+}

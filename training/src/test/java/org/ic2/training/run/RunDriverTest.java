@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.experiment.Collection;
+import org.ic2.training.experiment.Progress;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class RunDriverTest {
+    private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(60),
+            "mod-status");
+
+    @TempDir
+    private Path folder;
+    private FakeTestbed fake;
+    private RunDriver driver;
+
+    @BeforeEach
+    void start() throws IOException {
+        fake = new FakeTestbed(folder.resolve("home"));
+        driver = new RunDriver(fake.testbed(), SETTING, folder.resolve("agent"), InstantSource.system());
+    }
+
+    private static RunPlan plan(String id, Duration length, List<Change> changes) {
+        return new RunPlan(id, "phase-1", length, 10, 3, Optional.of(new NeighbourPlan("dcopy --size 20MB", "same-core",
+                "400ms off, 60s on")), AgentArm.observer(), changes);
+    }
+
+    @Test
+    void samplesAndScheduleAreJoinedAndLabelled() throws Exception {
+        Run run = driver.run(plan("a", Duration.ofSeconds(2), List.of()), folder.resolve("a"), time -> { });
+        assertThat(run.switches()).hasSize(1).allMatch(one -> one.on() && one.program().equals("dcopy --size 20MB"));
+        assertThat(run.samples()).hasSizeBetween(8, 20);
+        var start = run.switches().get(0).time();
+        assertThat(run.samples()).allMatch(sample -> sample.label().orElseThrow() == (!sample.time().isAfter(start)
+                ? Label.NO_INTERFERENCE : sample.time().minusMillis(100).isBefore(start.plusMillis(500)) ? Label.TRANSIENT
+                : Label.INTERFERENCE));
+        assertThat(run.samples()).extracting(sample -> sample.label().orElseThrow()).contains(Label.values());
+        assertThat(run.facts()).containsEntry("users", "10").containsEntry("seed", "3").containsKeys("cpu", "java", "kernel")
+                .doesNotContainValue("secret");
+        assertThat(fake.alive()).isZero();
+        assertThat(Files.readAllLines(fake.file("apachectl.log"))).hasSize(2)
+                .allMatch(line -> line.equals("reconfigure MaxRequestWorkers=240 KeepAliveTimeout=1 MITIGATION=0"));
+        assertThat(folder.resolve("a/journal.jsonl")).hasContent("{\"started\": true}");
+    }
+
+    @Test
+    void aChangeByHandIsMadeInTimeAndItsIntervalTrainsNothing() throws Exception {
+        Run run = driver.run(plan("a", Duration.ofSeconds(2), List.of(new Change.SetValues(Duration.ofSeconds(1),
+                Map.of("MITIGATION", "2"), OptionalInt.empty()))), folder.resolve("a"), time -> { });
+        assertThat(run.samples().get(0).get(Metric.MITIGATION)).isZero();
+        assertThat(run.samples().get(run.samples().size() - 1).get(Metric.MITIGATION)).isEqualTo(2);
+        assertThat(run.samples().stream().filter(Sample::straddlesEpochs)).hasSize(1);
+        assertThat(Files.readString(fake.file("rung"))).as("put back at the end").isEqualTo("0\n");
+    }
+
+    @Test
+    void anInterruptStopsEverythingPutsBackAndKeepsWhatWasMeasured() throws Exception {
+        CountDownLatch measuring = new CountDownLatch(2);
+        AtomicReference<Throwable> ended = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                driver.run(plan("a", Duration.ofMinutes(5), List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION",
+                        "3"), OptionalInt.empty()))), folder.resolve("a"), time -> measuring.countDown());
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                ended.set(e);
+            }
+        });
+        thread.start();
+        measuring.await();
+        thread.interrupt();
+        thread.join();
+        assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+        assertThat(fake.alive()).isZero();
+        assertThat(Files.readString(fake.file("rung"))).isEqualTo("0\n");
+        Run kept = RunFolder.read(folder.resolve("a"));
+        assertThat(kept.samples()).isNotEmpty();
+        assertThat(kept.fact(Run.BROKEN)).contains("interrupted");
+    }
+
+    @Test
+    void aLoadThatFailsIsNamedWithTheEndOfItsLog() throws IOException {
+        Files.createFile(fake.file("load-fails"));
+        assertThatThrownBy(() -> driver.run(plan("a", Duration.ofSeconds(5), List.of()), folder.resolve("a"), time -> { }))
+                .isInstanceOf(RunException.class).hasMessageContaining("the load ended by itself with exit status 1")
+                .hasMessageContaining("no data set");
+        assertThat(fake.alive()).isZero();
+        assertThat(RunFolder.complete(folder.resolve("a"))).isFalse();
+    }
+
+    @Test
+    void aCollectionGoesOnWhereItWasBrokenOff() throws Exception {
+        List<RunPlan> plans = List.of(plan("a", Duration.ofSeconds(1), List.of()), plan("b", Duration.ofSeconds(1), List.of()));
+        Path data = folder.resolve("data");
+        Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
+        new Collection(data, driver, quiet).make(plans.subList(0, 1));
+        Run first = RunFolder.read(data.resolve("a"));
+        // what a kill -9 in the middle of b leaves: its samples and the note that it began, but no run.json
+        Files.createDirectories(data.resolve("b"));
+        Finish.begin(data.resolve("b"), first.named("b").with(List.of()), first.samples().get(0).time().minusMillis(100),
+                Duration.ofMillis(500));
+        Files.copy(data.resolve("a/recording.csv"), data.resolve("b/recording.csv"));
+        assertThat(Collection.estimate(data, plans)).isEqualTo(Duration.ofSeconds(1).plus(Progress.OVERHEAD));
+        List<Run> runs = new Collection(data, driver, quiet).make(plans);
+        assertThat(runs).extracting(Run::id).containsExactlyInAnyOrder("a", "b", "b-broken-1");
+        assertThat(RunFolder.read(data.resolve("a"))).as("not made again").isEqualTo(first);
+        assertThat(runs.stream().filter(run -> run.id().equals("b-broken-1")).findFirst().orElseThrow().samples())
+                .hasSizeGreaterThanOrEqualTo(first.samples().size());
+    }
+
+    @Test
+    void theAgentIsConfiguredForTheArm() throws IOException {
+        AgentArm paper = new AgentArm(true, Optional.of(Path.of("/t/classifier.json")), List.of(
+                org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic");
+        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
+                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
+        assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
+                "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",
+                "baseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
+    }
+}
