@@ -7,6 +7,7 @@ import stat
 
 import pytest
 
+from testbed import bed as life
 from testbed import cgroups, layout, options, runxml, services, state
 from testbed.errors import TestbedError
 from testbed.processes import Process, process
@@ -166,6 +167,24 @@ def test_free_ports_differ():
 def test_a_missing_program_is_named_with_its_package():
     with pytest.raises(TestbedError, match="no-such-server is missing; install the package some-package"):
         services.need("no-such-server", "some-package")
+
+
+@pytest.mark.parametrize("missing, package", [("php-fpm8.2", "php8.2-fpm"), ("php8.2", "php8.2-cli"),
+                                              ("mariadbd", "mariadb-server")])
+def test_up_names_the_missing_package_before_it_makes_anything(tmp_path, monkeypatch, missing, package):
+    monkeypatch.setattr(life.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(services.shutil, "which", lambda name, path: None if name == missing else "/usr/bin/" + name)
+    asked = layout.Layout(tmp_path / "bed", tmp_path / "bed")
+    with pytest.raises(TestbedError, match=f"{missing} is missing; install the package {package} .`make deps`"):
+        life.up(asked, options.Options(), say=lambda line: None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_up_without_permission_says_why_it_needs_root(tmp_path, monkeypatch):
+    monkeypatch.setattr(life.os, "geteuid", lambda: 1000)
+    with pytest.raises(TestbedError, match="must run as root: it makes cgroups"):
+        life.up(layout.Layout(tmp_path / "bed", tmp_path / "bed"), options.Options(), say=lambda line: None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_prefix_without_httpd_says_how_to_get_one(tmp_path):
