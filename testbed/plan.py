@@ -107,7 +107,7 @@ def experiments():
         Experiment("mxc", "MaxRequestWorkers", "MaxRequestWorkers",
                    tuple(_arm(str(n), MaxRequestWorkers=n) for n in (60, 90, 120, 240)), both, **SHORT),
         Experiment("kat", "KeepAliveTimeout", "KeepAliveTimeout (s)",
-                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("0.3", "1", "4", "10")), both,
+                   tuple(_arm(str(t), KeepAliveTimeout=t) for t in ("300ms", "1", "4", "10")), both,
                    **SHORT),
         Experiment("php", "PHP children (pm.max_children, by reload)", "PHP children",
                    tuple(_arm(str(n), php=n) for n in (4, 8, 60)), both, interval=4, settle=8, window=8),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans, windows, tables and plots: what an experiment does with time and with numbers."""
 
+import re
 import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -137,3 +138,11 @@ def test_a_plot_puts_larger_values_higher_and_escapes_names():
 @pytest.mark.parametrize("largest, limit", [(0.031, 0.04), (1.0, 1), (1.01, 2), (97, 100), (240, 250)])
 def test_axes_end_at_round_numbers(largest, limit):
     assert svg._round_up(largest) == pytest.approx(limit)
+
+
+def test_every_value_of_an_experiment_is_one_that_httpd_reads():
+    for experiment in plan.experiments().values():
+        for arm in experiment.arms:
+            assert re.fullmatch(r"\d+(ms|s|min|h)?", str(arm.values["KeepAliveTimeout"])), arm
+            assert re.fullmatch(r"\d+", str(arm.values["MaxRequestWorkers"])), arm
+            assert re.fullmatch(r"[0-4]", str(arm.values["MITIGATION"])), arm
