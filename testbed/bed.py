@@ -199,7 +199,7 @@ def down(layout, everything=False):
         return ran, killed
 
 
-def change_php_children(layout, known, count):
+def change_php_children(known, count):
     """Sets pm.max_children and reloads php-fpm, as an agent would; requests in flight survive."""
     pool = Path(known["files"]["php_pool"])
     lines = [f"pm.max_children = {count}" if line.startswith("pm.max_children") else line

@@ -34,12 +34,13 @@ def get(url):
         return e.code, e.read().decode(errors="replace")
 
 
+def children(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def family(pid):
     """A process and its descendants."""
-    found = [pid]
-    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found += family(int(child))
-    return found
+    return [pid] + [member for child in children(pid) for member in family(child)]
 
 
 def nice(pid):
@@ -133,6 +134,14 @@ def test_the_number_of_users_can_be_changed_while_it_runs(bed):
     text = (bed.dir / "run.xml").read_text()
     assert "<fa:scale>7</fa:scale>" in text and "<scheme>http</scheme>" in text
     assert bed.state["options"]["users"] == 7
+
+
+def test_the_number_of_php_children_can_be_changed_while_it_runs(bed):
+    bed.up("--scale", "0.1", "--db", "sqlite", "--scheme", "http")
+    for count in (7, 60):
+        life.change_php_children(bed.state, count)
+        await_true(lambda: len(children(bed.pid("php-fpm"))) == count, f"{count} PHP children")
+        assert get(bed.state["urls"]["http"])[0] == 200
 
 
 def test_a_start_that_fails_says_why_and_leaves_nothing(bed, tmp_path):
