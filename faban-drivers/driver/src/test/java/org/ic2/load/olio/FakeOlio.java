@@ -30,6 +30,8 @@ public final class FakeOlio implements TestServer.Handler {
     private final Map<String, Integer> asked = new ConcurrentHashMap<>();
     private final Map<String, byte[]> packed = new ConcurrentHashMap<>();
     private final AtomicInteger added = new AtomicInteger(2000);
+    private final AtomicInteger byMembers = new AtomicInteger();
+    private final AtomicInteger byVisitors = new AtomicInteger();
     private volatile String builtFor;
     private volatile byte[] lastUpload = {};
 
@@ -50,6 +52,11 @@ public final class FakeOlio implements TestServer.Handler {
     /** How often a path (ids as #) was asked for. */
     int asked(String what) {
         return asked.getOrDefault(what, 0);
+    }
+
+    /** How many public pages (home, tag, event, person) somebody asked for with a session, or without one. */
+    int publicPages(boolean loggedIn) {
+        return (loggedIn ? byMembers : byVisitors).get();
     }
 
     byte[] lastUpload() {
@@ -85,6 +92,9 @@ public final class FakeOlio implements TestServer.Handler {
         }
         Reply page = page(name, builtFor == null ? user : builtFor);
         boolean form = name.equals("login") || name.equals("add-person");
+        if (!form && !name.equals("add-event")) {
+            (user.equals("anon") ? byVisitors : byMembers).incrementAndGet();
+        }
         return form ? page.with("Set-Cookie", "olio_form=f; Path=" + path + "; HttpOnly; SameSite=Strict") : page;
     }
 

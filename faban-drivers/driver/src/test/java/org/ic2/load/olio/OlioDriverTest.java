@@ -4,6 +4,7 @@ package org.ic2.load.olio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.sun.faban.driver.BenchmarkOperation;
 import com.sun.faban.driver.DriverContext;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
 import java.util.logging.Logger;
 import org.ic2.load.http.TestServer;
 import org.ic2.load.http.Traffic;
@@ -20,6 +22,8 @@ import org.ic2.load.spi.LoadObserver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OlioDriverTest {
     /** A runtime for one thread that only remembers. */
@@ -177,6 +181,48 @@ class OlioDriverTest {
             user.addEvent();
         }
         assertThat(olio.asked("POST /login")).as("had to log in again to add an event").isEqualTo(2);
+    }
+
+    /** Every operation ends with one public page; whose it was is the share that the README states. */
+    @ParameterizedTest
+    @CsvSource({"1, 0.31", "0.5, 0.47", "0.25, 0.64", "0, 1"})
+    void leaveRulesTheShareOfOperationsByThoseWhoAreLoggedIn(String leave, double share) throws IOException {
+        int operations = 4000;
+        file.put("/olio/workload/leave", leave);
+        file.put("/olio/workload/attend", "0");
+        file.put("/olio/workload/files", "false");
+        Random random = new Random(1);
+        try (OlioDriver user = context.newDriver()) {
+            int operation = 0;
+            for (int i = 0; i < operations; i++) {
+                perform(user, operation);
+                operation = next(operation, random.nextInt(100));
+            }
+        }
+        assertThat(olio.publicPages(true) + olio.publicPages(false)).isEqualTo(operations);
+        assertThat(olio.publicPages(true) / (double) operations).isCloseTo(share, within(0.03));
+        assertThat(context.traffic.leaks).hasValue(0);
+    }
+
+    private static void perform(OlioDriver user, int operation) throws IOException {
+        switch (operation) {
+            case 0 -> user.homePage();
+            case 1 -> user.login();
+            case 2 -> user.tagSearch();
+            case 3 -> user.eventDetail();
+            case 4 -> user.personDetail();
+            case 5 -> user.addPerson();
+            default -> user.addEvent();
+        }
+    }
+
+    private static int next(int operation, int percent) {
+        double[] row = OlioDriver.class.getAnnotation(MatrixMix.class).mix()[operation].value();
+        int to = 0;
+        for (double left = percent - row[0]; left >= 0; left -= row[to]) {
+            to++;
+        }
+        return to;
     }
 
     @Test

@@ -24,6 +24,7 @@ class OlioSettingsTest {
         assertThat(settings.http().gzip()).isTrue();
         assertThat(settings.http().timeout()).hasSeconds(30);
         assertThat(settings.emptyCache()).isEqualTo(0.4);
+        assertThat(settings.leave()).isEqualTo(1);
         assertThat(settings.seed()).isNull();
         file.remove("/olio/serverConfig/host");
         assertThatThrownBy(this::read).hasMessage("run configuration, /olio/serverConfig/host: expected a value, got nothing");
@@ -37,6 +38,7 @@ class OlioSettingsTest {
         wrong("client/timeout", "soon", "got soon");
         wrong("client/gzip", "yes", "true or false, got yes");
         wrong("workload/emptyCache", "1.5", "a number in 0.0 .. 1.0, got 1.5");
+        wrong("workload/leave", "-0.1", "a number in 0.0 .. 1.0, got -0.1");
         wrong("seed", "x", "an integer, got x");
     }
 
