@@ -12,9 +12,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.ic2.load.http.TestServer;
 import org.ic2.load.http.TestServer.Reply;
 import org.junit.jupiter.api.Test;
@@ -138,6 +140,25 @@ class LoadRunTest {
         assertThat(last.oldestWait()).isGreaterThan(3);
         assertThat(last.mean()).isLessThan(0.05);
         assertThat(last.interactiveResponseTime()).isGreaterThan(0.07);
+    }
+
+    /** One record of a log, without what differs from run to run. */
+    private static String form(String logRecord) {
+        return logRecord.replaceFirst("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d{4} ", "TIME ")
+                .replaceFirst("(?<=dumpStats - ).*", "STATISTICS").replaceFirst("\\d+ ms$", "# ms")
+                .replaceFirst("(?<=Results written to ).*", "FOLDER.");
+    }
+
+    @Test
+    void theLogHasTheRecordsThatFabansLogHas() throws Exception {
+        try (DelayServer server = new DelayServer()) {
+            load(server.port(), 5, 100, "1/1/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> { }).run();
+        }
+        Set<String> faban = Samples.text("driver.log").lines().filter(l -> !l.contains("Hash of generated summary.xml"))
+                .map(LoadRunTest::form).collect(Collectors.toSet());
+        Set<String> ours = file("driver.log").lines().filter(l -> !l.contains(" org.ic2.load.runtime.LoadRun run - "))
+                .map(LoadRunTest::form).collect(Collectors.toSet());
+        assertThat(ours).isEqualTo(faban).hasSize(10);
     }
 
     private static void await(CountDownLatch latch) throws IOException {
