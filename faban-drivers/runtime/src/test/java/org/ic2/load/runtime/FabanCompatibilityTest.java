@@ -44,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Compares our signatures with a real Faban, and runs our driver on it: registry, agent and master in three processes, as
  * its harness does. Runs when FABAN_HOME names an installed Faban, whose jars lie in its lib folder.
  */
-@EnabledIfEnvironmentVariable(named = "FABAN_HOME", matches = ".+")
+@EnabledIfEnvironmentVariable(named = "FABAN_HOME", matches = ".+",
+        disabledReason = "set it to the folder of an installed Faban to compare with that")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class FabanCompatibilityTest {
     private static final List<Class<?>> OURS = List.of(BenchmarkDefinition.class, BenchmarkDriver.class,
@@ -55,8 +56,12 @@ class FabanCompatibilityTest {
     private Path folder;
 
     private static List<Path> fabanJars() throws IOException {
-        try (Stream<Path> jars = Files.list(Path.of(System.getenv("FABAN_HOME"), "lib"))) {
-            return jars.filter(jar -> jar.toString().endsWith(".jar")).toList();
+        Path lib = Path.of(System.getenv("FABAN_HOME"), "lib");
+        assertThat(lib).as("FABAN_HOME has to name an installed Faban, with its jars in lib").isDirectory();
+        try (Stream<Path> files = Files.list(lib)) {
+            List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).toList();
+            assertThat(jars).as("jars of the Faban that FABAN_HOME names").isNotEmpty();
+            return jars;
         }
     }
 
