@@ -117,6 +117,19 @@ class LoadCommandTest {
     }
 
     @Test
+    void theLauncherSaysWhenItHasNoJava() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home/bin")).getParent();
+        Files.createFile(Files.createDirectories(home.resolve("lib")).resolve("ic2-load.jar"));
+        Path launcher = Files.copy(Path.of("../../bin/ic2-load"), home.resolve("bin/ic2-load"));
+        ProcessBuilder command = new ProcessBuilder("sh", launcher.toString(), "run", "--help").redirectErrorStream(true);
+        command.environment().put("JAVA", "/nowhere/java");
+        Process process = command.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isEqualTo(2);
+        assertThat(said).startsWith("ic2-load: /nowhere/java not found; install").hasLineCount(1);
+    }
+
+    @Test
     void explainsItself() {
         assertThat(ic2Load(false, "--help")).isZero();
         assertThat(ic2Load(false, "run", "--help")).isZero();
