@@ -179,6 +179,30 @@ def test_switching_under_load(tier, visitor):
     assert len(kept) > 200 and 0.1 < sum(kept) / len(kept) < 0.9
 
 
+@pytest.mark.parametrize("rung", KEPT)
+def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
+    tier.rung(rung)
+    jar = tmp_path / "cookies"
+
+    def curl(path, *more):
+        return subprocess.run(["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--insecure", "--compressed",
+                               "--location", "--cookie", jar, "--cookie-jar", jar, *more, tier.tls + path],
+                              capture_output=True, text=True, check=True, timeout=30).stdout
+
+    def shown(page):
+        return re.search(r'<body data-page="([a-z-]+)" data-user="([a-z0-9]+)"', page).groups()
+
+    assert shown(curl("/")) == ("home", "anon")
+    token = re.search(r'name="_csrf" value="([0-9a-f]{32})"', curl("/login")).group(1)
+    form = f"_csrf={token}&login=user{40 + rung}&password=pass{40 + rung}"
+    assert shown(curl("/login", "--data", form)) == ("home", str(40 + rung))
+    assert shown(curl("/search?tag=jazz")) == ("tag", str(40 + rung))
+    for header in ("Accept-Encoding: gzip", "Accept: */*"):
+        said = subprocess.run(["wrk", "-t1", "-c4", "-d1s", "-H", header, tier.tls + "/event/7"], capture_output=True,
+                              text=True, timeout=30).stdout
+        assert "Non-2xx" not in said and int(re.search(r"(\d+) requests in", said).group(1)) > 0, said
+
+
 @pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")
 def test_a_browser_can_use_every_rung(tier, visitor):
     # the MPM makes no difference to a browser: all rungs on one, one rung on the other
