@@ -4,6 +4,7 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.agent.host.Host;
@@ -13,11 +14,22 @@ import org.ic2.knowledge.Metric;
  * Of the time in which threads were ready to run, the share in which they did not: run delay / (run delay + CPU time),
  * from the kernel's scheduler statistics. With a pid file it looks at that process and its children (at
  * most {@link #MOST_TASKS} of them, chosen evenly); without one at the whole machine.
+ *
+ * <p>The kernel gives a process the figures of its main thread alone. So the processes must do their work there, as
+ * php-fpm's do; the main threads of httpd's children only wait, and their few wake-ups say nothing.
+ *
+ * <p>Threads that wait for each other count too: a busy tier has run delay without any neighbour. It explains
+ * interference, but it does not prove it; {@code steal} does.
  */
 public final class RunDelaySensor implements Sensor {
 
     /** Reading one task's file costs about 15 µs here and a round trip over ssh. */
     static final int MOST_TASKS = 24;
+
+    /** With less ready time than this share of the interval, single wake-ups would decide. */
+    static final double LEAST_READY = 0.01;
+
+    private static final double NANOS = 1e9;
 
     /** Children come and go; the choice of tasks is renewed after this many readings. */
     private static final int READINGS_PER_CHOICE = 30;
@@ -28,6 +40,7 @@ public final class RunDelaySensor implements Sensor {
     private final Growth growth = new Growth();
     private List<String> tasks = List.of();
     private int age;
+    private long lastNanos;
 
     RunDelaySensor(Host host, Optional<String> pidFile, LongSupplier nanoClock) {
         this.host = host;
@@ -42,7 +55,10 @@ public final class RunDelaySensor implements Sensor {
 
     @Override
     public Reading read() throws IOException, InterruptedException {
-        growth.begin(nanoClock.getAsLong());
+        long now = nanoClock.getAsLong();
+        growth.begin(now);
+        double seconds = (now - lastNanos) / NANOS;
+        lastNanos = now;
         double ran = 0;
         double waited = 0;
         boolean known = false;
@@ -59,7 +75,17 @@ public final class RunDelaySensor implements Sensor {
         if (!known) {
             return Reading.missing("first reading: shares need a second one");
         }
-        return Reading.builder().put(Metric.RUN_DELAY, ran + waited > 0 ? waited / (ran + waited) : 0).build();
+        double ready = (ran + waited) / NANOS / seconds;
+        if (ready < LEAST_READY) {
+            return Reading.missing(tooLittle(ready));
+        }
+        return Reading.builder().put(Metric.RUN_DELAY, waited / (ran + waited)).build();
+    }
+
+    private String tooLittle(double ready) {
+        return String.format(Locale.ROOT, "ready to run for %.2f ms per second, too little to judge by%s", ready * 1000,
+                pidFile.isPresent() ? "; expected processes that work in their main thread, such as php-fpm's (httpd's"
+                        + " do not)" : "");
     }
 
     /** One line per CPU: its name, ns in which a task ran, ns in which tasks waited. */

@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.knowledge.Metric;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** sar, control groups, PSI, scheduler statistics, the accept queue: recorded text, and garbage. */
 class SystemSensorsTest {
@@ -157,17 +159,60 @@ class SystemSensorsTest {
 
     @Test
     void runDelayOfAProcessAndItsChildren() throws Exception {
-        host.files.put("/run/httpd.pid", "42\n");
+        host.files.put("/run/php-fpm.pid", "42\n");
         host.files.put("/proc/42/task/42/children", "43 44 ");
         host.files.put("/proc/42/schedstat", "0 0 1\n");
         host.files.put("/proc/43/schedstat", "1000 5000 1\n");
         host.files.put("/proc/44/schedstat", "1000 5000 1\n");
-        RunDelaySensor sensor = new RunDelaySensor(host, Optional.of("/run/httpd.pid"), nanos::get);
+        RunDelaySensor sensor = new RunDelaySensor(host, Optional.of("/run/php-fpm.pid"), nanos::get);
         assertThat(sensor.read().values()).isEmpty();
         nanos.addAndGet(1_000_000_000);
-        host.files.put("/proc/43/schedstat", "3000 6000 1\n");
+        host.files.put("/proc/43/schedstat", "200001000 100005000 1\n");
         host.files.remove("/proc/44/schedstat");
-        assertThat(sensor.read().get(Metric.RUN_DELAY)).isCloseTo(1.0 / 3, within(1e-9));
+        assertThat(sensor.read().get(Metric.RUN_DELAY)).as("a child that ended counts no more")
+                .isCloseTo(1.0 / 3, within(1e-9));
+    }
+
+    /** Milliseconds per second that were run and waited, recorded in nine quiet seconds of a loaded tier. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        // httpd's children, of which the kernel shows the main threads: 0, 0.99, 0.19, 0, 0.45 and so on
+        "true  | 0.04 0.00, 0.03 4.03, 0.09 0.02, 0.04 0.00, 0.07 0.05, 0.04 0.00, 0.05 0.00, 0.03 0.48, 0.06 0.00",
+        // php-fpm's children, which do the work, at the same time
+        "false | 292 609, 697 1382, 155 133, 285 598, 144 136, 141 106, 176 228, 276 547, 323 455",
+    })
+    void runDelayIsMissingWhereAWakeUpWouldDecide(boolean missing, String sequence) throws Exception {
+        host.files.put("/run/server.pid", "42\n");
+        host.files.put("/proc/42/task/42/children", "43 ");
+        host.files.put("/proc/42/schedstat", "0 0 1\n");
+        RunDelaySensor sensor = new RunDelaySensor(host, Optional.of("/run/server.pid"), nanos::get);
+        long ran = 7_000_000;
+        long waited = 3_000_000;
+        host.files.put("/proc/43/schedstat", ran + " " + waited + " 1\n");
+        sensor.read();
+        for (String second : sequence.split(", ")) {
+            nanos.addAndGet(1_000_000_000);
+            ran += Math.round(Double.parseDouble(second.split(" ")[0]) * 1e6);
+            waited += Math.round(Double.parseDouble(second.split(" ")[1]) * 1e6);
+            host.files.put("/proc/43/schedstat", ran + " " + waited + " 9\n");
+            Reading reading = sensor.read();
+            if (missing) {
+                assertThat(reading.values()).isEmpty();
+                assertThat(reading.problem()).get().asString().contains("ms per second").contains("php-fpm");
+            } else {
+                assertThat(reading.get(Metric.RUN_DELAY)).isBetween(0.4, 0.7);
+            }
+        }
+    }
+
+    @Test
+    void runDelayOfADeadServerOrAGarbledPidFile() throws Exception {
+        RunDelaySensor sensor = new RunDelaySensor(host, Optional.of("/run/server.pid"), nanos::get);
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("/run/server.pid");
+        host.files.put("/run/server.pid", "42\n");
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("42 is not running");
+        host.files.put("/run/server.pid", "../1\n");
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("expected a process id");
     }
 
     @Test
@@ -177,8 +222,10 @@ class SystemSensorsTest {
         host.files.put("/proc/schedstat", "version 15\ncpu0 0 0 0 0 0 0 100 50 3\ndomain0 3\n");
         sensor.read();
         nanos.addAndGet(1_000_000_000);
-        host.files.put("/proc/schedstat", "version 15\ncpu0 0 0 0 0 0 0 400 150 3\n");
+        host.files.put("/proc/schedstat", "version 15\ncpu0 0 0 0 0 0 0 300000100 100000050 3\n");
         assertThat(sensor.read().get(Metric.RUN_DELAY)).isCloseTo(0.25, within(1e-9));
+        nanos.addAndGet(1_000_000_000);
+        assertThat(sensor.read().problem()).as("an idle machine").get().asString().contains("too little");
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.ic2.knowledge.tree.Classification;
  * <p><b>Mitigation hides what it cures.</b> Behind cheap compression and cached pages, LPO and RT can look normal
  * while the neighbour is still there. So away from the baseline a label other than INTERFERENCE must be earned:
  * <ul>
- * <li>while evidence that mitigation does not change (the witnesses of {@code rules.yaml}: steal, run delay, memory
+ * <li>while evidence that mitigation does not change (the witnesses of {@code rules.yaml}: steal, memory
  * latency, counters), raised when the mitigation began, is still raised: INTERFERENCE is believed (scenario HIDDEN),
  * for at most an hour without a word from the detector itself;
  * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
