@@ -37,6 +37,13 @@ public interface Actuator extends AutoCloseable {
      */
     void apply(Map<Lever, Integer> values) throws IOException, InterruptedException;
 
+    /**
+     * For {@code ic2 check}: whether what {@link #apply} needs is there. Changes nothing.
+     *
+     * @throws IOException when something is missing: says what, and what to do
+     */
+    void checkMeans() throws IOException, InterruptedException;
+
     /** How long after {@link #apply} the values must be in force at the latest. */
     Duration settleTime();
 

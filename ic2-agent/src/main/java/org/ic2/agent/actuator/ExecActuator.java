@@ -23,6 +23,7 @@ public final class ExecActuator implements Actuator {
     static final String PLACEHOLDER = "{value}";
 
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(10);
+    private static final Duration GET_DEADLINE = Duration.ofSeconds(3);
     private static final Duration SETTLE_TIME = Duration.ofSeconds(5);
     private static final Pattern INTEGER = Pattern.compile("(?<![\\w.])\\d{1,9}(?![\\w.])");
 
@@ -56,7 +57,7 @@ public final class ExecActuator implements Actuator {
 
     @Override
     public Map<Lever, Integer> running() throws IOException, InterruptedException {
-        CommandResult result = host.run(get, COMMAND_DEADLINE);
+        CommandResult result = host.run(get, GET_DEADLINE);
         Matcher integers = INTEGER.matcher(result.output());
         String last = null;
         while (integers.find()) {
@@ -78,6 +79,11 @@ public final class ExecActuator implements Actuator {
             throw new IOException(words.get(0) + " failed with status " + result.exitStatus() + ": "
                     + result.lastLine());
         }
+    }
+
+    @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        Means.command(host, set);
     }
 
     @Override

@@ -129,6 +129,13 @@ public final class HttpdBasicActuator implements Actuator {
     }
 
     @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        Means.command(host, command);
+        Means.replaceable(host, tunables);
+        generation();
+    }
+
+    @Override
     public Duration settleTime() {
         return Duration.ofSeconds(1);
     }

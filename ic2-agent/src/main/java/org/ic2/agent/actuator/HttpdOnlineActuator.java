@@ -61,6 +61,11 @@ public final class HttpdOnlineActuator implements Actuator {
     }
 
     @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        httpd.checkMeans();
+    }
+
+    @Override
     public Duration settleTime() {
         return SETTLE_TIME;
     }

@@ -55,6 +55,19 @@ final class OnlineHttpd {
         return status;
     }
 
+    /** The command can be run, or somebody listens at the helper's socket. */
+    void checkMeans() throws IOException, InterruptedException {
+        if (helper.isEmpty()) {
+            Means.command(host, command);
+            return;
+        }
+        try (SocketChannel channel = host.connect(helper.get())) {
+            channel.shutdownOutput();
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + " (is ic2-reconfigure.socket active, and are we in its group?)", e);
+        }
+    }
+
     /** Sets values by their names in httpd: {@code MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2}. */
     void reconfigure(Map<String, String> values) throws IOException, InterruptedException {
         List<String> assignments = new ArrayList<>();

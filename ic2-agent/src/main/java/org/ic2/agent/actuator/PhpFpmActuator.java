@@ -109,6 +109,13 @@ public final class PhpFpmActuator implements Actuator {
     }
 
     @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        Means.command(host, command);
+        Means.replaceable(host, pool);
+        Means.signal(host, masterPid());
+    }
+
+    @Override
     public Duration settleTime() {
         return SETTLE_TIME;
     }

@@ -60,6 +60,15 @@ public final class PhpPoolsActuator implements Actuator {
     }
 
     @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        httpd.checkMeans();
+        int size = running().get(Lever.PHP_MAX_CHILDREN);
+        if (!sizes.contains(size)) {
+            throw new IOException(variable + " is " + size + ", and there are pools of " + sizes);
+        }
+    }
+
+    @Override
     public Duration settleTime() {
         return SETTLE_TIME;
     }

@@ -4,6 +4,7 @@ package org.ic2.agent.cli;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
@@ -20,6 +21,8 @@ import picocli.CommandLine.Spec;
         description = {"Validates the configuration, then asks every sensor and actuator once and says what it sees.",
             "Changes nothing. Exit status 1 when something that the mode needs is missing."})
 final class CheckCommand implements Callable<Integer> {
+
+    private static final Duration SENSOR_DEADLINE = Duration.ofSeconds(12);
 
     @Mixin
     private ConfigOption config;
@@ -41,7 +44,7 @@ final class CheckCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--mode: " + e.getMessage(), e);
         }
-        List<Checkup.Finding> findings = new Checkup(loaded).findings();
+        List<Checkup.Finding> findings = new Checkup(loaded, SENSOR_DEADLINE).findings();
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             ArrayNode list = new JsonMapper().createArrayNode();

@@ -29,9 +29,8 @@ import org.ic2.knowledge.control.Detector;
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
 final class Checkup {
 
-    private static final Duration DEADLINE = Duration.ofSeconds(12);
-
     private final AgentConfig config;
+    private final Duration deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final Set<Metric> measured = EnumSet.noneOf(Metric.class);
 
@@ -43,8 +42,13 @@ final class Checkup {
     record Finding(boolean ok, boolean needed, String what, String text) {
     }
 
-    Checkup(AgentConfig config) {
+    /**
+     * @param deadline for each sensor; more patient than the loop, so that one which is too slow for it is told from
+     *                 one which is broken
+     */
+    Checkup(AgentConfig config, Duration deadline) {
         this.config = config;
+        this.deadline = deadline;
     }
 
     List<Finding> findings() throws IOException, InterruptedException {
@@ -79,11 +83,12 @@ final class Checkup {
         TimeUnit.MILLISECONDS.sleep(config.interval().toMillis() + config.interval().toMillis() / 4);
         List<Reading> readings = readAll(sensors);
         for (int i = 0; i < sensors.size(); i++) {
-            Reading reading = readings.get(i);
+            Reading reading = againIfSilent(sensors.get(i), readings.get(i));
             String problem = reading.problem().orElse("");
             boolean ok = problem.isEmpty();
             String sees = describe(reading);
-            findings.add(new Finding(ok, false, sensors.get(i).label(), (ok ? sensors.get(i).name() + ": " + sees
+            String name = problem.startsWith(sensors.get(i).name()) ? "" : sensors.get(i).name() + ": ";
+            findings.add(new Finding(ok, false, sensors.get(i).label(), name + (ok ? sees
                     : problem + (sees.isEmpty() ? "" : "; sees " + sees))));
             if (own) {
                 measured.addAll(reading.values().keySet());
@@ -92,8 +97,19 @@ final class Checkup {
         }
     }
 
-    private static List<Reading> readAll(List<DeadlineSensor> sensors) throws InterruptedException {
-        long end = System.nanoTime() + DEADLINE.toNanos();
+    /** A collector that has said nothing yet may say in a moment why. */
+    private Reading againIfSilent(DeadlineSensor sensor, Reading reading) throws InterruptedException {
+        boolean silent = reading.values().isEmpty() && reading.extras().isEmpty()
+                && reading.problem().filter(problem -> problem.endsWith(DeadlineSensor.NO_ANSWER)).isEmpty();
+        if (!silent) {
+            return reading;
+        }
+        TimeUnit.MILLISECONDS.sleep(config.interval().toMillis());
+        return sensor.readWithin(deadline);
+    }
+
+    private List<Reading> readAll(List<DeadlineSensor> sensors) throws InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
         sensors.forEach(DeadlineSensor::begin);
         List<Reading> readings = new ArrayList<>();
         for (DeadlineSensor sensor : sensors) {
@@ -123,11 +139,11 @@ final class Checkup {
         if (config.policy().detector() instanceof Detector.MissRate) {
             need(Metric.CMR, "the detector cmr needs hardware counters: a sensor perf or ocount that counts");
         }
-        boolean witness = measured.contains(Metric.STEAL) || measured.contains(Metric.RUN_DELAY)
+        boolean witness = measured.contains(Metric.STEAL)
                 || measured.contains(Metric.CMR) || measured.contains(Metric.MEMORY_LATENCY);
         findings.add(new Finding(witness, false, "witnesses", witness
                 ? "there is evidence that mitigation cannot hide"
-                : "no steal, run_delay, cmr or memory_latency: once mitigated, the agent can only try whether the"
+                : "no steal, cmr or memory_latency: once mitigated, the agent can only try whether the"
                         + " neighbour is gone"));
     }
 
@@ -147,6 +163,7 @@ final class Checkup {
             try {
                 Map<Lever, Integer> running = new EnumMap<>(Lever.class);
                 running.putAll(actuator.running());
+                actuator.checkMeans();
                 report(entry.getKey(), actuator, running, acting);
             } catch (IOException e) {
                 findings.add(new Finding(false, acting, entry.getKey(), actuator.name() + ": " + e.getMessage()));

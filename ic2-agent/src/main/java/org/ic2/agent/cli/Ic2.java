@@ -35,7 +35,7 @@ public final class Ic2 {
     }
 
     /** The command line, ready to be executed or to be described in manual pages. */
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Ic2());
         line.setExecutionExceptionHandler(Ic2::explain);
         return line;

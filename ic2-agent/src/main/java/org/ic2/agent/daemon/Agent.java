@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.agent.actuator.Actuator;
+import org.ic2.agent.actuator.DeadlineActuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.executor.Executor;
@@ -47,8 +48,8 @@ public final class Agent implements AutoCloseable {
     public static Executor executor(AgentConfig config, HostPool hosts, Journal journal, Clock clock,
             LongSupplier nanoClock) {
         Policy policy = config.policy();
-        return new Executor(actuators(config, hosts), new Safety(policy.baseline(), policy.bounds(), policy.coolDown(),
-                policy.actionsPerHour()), journal, clock, nanoClock);
+        return new Executor(actuators(config, hosts), new Safety(policy.baseline(), policy.bounds(), policy.levers(),
+                policy.coolDown(), policy.actionsPerHour()), journal, clock, nanoClock);
     }
 
     /** The actuators of the managed tier that move an allowed lever, by label. */
@@ -57,7 +58,8 @@ public final class Agent implements AutoCloseable {
         Map<String, Actuator> actuators = new LinkedHashMap<>();
         for (MemberConfig.ActuatorConfig actuator : managed.actuators()) {
             if (actuator.plan().levers().stream().anyMatch(config.policy().levers()::contains)) {
-                actuators.put(actuator.label(), actuator.plan().open(hosts.at(managed.host())));
+                actuators.put(actuator.label(), new DeadlineActuator(actuator.plan().open(
+                        hosts.at(managed.host()))));
             }
         }
         return actuators;

@@ -137,8 +137,9 @@ public final class Daemon {
             if (!fresh.journal().equals(old.journal()) || !fresh.http().equals(old.http())) {
                 throw new ConfigException(file + ": journal and http.listen cannot change while the agent runs; restart it");
             }
-            if (!fresh.policy().baseline().equals(old.policy().baseline())) {
-                agent.loop().stop("the baseline changes");
+            Optional<String> refused = agent.loop().prepareFor(fresh);
+            if (refused.isPresent()) {
+                throw new ConfigException(file + ": " + refused.get());
             }
             Agent next = new Agent(fresh, around);
             next.loop().continueFrom(agent.loop().state());

@@ -44,7 +44,7 @@ public final class Executor implements AutoCloseable {
      */
     public Executor(Map<String, Actuator> actuators, Safety safety, Journal journal, Clock clock,
             LongSupplier nanoClock) {
-        this.fleet = new Fleet(actuators, nanoClock);
+        this.fleet = new Fleet(actuators, safety.levers(), nanoClock);
         this.safety = safety;
         this.journal = journal;
         this.clock = clock;

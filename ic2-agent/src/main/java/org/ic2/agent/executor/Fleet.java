@@ -21,13 +21,16 @@ final class Fleet {
     private static final int POLL_MILLIS = 25;
 
     private final Map<String, Actuator> actuators;
+    private final Set<Lever> allowed;
     private final LongSupplier nanoClock;
     private final Map<String, Long> changedNanos = new LinkedHashMap<>();
 
     /**
      * @param actuators by their label in the configuration; of two that move one lever the first does
+     * @param allowed   the levers that may move; what else an actuator could move is not looked at
      */
-    Fleet(Map<String, Actuator> actuators, LongSupplier nanoClock) {
+    Fleet(Map<String, Actuator> actuators, Set<Lever> allowed, LongSupplier nanoClock) {
+        this.allowed = Set.copyOf(allowed);
         this.actuators = new LinkedHashMap<>(actuators);
         this.nanoClock = nanoClock;
     }
@@ -35,6 +38,7 @@ final class Fleet {
     Set<Lever> levers() {
         EnumSet<Lever> levers = EnumSet.noneOf(Lever.class);
         actuators.values().forEach(actuator -> levers.addAll(actuator.levers()));
+        levers.retainAll(allowed);
         return levers;
     }
 
@@ -53,6 +57,7 @@ final class Fleet {
         Map<String, Set<Lever>> parts = new LinkedHashMap<>();
         EnumSet<Lever> open = EnumSet.noneOf(Lever.class);
         open.addAll(levers);
+        open.retainAll(allowed);
         actuators.forEach((label, actuator) -> {
             EnumSet<Lever> mine = EnumSet.copyOf(actuator.levers());
             mine.retainAll(open);

@@ -2,16 +2,20 @@
 package org.ic2.agent.executor;
 
 import java.time.Duration;
+import java.util.Set;
 import org.ic2.knowledge.Bounds;
 import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
 
 /**
  * The limits that hold for every order, whoever gives it.
  *
  * @param baseline       the interference-free optimum; the way there is always open
  * @param bounds         no value outside is ever applied
+ * @param levers         no other is ever moved, not even back
  * @param coolDown       the least time between two orders of the loop that lead away from the baseline
  * @param actionsPerHour the most orders of the loop in an hour; then only the way back is open
  */
-public record Safety(Configuration baseline, Bounds bounds, Duration coolDown, int actionsPerHour) {
+public record Safety(Configuration baseline, Bounds bounds, Set<Lever> levers, Duration coolDown,
+        int actionsPerHour) {
 }

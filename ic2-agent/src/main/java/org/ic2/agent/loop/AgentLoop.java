@@ -91,6 +91,7 @@ public final class AgentLoop {
             LOG.warning(past.leftBehind().get() + (past.manual().isPresent() ? "; kept, a person is in charge"
                     : "; nothing is changed in mode " + config.mode() + ": run \"ic2 restore\""));
         }
+        warnOfLeversOutOfReach(past);
         Configuration inForce = running;
         state = store.load().map(stored -> stored.restarted(inForce)).orElseGet(() ->
                 ControllerState.initial(inForce));
@@ -98,11 +99,41 @@ public final class AgentLoop {
         lastEpoch = executor.epoch();
     }
 
+    private void warnOfLeversOutOfReach(PastActions past) {
+        past.moved().stream().filter(lever -> past.leftBehind().isPresent() && !policy.levers().contains(lever))
+                .forEach(lever -> LOG.severe("an earlier agent changed " + lever.key() + ", which is no lever any more:"
+                        + " put it back by hand, or allow the lever again and restart"));
+    }
+
     /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
     public synchronized void continueFrom(ControllerState earlier) throws InterruptedException {
         state = earlier.restarted(readRunning());
         write(startEntry(executor.believed()).put("reason", "the configuration was read again"));
         lastEpoch = executor.epoch();
+    }
+
+    /**
+     * Before a new configuration takes over: restores what it could not restore.
+     *
+     * @return why the new one must not take over; empty when it may
+     */
+    public synchronized Optional<String> prepareFor(AgentConfig fresh) throws InterruptedException {
+        if (!acting()) {
+            return Optional.empty();
+        }
+        Optional<String> stranded = Handover.stranded(config, fresh, readRunning());
+        if (stranded.isEmpty()) {
+            return Optional.empty();
+        }
+        if (state.manualReason().isPresent()) {
+            return Optional.of(stranded.get() + ", as a person wanted; run \"ic2 restore\" first");
+        }
+        LOG.info(() -> "restoring the baseline before the configuration changes: " + stranded.get());
+        Result result = executor.execute(new Order("reload", Order.Origin.RECOVERY, RESTORE,
+                "the configuration changes: " + stranded.get(), policy.baseline(), Optional.empty()));
+        state = state.restarted(executor.believed());
+        return result instanceof Result.Applied ? Optional.empty()
+                : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
     }
 
     private ObjectNode startEntry(Configuration running) {

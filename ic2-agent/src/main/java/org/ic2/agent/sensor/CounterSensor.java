@@ -48,7 +48,7 @@ public final class CounterSensor implements Sensor {
         }
         try {
             if (lines == null) {
-                lines = host.follow(command.apply(target.pid(host)));
+                lines = host.follow(command.apply(alive(target.pid(host))));
             }
             CounterLines counters = new CounterLines();
             lines.drain(Duration.ZERO).forEach(counters::add);
@@ -60,6 +60,15 @@ public final class CounterSensor implements Sensor {
             failedNanos = nanoClock.getAsLong();
             failure = e.getMessage();
             throw e;
+        }
+    }
+
+    private String alive(String pid) throws IOException, InterruptedException {
+        try {
+            host.head("/proc/" + pid + "/stat", 1);
+            return pid;
+        } catch (IOException e) {
+            throw new IOException("process " + pid + " is not running", e);
         }
     }
 

@@ -16,6 +16,9 @@ public final class DeadlineSensor implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(DeadlineSensor.class.getName());
 
+    /** In the reason of a reading that did not come in time. */
+    public static final String NO_ANSWER = "no answer before the deadline";
+
     private final String label;
     private final Sensor sensor;
     private final Thread thread;
@@ -65,7 +68,7 @@ public final class DeadlineSensor implements AutoCloseable {
             long left = deadlineNanos - System.nanoTime();
             if (left <= 0) {
                 thread.interrupt();
-                return Reading.missing(sensor.name() + ": no answer before the deadline");
+                return Reading.missing(sensor.name() + ": " + NO_ANSWER);
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }

@@ -12,12 +12,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.ic2.agent.host.Endpoint;
 import org.ic2.agent.host.HttpGet;
 import org.ic2.agent.host.LocalHost;
 import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.PhpFpmSensor;
+import org.ic2.agent.servers.RealPhpFpm;
+import org.ic2.agent.servers.Waiting;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.junit.jupiter.api.Test;
@@ -26,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each actuator against a script, or the real server where it is installed. */
 class ActuatorsTest {
-
-    private static final String PHP_FPM = "/usr/sbin/php-fpm8.2";
 
     private final LocalHost host = new LocalHost();
 
@@ -113,45 +112,36 @@ class ActuatorsTest {
     }
 
     static boolean phpFpmInstalled() {
-        return Files.isExecutable(Path.of(PHP_FPM));
+        return RealPhpFpm.installed();
     }
 
     @Test
     @EnabledIf("phpFpmInstalled")
     void realPhpFpmIsReloadedAHungOneIsMissingAndADeadOneSaysSo() throws Exception {
-        Path pool = directory.resolve("pool.conf");
-        Path main = directory.resolve("fpm.conf");
-        Path pidFile = directory.resolve("fpm.pid");
-        Path status = directory.resolve("status.sock");
-        String user = System.getProperty("user.name");
-        Files.writeString(main, "[global]\npid=" + pidFile + "\nerror_log=" + directory.resolve("fpm.log")
-                + "\ndaemonize=no\nprocess_control_timeout=5s\ninclude=" + pool + "\n");
-        Files.writeString(pool, "[www]\n" + (user.equals("root") ? "user=root\ngroup=root\n" : "") + "listen="
-                + directory.resolve("fpm.sock") + "\npm = static\npm.max_children = 2\npm.status_path = /status\n"
-                + "pm.status_listen = " + status + "\n");
-        Process fpm = new ProcessBuilder(PHP_FPM, "-R", "-y", main.toString()).redirectErrorStream(true)
-                .redirectOutput(directory.resolve("out").toFile()).start();
-        try {
-            await(() -> Files.exists(status) && Files.exists(pidFile));
-            PhpFpmSensor sensor = sensor(status);
-            PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
-                    List.of(PHP_FPM, "-R", "-y", main.toString()), Optional.of(sensor(status)), Duration.ofSeconds(60));
-            await(() -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 2);
+        try (RealPhpFpm fpm = new RealPhpFpm(directory)) {
+            PhpFpmSensor sensor = sensor(fpm.status());
+            PhpFpmActuator actuator = new PhpFpmActuator(host, fpm.pool().toString(), fpm.pidFile().toString(),
+                    fpm.command(), Optional.of(sensor(fpm.status())), Duration.ofSeconds(60));
+            Waiting.until("two children", () -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 2);
+            actuator.checkMeans();
             actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5));
-            await(() -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 5);
+            Waiting.until("five children", () -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 5);
             assertThat(sensor.read().get(Metric.PHP)).isEqualTo(5);
 
-            try (DeadlineSensor watched = new DeadlineSensor("web.php", sensor)) {
-                signal("-STOP", fpm);
+            try (DeadlineSensor watched = new DeadlineSensor("web.php", sensor);
+                    DeadlineActuator patient = new DeadlineActuator(actuator)) {
+                fpm.freeze();
                 assertThat(watched.readWithin(Duration.ofMillis(300)).problem()).get().asString()
                         .contains("deadline");
-                signal("-CONT", fpm);
-                await(() -> watched.readWithin(Duration.ofSeconds(1)).problem().isEmpty());
+                assertThatThrownBy(patient::running).isInstanceOf(IOException.class).hasMessageContaining("no answer");
+                fpm.thaw();
+                Waiting.until("an answer", () -> watched.readWithin(Duration.ofSeconds(1)).problem().isEmpty());
             }
-            fpm.destroyForcibly().waitFor();
+            fpm.killMaster();
             assertThatThrownBy(actuator::running).isInstanceOf(IOException.class).hasMessageContaining("not running");
-        } finally {
-            signal("-KILL", fpm);
+            assertThatThrownBy(() -> actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 2)))
+                    .isInstanceOf(IOException.class).hasMessageContaining("not running");
+            assertThat(fpm.pool()).as("nothing is edited that nobody will read").content().contains("max_children = 5");
         }
     }
 
@@ -168,35 +158,10 @@ class ActuatorsTest {
         Files.writeString(pool, before);
         Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
         PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
-                List.of(PHP_FPM, "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
+                List.of("/usr/sbin/php-fpm8.2", "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
         assertThatThrownBy(() -> actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5))).isInstanceOf(IOException.class)
                 .hasMessageContaining("refuses");
         assertThat(pool).hasContent(before);
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        for (int i = 0; i < 400; i++) {
-            try {
-                if (condition.holds()) {
-                    return;
-                }
-            } catch (IOException e) {
-                TimeUnit.MILLISECONDS.sleep(25);
-            }
-            TimeUnit.MILLISECONDS.sleep(25);
-        }
-        throw new AssertionError("waited in vain");
-    }
-
-    private static void signal(String name, Process process) throws Exception {
-        List<String> command = new java.util.ArrayList<>(List.of("kill", name, Long.toString(process.pid())));
-        process.descendants().forEach(child -> command.add(Long.toString(child.pid())));
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
-                .waitFor();
     }
 
     private String script(String name, String body) throws IOException {

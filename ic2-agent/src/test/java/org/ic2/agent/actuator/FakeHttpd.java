@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A stand-in for httpd-online: a status page and an {@code apachectl} script that share a file of running values, and
- * files by which a test makes the script slow ({@code delay}: seconds) or refuse ({@code refuse}).
+ * files by which a test makes the script hang ({@code hold}, until it is gone) or refuse ({@code refuse}).
  */
 public final class FakeHttpd implements AutoCloseable {
 
@@ -21,6 +21,8 @@ public final class FakeHttpd implements AutoCloseable {
     private final HttpServer server;
     private final AtomicInteger accesses = new AtomicInteger(1000);
     private volatile boolean hung;
+    private volatile int millis = 20;
+    private long duration = 20_000;
 
     public FakeHttpd(Path directory) throws IOException {
         this.directory = directory;
@@ -38,7 +40,7 @@ public final class FakeHttpd implements AutoCloseable {
                     values=$(echo "$values" | sed "s/${assignment%%%%=*}=[^ ]*/$assignment/")
                 done
                 echo "$values" >running.new && mv running.new running
-                [ -f delay ] && exec sleep "$(cat delay)"
+                while [ -f hold ]; do sleep 0.05; done
                 exit 0
                 """.formatted(directory));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -56,10 +58,11 @@ public final class FakeHttpd implements AutoCloseable {
         server.start();
     }
 
-    private String page() throws IOException {
+    private synchronized String page() throws IOException {
         String[] values = running().split("[ =]");
         int total = accesses.addAndGet(51);
-        return "ServerUptimeSeconds: 100\nTotal Accesses: " + total + "\nTotal Duration: " + total * 20L
+        duration += 51L * millis;
+        return "ServerUptimeSeconds: 100\nTotal Accesses: " + total + "\nTotal Duration: " + duration
                 + "\nBusyWorkers: 10\nIdleWorkers: 640\nMaxRequestWorkers: " + values[1] + "\nKeepAliveTimeoutMs: "
                 + values[3].replace("ms", "") + "\nReconfigureVariable: MITIGATION=" + values[5]
                 + "\nReconfigurations: 0\nReconfigurePending: 0\nScoreboard: KKKKW____\n";
@@ -89,6 +92,11 @@ public final class FakeHttpd implements AutoCloseable {
 
     public Path file(String name) {
         return directory.resolve(name);
+    }
+
+    /** How long a request takes from now on. */
+    public void requestsTake(int milliseconds) {
+        millis = milliseconds;
     }
 
     /** The status page stops answering, or answers again. */

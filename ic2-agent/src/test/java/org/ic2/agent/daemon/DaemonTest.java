@@ -14,12 +14,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ic2.agent.actuator.FakeHttpd;
 import org.ic2.agent.executor.Journal;
-import org.ic2.agent.http.ControlSocket;
+import org.ic2.agent.servers.AgentProcess;
+import org.ic2.agent.servers.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class DaemonTest {
     private FakeHttpd httpd;
     private Path config;
     private int port;
-    private Process agent;
+    private AgentProcess agent;
 
     @BeforeEach
     void place() throws Exception {
@@ -62,58 +62,33 @@ class DaemonTest {
                 http: {listen: "127.0.0.1:%d", token-file: %s}
                 """.formatted(httpd.url(), httpd.apachectl(), directory.resolve("state/journal.jsonl"), port,
                 directory.resolve("token")));
+        agent = new AgentProcess(config, directory.resolve("state/journal.jsonl"));
     }
 
     @AfterEach
     void clear() throws Exception {
-        if (agent != null) {
-            agent.destroyForcibly().waitFor();
-        }
+        agent.close();
         httpd.close();
     }
 
     private void start() throws Exception {
-        agent = ic2("run", "-c", config.toString());
-        await(() -> status().has("sample"));
-    }
-
-    private Process ic2(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp", System.getProperty("java.class.path"),
-                "org.ic2.agent.cli.Ic2"));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile())).start();
+        agent.start();
     }
 
     private JsonNode ask(String json) throws IOException {
-        return ControlSocket.ask(directory.resolve("state/control.sock"), new JsonMapper().readTree(json));
+        return agent.ask(json);
     }
 
     private JsonNode status() throws IOException {
-        return ask("{\"verb\":\"status\"}").get("status");
+        return agent.status();
     }
 
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private void await(Condition condition) throws Exception {
-        for (int i = 0; i < 600; i++) {
-            try {
-                if (condition.holds()) {
-                    return;
-                }
-            } catch (IOException e) {
-                assertThat(agent.isAlive()).as(log()).isTrue();
-            }
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
-        throw new AssertionError("waited in vain; the agent said: " + log());
+    private void await(Waiting.Condition condition) throws Exception {
+        agent.await(condition);
     }
 
     private String log() throws IOException {
-        return Files.exists(directory.resolve("log")) ? Files.readString(directory.resolve("log")) : "";
+        return agent.log();
     }
 
     @Test
@@ -125,21 +100,19 @@ class DaemonTest {
         await(() -> status().get("state").asText().equals("MANUAL"));
         assertThat(ask("{\"verb\":\"apply\",\"mxc\":9999}").get("text").asText()).contains("outside the bounds");
         assertThat(ask("{\"verb\":\"apply\",\"kat\":\"15\"}").get("text").asText()).contains("unit");
-        agent.destroy();
-        assertThat(agent.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        agent.terminate();
         assertThat(httpd.running()).as("a person is in charge").contains("MaxRequestWorkers=400");
         start();
         assertThat(status().get("state").asText()).isEqualTo("MANUAL");
         assertThat(ask("{\"verb\":\"resume\"}").get("ok").asBoolean()).isTrue();
-        agent.destroy();
-        assertThat(agent.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        agent.terminate();
         assertThat(httpd.running()).as("SIGTERM restores the baseline").isEqualTo(BASELINE);
     }
 
     @Test
     void killedInTheMiddleOfAnApplyItRestoresAtTheNextStart() throws Exception {
         start();
-        httpd.set("delay", "5");
+        httpd.set("hold", "");
         Thread asking = new Thread(() -> {
             try {
                 ask("{\"verb\":\"apply\",\"mxc\":350,\"mitigation\":3}");
@@ -149,10 +122,10 @@ class DaemonTest {
         });
         asking.start();
         await(() -> Files.exists(httpd.file("begun")) && httpd.running().contains("350"));
-        agent.destroyForcibly().waitFor();
+        agent.kill();
         asking.join();
         assertThat(httpd.running()).contains("MaxRequestWorkers=350");
-        httpd.set("delay", null);
+        httpd.set("hold", null);
         start();
         assertThat(httpd.running()).isEqualTo(BASELINE);
         assertThat(log()).contains("in the middle of by-hand");
@@ -166,19 +139,122 @@ class DaemonTest {
         start();
         String good = Files.readString(config);
         Files.writeString(config, good.replace("interval: 200ms", "interval: soon"));
-        hangup();
+        agent.hangup();
         await(() -> log().contains("ic2.yaml:2: interval"));
         assertThat(status().get("interval").asDouble()).isEqualTo(0.2);
         Files.writeString(config, good.replace("interval: 200ms", "interval: 300ms"));
-        hangup();
+        agent.hangup();
         await(() -> status().get("interval").asDouble() == 0.3);
         Files.writeString(config, good.replaceAll("journal: .*", "journal: /elsewhere/journal.jsonl"));
-        hangup();
+        agent.hangup();
         await(() -> log().contains("restart it"));
     }
 
-    private void hangup() throws Exception {
-        new ProcessBuilder("kill", "-HUP", Long.toString(agent.pid())).start().waitFor();
+    @Test
+    void hangupThatTakesALeverAwayRestoresItFirstAndLeavesAPersonInCharge() throws Exception {
+        start();
+        String withoutLadder = Files.readString(config) + "levers: [max-request-workers, keep-alive-timeout]\n";
+        ask("{\"verb\":\"apply\",\"mitigation\":2}");
+        String withLadder = Files.readString(config);
+        Files.writeString(config, withoutLadder);
+        agent.hangup();
+        await(() -> log().contains("mitigation is 2 and is no lever any more, as a person wanted; run \"ic2 restore\""));
+        assertThat(httpd.running()).contains("MITIGATION=2");
+        Files.writeString(config, withLadder);
+        ask("{\"verb\":\"resume\"}");
+        Files.writeString(config, withoutLadder);
+        agent.hangup();
+        await(() -> log().contains("the configuration was read again"));
+        assertThat(httpd.running()).isEqualTo(BASELINE);
+        assertThat(log()).contains("restoring the baseline before the configuration changes: mitigation is 2");
+        assertThat(ask("{\"verb\":\"apply\",\"mitigation\":1}").get("text").asText()).contains("allow the lever");
+    }
+
+    @Test
+    void aLiveRunMitigatesAndRestoresByItselfAndItsRecordingReplaysByteForByte() throws Exception {
+        Path group = Files.createDirectory(directory.resolve("group"));
+        Path csv = directory.resolve("samples.csv");
+        Files.writeString(config, Files.readString(config).replace("sensors: {", "sensors: {system: {type: cgroup, path: "
+                + group + ", cpus: 1}, ") + "target-response-time: 0.1s\nsafety: {cool-down: 1s}\n");
+        try (Tier tier = new Tier(group)) {
+            agent.start("--record", csv.toString());
+            await(() -> status().get("state").asText().equals("NI2") && status().get("medians").get("count").asInt() >= 25);
+            httpd.requestsTake(300);
+            tier.steal(500_000);
+            await(() -> httpd.running().endsWith("MITIGATION=2"));
+            httpd.requestsTake(20);
+            tier.steal(0);
+            await(() -> httpd.running().equals(BASELINE));
+            agent.terminate();
+        }
+        List<JsonNode> live = Journal.read(directory.resolve("state/journal.jsonl")).stream()
+                .filter(entry -> entry.has("decision")).map(entry -> entry.get("decision")).toList();
+        assertThat(live).extracting(decision -> decision.get("action").asText()).contains("MITIGATE", "ESCALATE",
+                "STEP_DOWN");
+        String first = replay(csv);
+        assertThat(replay(csv)).isEqualTo(first);
+        assertThat(first.lines()).containsAll(live.stream().map(JsonNode::toString).toList());
+    }
+
+    private String replay(Path csv) throws Exception {
+        Path out = Files.createTempFile(directory, "replay", ".jsonl");
+        Process replay = agent.ic2(out, "replay", "-c", config.toString(), "--json", csv.toString());
+        assertThat(replay.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(replay.exitValue()).isZero();
+        return Files.readString(out);
+    }
+
+    /** The counters of a control group whose tier uses a third of a CPU, and is held up as much as the test says. */
+    private static final class Tier implements AutoCloseable {
+        private static final long MICROS_OF_USE = 333_333;
+        private final Path group;
+        private final Thread thread = new Thread(this::count, "tier");
+        private volatile long stolen;
+        private volatile boolean ended;
+
+        Tier(Path group) throws IOException {
+            this.group = group;
+            write(0, 0);
+            thread.start();
+        }
+
+        void steal(long microsPerSecond) {
+            stolen = microsPerSecond;
+        }
+
+        private void count() {
+            double used = 0;
+            double waited = 0;
+            long last = System.nanoTime();
+            try {
+                while (!ended) {
+                    TimeUnit.MILLISECONDS.sleep(10);
+                    long now = System.nanoTime();
+                    used += (now - last) / 1e9 * MICROS_OF_USE;
+                    waited += (now - last) / 1e9 * stolen;
+                    last = now;
+                    write((long) used, (long) waited);
+                }
+            } catch (InterruptedException | IOException e) {
+                // its directory is gone with the test
+            }
+        }
+
+        /** Each file in one step, so that no reader sees half of it. */
+        private void write(long used, long waited) throws IOException {
+            replace("cpu.stat", "usage_usec " + used + "\n");
+            replace("cpu.pressure", "some avg10=0 total=" + waited + "\nfull avg10=0 total=" + waited + "\n");
+        }
+
+        private void replace(String name, String text) throws IOException {
+            Path fresh = Files.writeString(group.resolve("new"), text);
+            Files.move(fresh, group.resolve(name), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+        }
     }
 
     @Test
@@ -187,7 +263,8 @@ class DaemonTest {
         httpd.hang(true);
         await(() -> status().path("problems").has("web.response"));
         double first = status().get("sample").get("time").asDouble();
-        await(() -> status().get("sample").get("time").asDouble() > first + 0.5);
+        // long enough for the loop to read the running values back, which hangs too
+        await(() -> status().get("sample").get("time").asDouble() > first + 9);
         httpd.hang(false);
         await(() -> !status().path("problems").has("web.response"));
     }
@@ -232,7 +309,7 @@ class DaemonTest {
     @Test
     void aSecondAgentOnTheSameJournalIsRefused() throws Exception {
         start();
-        Process second = ic2("run", "-c", config.toString());
+        Process second = agent.ic2("run", "-c", config.toString());
         assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);
         assertThat(log()).contains("another agent has it");
@@ -240,14 +317,14 @@ class DaemonTest {
 
     @Test
     void checkTellsWhatIsBrokenAndChangesNothing() throws Exception {
-        Process check = ic2("check", "-c", config.toString());
+        Process check = agent.ic2("check", "-c", config.toString());
         assertThat(check.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(log()).contains("MISSING cpu_util").contains("add a sensor: sysstat")
                 .contains("max-request-workers 650");
         assertThat(check.exitValue()).as("act needs the CPU").isEqualTo(1);
         assertThat(httpd.running()).isEqualTo(BASELINE);
         httpd.close();
-        Process broken = ic2("check", "-c", config.toString());
+        Process broken = agent.ic2("check", "-c", config.toString());
         assertThat(broken.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(log()).contains("MISSING web.httpd").contains("cannot connect to 127.0.0.1");
     }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,8 @@ class ExecutorTest {
     private static final Configuration AWAY = new Configuration(400, 15_000, 50, 1);
     private static final Bounds BOUNDS =
             new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4));
-    private static final Safety SAFETY = new Safety(BASE, BOUNDS, Duration.ofSeconds(10), 5);
+    private static final Safety SAFETY = new Safety(BASE, BOUNDS, EnumSet.allOf(Lever.class),
+            Duration.ofSeconds(10), 5);
 
     private final AtomicLong nanos = new AtomicLong();
     private final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
@@ -94,6 +96,24 @@ class ExecutorTest {
                 assertThat(result.text()).contains("max-request-workers 299").contains("300");
             }
             assertThat(httpd.orders).isZero();
+        }
+    }
+
+    @Test
+    void aLeverThatIsNotAllowedIsNotEvenPutBack() throws Exception {
+        Configuration idle = new Configuration(1, 1, 1, 0);      // as read where the file says nothing of them
+        Safety ladder = new Safety(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), EnumSet.of(Lever.MITIGATION),
+                Duration.ZERO, 5);
+        try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), ladder, journal,
+                Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
+            for (Origin origin : Origin.values()) {
+                assertThat(executor.execute(new Order("x", origin, "MITIGATE", "r", idle.with(Lever.MITIGATION, 2),
+                        Optional.empty()))).isInstanceOf(Result.Applied.class);
+                assertThat(executor.execute(new Order("x", origin, "RESTORE", "r", idle, Optional.empty())))
+                        .isInstanceOf(Result.Applied.class);
+            }
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
+                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 0);
         }
     }
 

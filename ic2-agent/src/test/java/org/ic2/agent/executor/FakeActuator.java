@@ -56,6 +56,11 @@ public final class FakeActuator implements Actuator {
     }
 
     @Override
+    public void checkMeans() {
+        // memory is always there
+    }
+
+    @Override
     public Duration settleTime() {
         return Duration.ofMillis(60);
     }

@@ -4,6 +4,8 @@ package org.ic2.agent.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.ic2.agent.cli.Ic2;
+import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.executor.FakeActuator;
 import org.ic2.agent.executor.Journal;
 import org.ic2.knowledge.Lever;
@@ -25,6 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** The loop from sample to running value, with a scripted clock: life, faults, and an hour of nonsense. */
 class AgentLoopTest {
@@ -117,6 +124,38 @@ class AgentLoopTest {
         assertThat(agent.violations).isEmpty();
     }
 
+    /** Four minutes loud, four quiet, as in the experiments; in how many cycles the budget ran out. */
+    private long budgetSpent(int actionsPerHour, int cycles) throws Exception {
+        Path place = Files.createDirectory(directory.resolve("budget" + actionsPerHour));
+        long spent = 0;
+        try (ScriptedLoop scheduled = ScriptedLoop.withSafety(place,
+                "{cool-down: 10s, actions-per-hour: " + actionsPerHour + "}")) {
+            scheduled.loop.start();
+            scheduled.run(120, (second, sample) -> ScriptedLoop.calm(sample));
+            for (int i = 0; i < cycles; i++) {
+                scheduled.run(240, (second, sample) -> ScriptedLoop.loud(sample));
+                scheduled.run(240, (second, sample) -> ScriptedLoop.calm(sample));
+                assertThat(scheduled.running()).as("the way back is never held up").isEqualTo(ScriptedLoop.BASE);
+            }
+            assertThat(scheduled.executor.actionsInLastHour()).isLessThanOrEqualTo(actionsPerHour);
+            assertThat(scheduled.violations).isEmpty();
+            for (JsonNode entry : Journal.read(scheduled.config.journal())) {
+                if (entry.path("decision").path("scenario").asText().equals("IC2-14")) {
+                    assertThat(entry.get("reason").asText()).contains(actionsPerHour + " with the way back are allowed");
+                    spent++;
+                }
+            }
+        }
+        return spent;
+    }
+
+    @Test
+    void theDocumentedBudgetSufficesForAScheduleAndASmallerOneIsExplained() throws Exception {
+        // docs/agent.md: (2 x 4 rungs + 1) x (3600 s / 480 s + 1), rounded up
+        assertThat(budgetSpent(77, 23)).isZero();
+        assertThat(budgetSpent(40, 23)).isPositive();
+    }
+
     @Test
     void withoutUsableSamplesTheBaselineIsRestored() throws Exception {
         calm(120);
@@ -141,6 +180,52 @@ class AgentLoopTest {
         calm(120);
         assertThat(agent.state()).isEqualTo("NI2");
         assertThat(agent.running()).as("back in charge, the baseline counts").isEqualTo(ScriptedLoop.BASE);
+    }
+
+    /** The configuration with another line, as an edited file would give it. */
+    private AgentConfig edited(String line) throws Exception {
+        return agent.parse(line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "levers: [max-request-workers, keep-alive-timeout] | mitigation is 4 and is no lever any more",
+        "bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 1]} | outside the new",
+        "mode: observe | mode observe changes nothing",
+        "mode: advise | mode advise changes nothing",
+    })
+    void whatANewConfigurationCouldNotRestoreIsRestoredFirst(String line, String reason) throws Exception {
+        calm(120);
+        loud(120);
+        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.loop.prepareFor(edited(line))).isEmpty();
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
+            assertThat(entry.get("kind").asText()).isEqualTo("applied");
+            assertThat(entry.get("id").asText()).isEqualTo("reload");
+            assertThat(entry.get("reason").asText()).contains(reason);
+        });
+    }
+
+    @Test
+    void aNewConfigurationIsRefusedWhileWhatItCouldNotRestoreCannotBeRestored() throws Exception {
+        calm(120);
+        loud(120);
+        agent.httpd.manner = FakeActuator.Manner.DEAD;
+        assertThat(agent.loop.prepareFor(edited("levers: [keep-alive-timeout]"))).get().asString()
+                .contains("mitigation is 4 and is no lever any more").contains("could not be restored");
+        agent.httpd.manner = FakeActuator.Manner.OBEYS;
+        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.loop.prepareFor(edited("levers: [keep-alive-timeout]"))).isEmpty();
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void aNewConfigurationThatReachesEverythingTakesOverInTheMiddleOfAMitigation() throws Exception {
+        calm(120);
+        loud(120);
+        assertThat(agent.loop.prepareFor(edited("target-response-time: 0.2s"))).isEmpty();
+        assertThat(agent.running().mitigation()).isEqualTo(4);
     }
 
     @Test
@@ -258,6 +343,14 @@ class AgentLoopTest {
         }
         assertThat(agent.httpd.orders).as("the run has actions to compare").isGreaterThan(3);
         assertThat(replay(csv, json)).isEqualTo(live).isEqualTo(replay(csv, json));
+        Path file = Files.writeString(other.resolve("ic2.yaml"), ScriptedLoop.configuration(other));
+        for (int i = 0; i < 2; i++) {
+            StringWriter out = new StringWriter();
+            CommandLine verb = Ic2.commandLine();
+            verb.setOut(new PrintWriter(out));
+            assertThat(verb.execute("replay", "-c", file.toString(), "--json", csv.toString())).isZero();
+            assertThat(out.toString().lines().toList()).as("the verb").isEqualTo(live);
+        }
     }
 
     private List<String> replay(Path csv, ControlJson json) throws Exception {

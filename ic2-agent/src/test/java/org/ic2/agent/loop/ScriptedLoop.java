@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.executor.Executor;
 import org.ic2.agent.executor.FakeActuator;
 import org.ic2.agent.executor.Journal;
@@ -55,13 +57,21 @@ final class ScriptedLoop implements AutoCloseable {
     final AgentLoop loop;
     final AgentConfig config;
     private final Optional<Recorder> recorder;
+    private final Path directory;
+    private final String text;
+    private final Map<String, Actuator> actuators;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private long nanos;
     private BiConsumer<Integer, Sample.Builder> script = (second, sample) -> { };
     private int second;
 
     ScriptedLoop(Path directory, Optional<Recorder> recorder) throws IOException, ConfigException {
+        this(directory, recorder, CONFIG);
+    }
+
+    private ScriptedLoop(Path directory, Optional<Recorder> recorder, String text) throws IOException, ConfigException {
         this.recorder = recorder;
+        this.text = text;
         Clock clock = new Clock() {
             @Override
             public ZoneId getZone() {
@@ -78,17 +88,20 @@ final class ScriptedLoop implements AutoCloseable {
                 return now;
             }
         };
-        config = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(directory.resolve("ic2.yaml"),
-                CONFIG + "journal: " + directory.resolve("journal.jsonl") + "\n");
+        this.directory = directory;
+        config = parse("");
         journal = new Journal(config.journal(), clock);
-        executor = new Executor(Map.of("web.httpd", httpd), new Safety(config.policy().baseline(),
-                config.policy().bounds(), config.policy().coolDown(), config.policy().actionsPerHour()), journal, clock,
-                () -> nanos);
+        actuators = text.contains("/bin/false") ? Map.of("web.httpd", httpd)
+                : Agent.actuators(config, new HostPool(config, directory));
+        executor = new Executor(actuators, new Safety(config.policy().baseline(),
+                config.policy().bounds(), config.policy().levers(), config.policy().coolDown(),
+                config.policy().actionsPerHour()), journal, clock, () -> nanos);
         SampleSource source = new SampleSource() {
             @Override
             public Sampled sample(Instant time, Epochs epochs, Configuration believed) {
-                Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last());
-                httpd.values.forEach((lever, value) ->
+                Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last())
+                        .configuration(believed);
+                visible().forEach((lever, value) ->
                         sample.set(lever.metric(), (double) value / lever.unitsPerMetric()));
                 script.accept(second, sample);
                 return new Sampled(sample.build(), List.of(), Map.of(), Map.of());
@@ -101,6 +114,42 @@ final class ScriptedLoop implements AutoCloseable {
         };
         loop = new AgentLoop(new AgentLoop.Parts(config, source, executor, journal, new StateStore(config.journal()),
                 board, recorder, clock, () -> nanos));
+    }
+
+    /** The same with a real server instead of the one in memory. */
+    static ScriptedLoop of(Path directory, String statusUrl, Path apachectl) throws IOException, ConfigException {
+        return new ScriptedLoop(directory, Optional.empty(), CONFIG.replace("http://127.0.0.1/server-status?auto",
+                statusUrl).replace("/bin/false", apachectl.toString()));
+    }
+
+    /** The same with other limits. */
+    static ScriptedLoop withSafety(Path directory, String safety) throws IOException, ConfigException {
+        return new ScriptedLoop(directory, Optional.empty(), CONFIG.replaceAll("(?m)^safety:.*$", "safety: " + safety));
+    }
+
+    /** The text of the configuration, for the commands. */
+    static String configuration(Path directory) {
+        return CONFIG + "journal: " + directory.resolve("journal.jsonl") + "\n";
+    }
+
+    /** What a sample shows of the levers: what the server in memory holds, or what a real one says while it answers. */
+    private Map<Lever, Integer> visible() {
+        if (actuators.containsValue(httpd)) {
+            return httpd.values;
+        }
+        try {
+            return actuators.values().iterator().next().running();
+        } catch (IOException | InterruptedException e) {
+            return Map.of();
+        }
+    }
+
+    /** The configuration with another value for one key. */
+    AgentConfig parse(String line) throws ConfigException {
+        String others = line.isEmpty() ? text
+                : text.replaceAll("(?m)^" + line.substring(0, line.indexOf(':')) + ":.*\n", "") + line + "\n";
+        return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(directory.resolve("ic2.yaml"),
+                others + "journal: " + directory.resolve("journal.jsonl") + "\n");
     }
 
     /** Lets seconds pass, each with the sample that the script makes of it. */
@@ -124,7 +173,7 @@ final class ScriptedLoop implements AutoCloseable {
 
     Configuration running() {
         Configuration running = BASE;
-        for (Map.Entry<Lever, Integer> value : httpd.values.entrySet()) {
+        for (Map.Entry<Lever, Integer> value : visible().entrySet()) {
             running = running.with(value.getKey(), value.getValue());
         }
         return running;

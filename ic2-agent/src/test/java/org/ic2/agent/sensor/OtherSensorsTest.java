@@ -87,6 +87,10 @@ class OtherSensorsTest {
         assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("/run/vm.pid");
         nanos.addAndGet(Duration.ofSeconds(6).toNanos());
         host.files.put("/run/vm.pid", "17\n");
+        assertThatThrownBy(sensor::read).isInstanceOf(IOException.class).hasMessageContaining("17 is not running");
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+        host.files.put("/proc/17/stat", "17 (qemu)");
+        host.files.put("/proc/18/stat", "18 (qemu)");
         host.lines.addAll(List.of("2,,cycles,1,100.00,,", "1,,instructions,1,100.00,,"));
         assertThat(sensor.read().get(Metric.CPI)).isEqualTo(2);
         host.lines.add("GONE");

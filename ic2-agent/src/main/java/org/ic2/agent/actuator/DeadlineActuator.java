@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.ic2.knowledge.Lever;
+
+/** Gives every question to a server a deadline, so that one that hangs cannot stop the agent. */
+public final class DeadlineActuator implements Actuator {
+
+    private static final Duration READ_DEADLINE = Duration.ofSeconds(4);
+
+    /** The commands behind it have deadlines of their own; together they take no longer. */
+    private static final Duration APPLY_DEADLINE = Duration.ofSeconds(35);
+
+    private final Actuator actuator;
+    private final ExecutorService thread;
+
+    public DeadlineActuator(Actuator actuator) {
+        this.actuator = actuator;
+        // One thread in the rule; another while a call hangs that cannot be interrupted.
+        thread = Executors.newCachedThreadPool(task -> {
+            Thread fresh = new Thread(null, task, actuator.name(), 256 * 1024);
+            fresh.setDaemon(true);
+            return fresh;
+        });
+    }
+
+    private <T> T within(Duration deadline, Callable<T> call) throws IOException, InterruptedException {
+        Future<T> answer = thread.submit(call);
+        try {
+            return answer.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer within " + deadline.toSeconds() + " s", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException("cannot make sense of what it got (" + e.getCause() + ")", e);
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    @Override
+    public String name() {
+        return actuator.name();
+    }
+
+    @Override
+    public Set<Lever> levers() {
+        return actuator.levers();
+    }
+
+    @Override
+    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+        return within(READ_DEADLINE, actuator::running);
+    }
+
+    @Override
+    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+        within(APPLY_DEADLINE, () -> {
+            actuator.apply(values);
+            return null;
+        });
+    }
+
+    @Override
+    public void checkMeans() throws IOException, InterruptedException {
+        within(READ_DEADLINE, () -> {
+            actuator.checkMeans();
+            return null;
+        });
+    }
+
+    @Override
+    public Duration settleTime() {
+        return actuator.settleTime();
+    }
+
+    @Override
+    public Duration coolDown() {
+        return actuator.coolDown();
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        actuator.close();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import java.util.Optional;
+import java.util.StringJoiner;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.MemberConfig.ActuatorConfig;
+import org.ic2.agent.config.Mode;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/** What a new configuration could not put back, so that it must be put back before the new one takes over. */
+final class Handover {
+
+    private Handover() {
+    }
+
+    /** Why values that were led away from the old baseline would be out of the new configuration's reach, if so. */
+    static Optional<String> stranded(AgentConfig old, AgentConfig fresh, Configuration running) {
+        Configuration baseline = old.policy().baseline();
+        StringJoiner away = new StringJoiner("; ");
+        for (Lever lever : old.policy().levers()) {
+            int value = running.get(lever);
+            if (value != baseline.get(lever)) {
+                reason(old, fresh, lever, value).ifPresent(reason ->
+                        away.add(lever.key() + " is " + lever.format(value) + " and " + reason));
+            }
+        }
+        return away.length() == 0 ? Optional.empty() : Optional.of(away.toString());
+    }
+
+    private static Optional<String> reason(AgentConfig old, AgentConfig fresh, Lever lever, int value) {
+        if (fresh.mode() != Mode.ACT) {
+            return Optional.of("mode " + fresh.mode() + " changes nothing");
+        }
+        if (!fresh.policy().levers().contains(lever)) {
+            return Optional.of("is no lever any more");
+        }
+        if (fresh.policy().bounds().clamp(lever, value) != value) {
+            return Optional.of("is outside the new bounds");
+        }
+        if (fresh.policy().baseline().get(lever) != old.policy().baseline().get(lever)) {
+            return Optional.of("the baseline changes");
+        }
+        return mover(old, lever).equals(mover(fresh, lever)) ? Optional.empty()
+                : Optional.of("another actuator would move it");
+    }
+
+    /** Who moves a lever, by the names that the configuration gives. */
+    private static String mover(AgentConfig config, Lever lever) {
+        return config.managed().host() + " " + config.managed().actuators().stream()
+                .filter(actuator -> actuator.plan().levers().contains(lever)).map(ActuatorConfig::label).findFirst();
+    }
+}

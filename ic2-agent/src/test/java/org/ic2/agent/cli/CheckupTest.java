@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.api.Assertions;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.cli.Checkup.Finding;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.yaml.ConfigException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code ic2 check} with the target of each sensor and each actuator broken in turn: refused, hung, garbage, dead, or a
+ * file that is missing. In the settings, @D stands for the test's directory, @H for a web server, @C for a closed port.
+ */
+class CheckupTest {
+
+    private static final String ONLINE_PAGE = "src/test/resources/recorded/mod-status-online.txt";
+    private static final String STOCK_PAGE = "src/test/resources/recorded/mod-status-stock.txt";
+    private static final Duration DEADLINE = Duration.ofSeconds(1);
+    private static final Pattern TYPES = Pattern.compile("expected one of (.*), got");
+
+    @TempDir
+    private Path directory;
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<ServerSocketChannel> sockets = new ArrayList<>();
+    private HttpServer server;
+    private int closedPort;
+
+    @BeforeEach
+    void place() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        page("/online", Files.readString(Path.of(ONLINE_PAGE)));
+        page("/stock", Files.readString(Path.of(STOCK_PAGE)));
+        page("/garbage", "<html>\u0000");
+        server.createContext("/hung", exchange -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closedPort = probe.getLocalPort();
+        }
+        Files.writeString(directory.resolve("garbage"), "\u0000nonsense\n");
+        Files.writeString(directory.resolve("dead.pid"), "4194303\n");
+        Files.writeString(directory.resolve("alive.pid"), ProcessHandle.current().pid() + "\n");
+        Files.writeString(directory.resolve("tunables"), "MaxRequestWorkers 650\nKeepAliveTimeout 5\n");
+        Files.writeString(directory.resolve("pool"), "[www]\npm.max_children = 50\n");
+        socket("hung.sock", "");
+        socket("garbage.sock", "HTTP/1.1 400 Bad Request\r\n\r\n");
+    }
+
+    private void page(String path, String text) {
+        server.createContext(path, exchange -> {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+    }
+
+    /** A socket that answers every connection with a text, or never. */
+    private void socket(String name, String answer) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        listener.bind(UnixDomainSocketAddress.of(directory.resolve(name)));
+        sockets.add(listener);
+        if (answer.isEmpty()) {
+            return;
+        }
+        threads.submit(() -> {
+            while (true) {
+                try (SocketChannel client = listener.accept()) {
+                    client.read(ByteBuffer.allocate(4096));
+                    client.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8)));
+                }
+            }
+        });
+    }
+
+    @AfterEach
+    void clear() throws IOException {
+        end.countDown();
+        server.stop(0);
+        for (ServerSocketChannel socket : sockets) {
+            socket.close();
+        }
+        threads.shutdownNow();
+    }
+
+    private String filled(String settings) {
+        return settings.replace("@D", directory.toString()).replace("@C", Integer.toString(closedPort))
+                .replace("@H", "http://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    private List<Finding> check(String web) throws Exception {
+        Path file = directory.resolve("ic2.yaml");
+        Files.writeString(file, filled("""
+                application: shop
+                interval: 200ms
+                mode: act
+                members: {web: {role: web, %s}}
+                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, php-max-children: 50, mitigation: 0}
+                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 4]}
+                journal: @D/journal.jsonl
+                """.formatted(web)));
+        return new Checkup(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file), DEADLINE)
+                .findings();
+    }
+
+    private static Finding of(List<Finding> findings, String what) {
+        return findings.stream().filter(finding -> finding.what().equals(what)).findFirst()
+                .orElseThrow(() -> new AssertionError("nothing about " + what + " in " + findings));
+    }
+
+    private static void assertBroken(Finding finding, String expected) {
+        assertThat(finding.ok()).as(finding.text()).isFalse();
+        assertThat(finding.text()).contains(expected).doesNotContain("null");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "mod-status     | url: 'http://127.0.0.1:@C/server-status?auto'   | cannot connect",
+        "mod-status     | url: '@H/hung?auto'                             | no answer before the deadline",
+        "mod-status     | url: '@H/garbage?auto'                          | ?auto",
+        "mod-status     | url: '@H/nowhere?auto'                          | 404",
+        "accept-queue   | port: @C                                        | nothing listens",
+        "accept-queue   | port: @C, pid-file: @D/none                     | @D/none",
+        "accept-queue   | port: @C, pid-file: @D/garbage                  | expected a process id",
+        "access-log     | file: @D/none                                   | no file",
+        "faban-log      | file: @D/none                                   | no file",
+        "cgroup         | path: ic2-no-such-group                         | no control group",
+        "run-delay      | pid-file: @D/none                               | @D/none",
+        "run-delay      | pid-file: @D/dead.pid                           | not running",
+        "run-delay      | pid-file: @D/garbage                            | expected a process id",
+        "php-fpm        | status-listen: @D/none.sock                     | cannot connect",
+        "php-fpm        | status-listen: @D/hung.sock                     | no answer before the deadline",
+        "php-fpm        | status-listen: @D/garbage.sock                  | FastCGI",
+        "perf           | target: {pid-file: @D/none}                     | @D/none",
+        "perf           | target: {pid: 4194303}                          | 4194303 is not running",
+        "ocount         | target: {pid-file: @D/dead.pid}                 | 4194303 is not running",
+        "ocount         | target: {pid-file: @D/alive.pid}                | ocount",
+        "memory-latency | command: [@D/none]                              | cannot start",
+        "memory-latency | command: [sh, -c, 'while echo garbage; do sleep 0.1; done'] | expected nanoseconds",
+        "memory-latency | command: [sh, -c, 'exec sleep 9']               | printed nothing",
+        "memory-latency | command: [sh, -c, 'echo out of memory; exit 3'] | out of memory",
+    })
+    void aBrokenSensorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
+        List<Finding> findings = check("sensors: {broken: {type: " + type + ", " + settings + "}}");
+        assertBroken(of(findings, "web.broken"), filled(expected));
+    }
+
+    @Test
+    void everySensorOfAMachineThatIsGoneSaysSo() throws Exception {
+        Set<String> types = types("sensors: {x: {type: none}}");
+        assertThat(types).contains("sysstat", "psi", "load-average");
+        StringBuilder sensors = new StringBuilder();
+        for (String type : types) {
+            String settings = switch (type) {
+                case "mod-status" -> ", url: '@H/online?auto'";
+                case "accept-queue" -> ", port: 80";
+                case "access-log", "faban-log" -> ", file: @D/log";
+                case "cgroup" -> ", path: web";
+                case "php-fpm" -> ", status-listen: @D/x.sock";
+                case "perf", "ocount" -> ", target: {pid: 1}";
+                default -> "";
+            };
+            sensors.append(type).append(": {type: ").append(type).append(settings).append("}, ");
+        }
+        List<Finding> findings = check("host: 'ssh://nobody@127.0.0.1:@C', sensors: {" + sensors + "}");
+        for (String type : types) {
+            assertBroken(of(findings, "web." + type), "");
+        }
+    }
+
+    /** The names that the registry knows, as its own message lists them. */
+    private Set<String> types(String web) {
+        try {
+            Assertions.fail("expected a refusal of the unknown type, got " + check(web));
+            throw new AssertionError();
+        } catch (ConfigException e) {
+            Matcher names = TYPES.matcher(e.getMessage());
+            assertThat(names.find()).as(e.getMessage()).isTrue();
+            return new TreeSet<>(List.of(names.group(1).split(", ")));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "httpd-online | apachectl: 'true', status-url: 'http://127.0.0.1:@C/s?auto'       | cannot connect",
+        "httpd-online | apachectl: 'true', status-url: '@H/hung?auto'                     | no answer within",
+        "httpd-online | apachectl: 'true', status-url: '@H/garbage?auto'                  | ?auto",
+        "httpd-online | apachectl: 'true', status-url: '@H/stock?auto'                    | install httpd-online",
+        "httpd-online | apachectl: @D/none, status-url: '@H/online?auto'                  | cannot run @D/none",
+        "httpd-online | apachectl: @D/garbage, status-url: '@H/online?auto'               | not executable",
+        "httpd-online | helper: @D/none.sock, status-url: '@H/online?auto'                | ic2-reconfigure.socket",
+        "httpd-online | apachectl: 'true', mitigation-variable: OTHER, status-url: '@H/online?auto' | ReconfigureVariable",
+        "httpd-basic  | apachectl: 'true', tunables: @D/none                              | @D/none",
+        "httpd-basic  | apachectl: 'true', tunables: @D/garbage                           | does not tell",
+        "httpd-basic  | apachectl: @D/none, tunables: @D/tunables                         | cannot run @D/none",
+        "httpd-basic  | apachectl: 'true', tunables: @D/tunables, status-url: 'http://127.0.0.1:@C/s?auto' | connect",
+        "httpd-basic  | apachectl: 'true', tunables: @D/tunables, status-url: '@H/hung?auto' | no answer within",
+        "php-fpm      | pool: @D/none, pid-file: @D/alive.pid, command: 'true'            | @D/none",
+        "php-fpm      | pool: @D/garbage, pid-file: @D/alive.pid, command: 'true'         | pm.max_children",
+        "php-fpm      | pool: @D/pool, pid-file: @D/none, command: 'true'                 | @D/none",
+        "php-fpm      | pool: @D/pool, pid-file: @D/dead.pid, command: 'true'             | php-fpm is not running",
+        "php-fpm      | pool: @D/pool, pid-file: @D/alive.pid, command: @D/none           | cannot run @D/none",
+        "php-fpm      | pool: @D/pool, pid-file: @D/alive.pid, command: 'true', status-listen: @D/none.sock | connect",
+        "php-fpm      | pool: @D/pool, pid-file: @D/alive.pid, command: 'true', status-listen: @D/hung.sock | no answer",
+        "php-pools    | apachectl: 'true', status-url: 'http://127.0.0.1:@C/s?auto', sizes: [50, 400] | cannot connect",
+        "php-pools    | apachectl: 'true', status-url: '@H/hung?auto', sizes: [50, 400]   | no answer within",
+        "php-pools    | apachectl: 'true', variable: NOPOOL, status-url: '@H/online?auto', sizes: [50, 400] | no online variable NOPOOL",
+        "php-pools    | apachectl: 'true', status-url: '@H/online?auto', sizes: [50, 400] | PHPPOOL is 0",
+        "php-pools    | apachectl: @D/none, variable: MITIGATION, status-url: '@H/online?auto', sizes: [50, 400] | cannot run",
+        "exec         | lever: mitigation, set: ['true', '{value}'], get: [@D/none]       | cannot run @D/none",
+        "exec         | lever: mitigation, set: ['true', '{value}'], get: ['false']       | status 1",
+        "exec         | lever: mitigation, set: ['true', '{value}'], get: [echo, many]    | many",
+        "exec         | lever: mitigation, set: ['true', '{value}'], get: [sleep, '60']   | did not end within",
+        "exec         | lever: mitigation, set: [@D/none, '{value}'], get: [echo, '0']    | cannot run @D/none",
+    })
+    void aBrokenActuatorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
+        String lever = type.startsWith("php") ? "php-max-children" : type.equals("exec") ? "mitigation"
+                : "max-request-workers";
+        List<Finding> findings = check("actuators: {broken: {type: " + type + ", " + settings + "}}}}\nlevers: ["
+                + (expected.equals("ReconfigureVariable") ? "mitigation" : lever) + "]\n#");
+        Finding finding = of(findings, "web.broken");
+        assertBroken(finding, filled(expected));
+        assertThat(finding.needed()).as("mode act cannot do without").isTrue();
+    }
+
+    @Test
+    void everyTypeOfActuatorIsBrokenAbove() throws Exception {
+        String[] cases = CheckupTest.class.getDeclaredMethod("aBrokenActuatorIsNamedWithWhatIsWrong", String.class,
+                String.class, String.class).getAnnotation(CsvSource.class).value();
+        Set<String> broken = new TreeSet<>();
+        for (String line : cases) {
+            broken.add(line.substring(0, line.indexOf('|')).strip());
+        }
+        assertThat(broken).isEqualTo(types("actuators: {x: {type: none}}"));
+    }
+
+    @Test
+    void aWorkingActuatorIsWell() throws Exception {
+        List<Finding> findings = check("actuators: {httpd: {type: httpd-online, apachectl: 'true', status-url:"
+                + " '@H/online?auto'}}}}\nlevers: [mitigation]\n#");
+        assertThat(of(findings, "web.httpd").ok()).as(of(findings, "web.httpd").text()).isTrue();
+    }
+}

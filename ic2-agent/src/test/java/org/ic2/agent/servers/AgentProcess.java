@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.ic2.agent.http.ControlSocket;
+
+/** The agent's command in processes of their own, which share a log; at most one of them is the daemon. */
+public final class AgentProcess implements AutoCloseable {
+
+    private final Path config;
+    private final Path journal;
+    private final Path log;
+    private Process agent;
+
+    /**
+     * @param config the configuration file, beside which the log is written
+     */
+    public AgentProcess(Path config, Path journal) {
+        this.config = config;
+        this.journal = journal;
+        log = config.resolveSibling("log");
+    }
+
+    /** Starts the daemon and waits for its first sample. */
+    public void start(String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("run", "-c", config.toString()));
+        arguments.addAll(List.of(options));
+        agent = ic2(arguments.toArray(String[]::new));
+        await(() -> status().has("sample"));
+    }
+
+    /** Runs the command; its output goes to the log. */
+    public Process ic2(String... arguments) throws IOException {
+        return ic2(log, arguments);
+    }
+
+    /** Runs the command; its output goes to a file. */
+    public Process ic2(Path output, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp", System.getProperty("java.class.path"),
+                "org.ic2.agent.cli.Ic2"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile())).start();
+    }
+
+    public JsonNode ask(String json) throws IOException {
+        return ControlSocket.ask(journal.resolveSibling("control.sock"), new JsonMapper().readTree(json));
+    }
+
+    public JsonNode status() throws IOException {
+        return ask("{\"verb\":\"status\"}").get("status");
+    }
+
+    public String log() throws IOException {
+        return Files.exists(log) ? Files.readString(log) : "";
+    }
+
+    /** Waits while the daemon lives. */
+    public void await(Waiting.Condition condition) throws Exception {
+        Waiting.until("the agent; see " + log, () -> {
+            try {
+                return condition.holds();
+            } catch (IOException e) {
+                assertThat(agent.isAlive()).as(log()).isTrue();
+                return false;
+            }
+        });
+    }
+
+    public void hangup() throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-HUP", Long.toString(agent.pid())).start().waitFor();
+    }
+
+    /** SIGTERM, and its end. */
+    public void terminate() throws InterruptedException {
+        agent.destroy();
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+    }
+
+    /** {@code kill -9}. */
+    public void kill() {
+        agent.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
+        if (agent != null) {
+            kill();
+        }
+    }
+}
