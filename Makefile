@@ -18,7 +18,7 @@ PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $
 
 .PHONY: help deps httpd java interference \
 	test test-httpd test-java test-interference test-web test-testbed test-asan fuzz \
-	bench-reconfigure bench-overhead clean
+	bench-reconfigure bench-overhead bench-load clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and resta
 bench-overhead: httpd ## patched against stock httpd, paired
 	httpd-online/build.sh --stock
 	httpd-online/bench/overhead
+
+bench-load: java ## what the load generator itself costs with 1500 users
+	faban-drivers/bench/cost
 
 clean: ## remove everything that was built or measured here
 	rm -rf $(BUILD)
