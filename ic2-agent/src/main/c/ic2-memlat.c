@@ -2,30 +2,35 @@
  *
  * ic2-memlat: how long a dependent load takes here and now.
  *
- * Walks a random cycle through a buffer, in short bursts spread over an interval, and prints the median burst's
- * nanoseconds per load once per interval. A neighbour that thrashes the shared cache turns cache hits into memory
- * accesses, and the figure multiplies. The bursts take at most DUTY of one CPU; with the defaults, 1 ms per second.
+ * Walks a random cycle through a buffer once, so that the buffer is in the cache if the cache can hold it, and then
+ * times the next loads. A neighbour that thrashes the shared cache turns these hits into memory accesses, and the
+ * figure multiplies. Without the first walk nothing would show: while a probe sleeps, whoever else works on the
+ * machine evicts its buffer, neighbour or not. Prints the median nanoseconds per load, each INTERVAL_MS or as seldom
+ * as DUTY_PER_MILLE of one CPU demands: a walk of 4 MiB takes about 10 ms, so 1 per mille allows one in 10 s.
  *
- * usage: ic2-memlat [SIZE_KIB [INTERVAL_MS [DUTY_PER_MILLE]]]      defaults: 6144 1000 1
+ * usage: ic2-memlat [SIZE_KIB [INTERVAL_MS [DUTY_PER_MILLE]]]      defaults: 4096 1000 1
  */
+#define _DEFAULT_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #define LINE_BYTES 64
-#define BURSTS 10
-#define LOADS_PER_CHECK 64
+#define HUGE_PAGE_BYTES (2ul * 1024 * 1024)
+#define LOADS_PER_CHUNK 64
+#define CHUNKS 128
 
 struct node {
     struct node *next;
     char padding[LINE_BYTES - sizeof(struct node *)];
 };
 
-static int64_t now_ns(void)
+static int64_t now_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -40,7 +45,8 @@ static uint64_t random_next(uint64_t *state)
 /* One cycle through all nodes in random order, so that no prefetcher can follow. */
 static struct node *make_cycle(size_t count)
 {
-    struct node *nodes = aligned_alloc(LINE_BYTES, count * sizeof(*nodes));
+    size_t bytes = (count * sizeof(struct node) + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    struct node *nodes = aligned_alloc(HUGE_PAGE_BYTES, bytes);
     size_t *order = malloc(count * sizeof(*order));
     uint64_t state = 88172645463325252ull;
 
@@ -48,6 +54,8 @@ static struct node *make_cycle(size_t count)
         fprintf(stderr, "ic2-memlat: no memory for %zu lines\n", count);
         exit(1);
     }
+    /* Misses of the address translation would hide those of the cache; where it is refused, it must do without. */
+    (void) madvise(nodes, bytes, MADV_HUGEPAGE);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     for (size_t i = count - 1; i > 0; i--) {
@@ -62,27 +70,33 @@ static struct node *make_cycle(size_t count)
     return nodes;
 }
 
-/* Chases for about budget_ns and returns nanoseconds per load. */
-static double burst(struct node *volatile *position, int64_t budget_ns)
-{
-    struct node *node = *position;
-    int64_t start = now_ns(), end;
-    long loads = 0;
-
-    do {
-        for (int i = 0; i < LOADS_PER_CHECK; i++)
-            node = node->next;
-        loads += LOADS_PER_CHECK;
-        end = now_ns();
-    } while (end - start < budget_ns);
-    *position = node;
-    return (double) (end - start) / (double) loads;
-}
-
 static int compare(const void *a, const void *b)
 {
     double left = *(const double *) a, right = *(const double *) b;
     return (left > right) - (left < right);
+}
+
+/* Walks the cycle once and returns the median nanoseconds per load of what follows. */
+static double measure(struct node *volatile *position, size_t count)
+{
+    struct node *node = *position;
+    double chunks[CHUNKS];
+    int64_t start, end;
+
+    for (size_t i = 0; i < count; i++)
+        node = node->next;
+    *position = node; /* or the compiler would leave the walk out */
+    start = now_ns(CLOCK_MONOTONIC);
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        for (int i = 0; i < LOADS_PER_CHUNK; i++)
+            node = node->next;
+        *position = node;
+        end = now_ns(CLOCK_MONOTONIC);
+        chunks[chunk] = (double) (end - start) / LOADS_PER_CHUNK;
+        start = end;
+    }
+    qsort(chunks, CHUNKS, sizeof(chunks[0]), compare);
+    return (chunks[CHUNKS / 2 - 1] + chunks[CHUNKS / 2]) / 2;
 }
 
 static long argument(int argc, char **argv, int index, long otherwise, long least, long most, const char *name)
@@ -103,22 +117,24 @@ static long argument(int argc, char **argv, int index, long otherwise, long leas
 
 int main(int argc, char **argv)
 {
-    long kib = argument(argc, argv, 1, 6144, 64, 1048576, "SIZE_KIB");
+    long kib = argument(argc, argv, 1, 4096, 64, 1048576, "SIZE_KIB");
     long interval_ms = argument(argc, argv, 2, 1000, 100, 60000, "INTERVAL_MS");
     long duty = argument(argc, argv, 3, 1, 1, 100, "DUTY_PER_MILLE");
-    int64_t step_ns = interval_ms * 1000000 / BURSTS;
-    int64_t budget_ns = step_ns * duty / 1000;
-    struct node *volatile position = make_cycle((size_t) kib * 1024 / LINE_BYTES);
-    double results[BURSTS];
+    size_t count = (size_t) kib * 1024 / LINE_BYTES;
+    struct node *volatile position = make_cycle(count);
 
     for (;;) {
-        for (int i = 0; i < BURSTS; i++) {
-            struct timespec pause = { step_ns / 1000000000, step_ns % 1000000000 };
-            nanosleep(&pause, NULL);
-            results[i] = burst(&position, budget_ns);
-        }
-        qsort(results, BURSTS, sizeof(results[0]), compare);
-        if (printf("%.1f\n", (results[BURSTS / 2 - 1] + results[BURSTS / 2]) / 2) < 0 || fflush(stdout) != 0)
+        int64_t used = now_ns(CLOCK_THREAD_CPUTIME_ID);
+        double nanos = measure(&position, count);
+        int64_t pause;
+
+        used = now_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+        if (printf("%.1f\n", nanos) < 0 || fflush(stdout) != 0)
             return 1; /* whoever read us is gone */
+        pause = used * (1000 - duty) / duty;
+        if (pause < interval_ms * 1000000 - used)
+            pause = interval_ms * 1000000 - used;
+        struct timespec rest = { pause / 1000000000, pause % 1000000000 };
+        nanosleep(&rest, NULL);
     }
 }

@@ -135,13 +135,13 @@ public final class SensorRegistry {
 
     private static SensorPlan memoryLatency(YamlMap settings) throws ConfigException {
         List<String> command = settings.has("command") ? settings.texts("command") : List.of("ic2-memlat");
-        int size = within(settings, "size-kib", 6144, 64, 1_048_576);
+        int size = within(settings, "size-kib", 4096, 64, 1_048_576);
         int duty = within(settings, "duty-per-mille", 1, 1, 100);
         return context -> {
             List<String> words = new java.util.ArrayList<>(command);
             words.addAll(List.of(Integer.toString(size), Long.toString(context.interval().toMillis()),
                     Integer.toString(duty)));
-            return new MemoryLatencySensor(context.host(), words);
+            return new MemoryLatencySensor(context.host(), words, context.nanoClock());
         };
     }
 

@@ -190,9 +190,24 @@ class OtherSensorsTest {
     @Test
     void memoryLatencyAndItsGarbage() {
         assertThat(MemoryLatencySensor.parse(List.of("17.3", "122.9")).get(Metric.MEMORY_LATENCY)).isEqualTo(122.9);
-        assertThat(MemoryLatencySensor.parse(List.of()).problem()).isPresent();
         assertThat(MemoryLatencySensor.parse(List.of("no memory")).problem()).get().asString().contains("no memory");
         assertThat(MemoryLatencySensor.parse(List.of("9999999.0")).values()).isEmpty();
+    }
+
+    @Test
+    void memoryLatencyHoldsUntilTheNextFigureButNotForEver() throws Exception {
+        MemoryLatencySensor sensor = new MemoryLatencySensor(host, List.of("ic2-memlat"), nanos::get);
+        assertThat(sensor.read().problem()).get().asString().contains("nothing yet");
+        host.lines.add("21.3");
+        assertThat(sensor.read().get(Metric.MEMORY_LATENCY)).isEqualTo(21.3);
+        nanos.addAndGet(MemoryLatencySensor.HOLDS.toNanos());
+        assertThat(sensor.read().get(Metric.MEMORY_LATENCY)).isEqualTo(21.3);
+        nanos.incrementAndGet();
+        assertThat(sensor.read().problem()).get().asString().contains("nothing for 15 s");
+        host.lines.add("141.8");
+        assertThat(sensor.read().get(Metric.MEMORY_LATENCY)).isEqualTo(141.8);
+        host.lines.add("garbage");
+        assertThat(sensor.read().values()).isEmpty();
     }
 
     @Test
