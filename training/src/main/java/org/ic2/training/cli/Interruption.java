@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 package org.ic2.training.cli;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 /** Turns SIGINT and SIGTERM into an interrupt of the main thread, and waits until it has cleaned up. */
 final class Interruption {
-    private static final long PATIENCE_MS = 60_000;
+    private static final long PATIENCE_SECONDS = 60;
 
-    private volatile boolean over;
+    private final CountDownLatch over = new CountDownLatch(1);
 
     private Interruption() {
     }
@@ -13,12 +16,13 @@ final class Interruption {
     static Interruption install(Thread main) {
         Interruption interruption = new Interruption();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            if (interruption.over) {
+            if (interruption.over.getCount() == 0) {
                 return;
             }
             main.interrupt();
             try {
-                main.join(PATIENCE_MS);
+                // not main.join(): main ends with System.exit, which waits for this thread
+                interruption.over.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -26,8 +30,8 @@ final class Interruption {
         return interruption;
     }
 
-    /** The main thread ends by itself. */
+    /** The main thread has done its work, or cleaned up. */
     void over() {
-        over = true;
+        over.countDown();
     }
 }

@@ -27,6 +27,8 @@ public record Run(String id, Duration interval, Optional<Configuration> baseline
     public static final String KIND = "kind";
     /** The fact that says why a run ended too early; absent in a whole run. */
     public static final String BROKEN = "broken";
+    /** The fact that says when the measured time began, epoch milliseconds. */
+    public static final String FROM = "from";
 
     public Run {
         if (interval.isNegative() || interval.isZero()) {

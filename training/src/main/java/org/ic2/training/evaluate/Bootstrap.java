@@ -58,6 +58,32 @@ public final class Bootstrap {
         return interval(value, draws);
     }
 
+    /**
+     * The change of a sum against another one, such as -0.3 for 30 % less, with its interval over the pairs.
+     *
+     * @param values    one a pair
+     * @param baselines what they are compared with, in the same order
+     */
+    public Estimate change(double[] values, double[] baselines) {
+        double value = Arrays.stream(values).sum() / Arrays.stream(baselines).sum() - 1;
+        if (values.length < FEWEST_RUNS) {
+            return Estimate.of(values.length == 0 ? Double.NaN : value);
+        }
+        SplittableRandom random = new SplittableRandom(seed);
+        double[] draws = new double[DRAWS];
+        for (int i = 0; i < DRAWS; i++) {
+            double over = 0;
+            double under = 0;
+            for (int j = 0; j < values.length; j++) {
+                int pair = random.nextInt(values.length);
+                over += values[pair];
+                under += baselines[pair];
+            }
+            draws[i] = over / under - 1;
+        }
+        return interval(value, draws);
+    }
+
     private static Estimate interval(double value, double[] draws) {
         double[] sorted = Arrays.stream(draws).filter(draw -> !Double.isNaN(draw)).sorted().toArray();
         return sorted.length == 0 ? Estimate.of(value)

@@ -42,14 +42,7 @@ public final class Collection {
     public List<Run> make(List<RunPlan> plans) throws IOException, InterruptedException {
         List<Run> runs = new ArrayList<>();
         for (RunPlan plan : plans) {
-            Path place = folder.resolve(plan.id());
-            if (!whole(place)) {
-                setAside(place);
-                progress.begin(plan);
-                driver.run(plan, place, time -> progress.at(plan, time));
-                progress.end(plan);
-            }
-            runs.add(RunFolder.read(place));
+            runs.add(make(plan));
         }
         for (Run run : DataSet.read(List.of(folder))) {
             boolean leftover = !run.fact(Run.BROKEN).isEmpty()
@@ -59,6 +52,18 @@ public final class Collection {
             }
         }
         return Run.inOrderOfTime(runs);
+    }
+
+    /** Makes one run, unless it is there already. */
+    public Run make(RunPlan plan) throws IOException, InterruptedException {
+        Path place = folder.resolve(plan.id());
+        if (!whole(place)) {
+            setAside(place);
+            progress.begin(plan);
+            driver.run(plan, place, time -> progress.at(plan, time));
+            progress.end(plan);
+        }
+        return RunFolder.read(place);
     }
 
     private static boolean whole(Path place) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.ic2.training.run.RunPlan;
 
 /** Tells a person how far the runs are and how long they will take. */
-public final class Progress {
+public class Progress {
     /** What starting and stopping adds to a run. */
     public static final Duration OVERHEAD = Duration.ofSeconds(25);
 
@@ -32,7 +32,8 @@ public final class Progress {
         out.println((terminal ? "\r\u001b[K" : "") + line);
     }
 
-    void begin(RunPlan plan) {
+    /** A run starts. */
+    public void begin(RunPlan plan) {
         told = -1;
         if (!terminal) {
             say("%s: starting (%s, neighbour %s), %s left".formatted(plan.id(), plan.kind(),
@@ -40,7 +41,8 @@ public final class Progress {
         }
     }
 
-    void at(RunPlan plan, Duration time) {
+    /** So far a run is. */
+    public void at(RunPlan plan, Duration time) {
         long seconds = time.toSeconds();
         if (terminal) {
             out.print("\r\u001b[K%s: %d of %d s, about %s left".formatted(plan.id(), seconds, plan.length().toSeconds(),
@@ -53,7 +55,8 @@ public final class Progress {
         }
     }
 
-    void end(RunPlan plan) {
+    /** A run is done. */
+    public void end(RunPlan plan) {
         left = left.minus(plan.length()).minus(OVERHEAD);
         say(plan.id() + ": done");
     }

@@ -9,16 +9,26 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.training.run.Intervals;
 
-/** What client and agent saw in one window of a sweep. */
-final class SweepWindow {
+/** What client and agent saw in one window of a run. */
+public final class SweepWindow {
     /** The figures, in the order of the CSV. Response times are the client's. */
-    static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
+    public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation");
 
     private SweepWindow() {
     }
 
     static Map<String, Double> figures(List<Intervals> client, List<Sample> samples, Instant from, Instant to) {
+        Map<String, Double> figures = client(client, from, to);
+        double used = samples.stream().filter(sample -> sample.time().isAfter(from) && !sample.time().isAfter(to))
+                .mapToDouble(sample -> sample.get(Metric.CPU_UTIL) - (sample.has(Metric.STEAL) ? sample.get(Metric.STEAL) : 0))
+                .filter(Double::isFinite).average().orElse(Double.NaN);
+        figures.put("cpu_per_operation", used / figures.get("throughput"));
+        return figures;
+    }
+
+    /** The client's part: all but the CPU per operation. NaN where nothing was measured. */
+    public static Map<String, Double> client(List<Intervals> client, Instant from, Instant to) {
         List<Intervals> inside = client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
                 && line.time() * 1000 <= to.toEpochMilli() + 500).toList();
         Map<String, Double> figures = new LinkedHashMap<>();
@@ -31,12 +41,8 @@ final class SweepWindow {
         figures.put("interactive_response_time", mean(inside, "interactive_response_time"));
         figures.put("pending_users", inside.isEmpty() ? Double.NaN : inside.get(inside.size() - 1).get("pending_users"));
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
-                .filter(Double::isFinite).max().orElse(0));
-        figures.put("errors", inside.stream().mapToDouble(line -> line.get("errors")).sum());
-        double used = samples.stream().filter(sample -> sample.time().isAfter(from) && !sample.time().isAfter(to))
-                .mapToDouble(sample -> sample.get(Metric.CPU_UTIL) - (sample.has(Metric.STEAL) ? sample.get(Metric.STEAL) : 0))
-                .filter(Double::isFinite).average().orElse(Double.NaN);
-        figures.put("cpu_per_operation", used / figures.get("throughput"));
+                .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
+        figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
         return figures;
     }
 

@@ -25,14 +25,14 @@ final class AgentConfig {
                 %s%s
                     actuators:
                       httpd: %s
-                baseline: %s
+                %sbaseline: %s
                 bounds: {max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}
                 %slevers: [%s]
                 target-response-time: %dms
                 safety: {cool-down: 10s, actions-per-hour: 240, on-exit: restore}
                 journal: %s
-                """.formatted(plan.id(), setting.interval().toMillis(), arm.act() ? "act" : "observe",
-                response(testbed, setting, load), sensors(testbed), actuator(testbed, arm),
+                """.formatted(plan.id(), setting.interval().toMillis(), arm.acts() ? "act" : "observe",
+                response(testbed, setting, load), sensors(testbed), actuator(testbed, arm), php(testbed, arm),
                 values(setting.baseline()), bound(setting, Lever.MAX_REQUEST_WORKERS),
                 bound(setting, Lever.KEEP_ALIVE_TIMEOUT), bound(setting, Lever.PHP_MAX_CHILDREN),
                 bound(setting, Lever.MITIGATION), arm.classifier()
@@ -67,7 +67,25 @@ final class AgentConfig {
         String apachectl = quoted(testbed.text("files", "apachectl"));
         return arm.actuator().equals("httpd-online") ? "{type: httpd-online, apachectl: " + apachectl + "}"
                 : "{type: httpd-basic, apachectl: " + apachectl + ", tunables: " + quoted(testbed.text("files", "tunables"))
-                        + "}";
+                        + rest(arm) + "}";
+    }
+
+    /** php-fpm reads its files' variables from its environment, so its test of a changed file needs that too. */
+    private static String php(Testbed testbed, AgentArm arm) {
+        if (!arm.levers().contains(Lever.PHP_MAX_CHILDREN)) {
+            return "";
+        }
+        Path conf = testbed.home().resolve("docker/web/conf");
+        String test = ". '" + testbed.text("files", "environment") + "' && exec php-fpm8.2 -c '" + conf.resolve("php.ini")
+                + "' -y '" + conf.resolve("php-fpm.conf") + "' \"$@\"";
+        return "      php: {type: php-fpm, pool: %s, pid-file: %s, command: [sh, -c, %s, php-fpm], status-listen: %s, "
+                .formatted(quoted(testbed.text("files", "php_pool")), quoted(testbed.text("files", "php_pid")), quoted(test),
+                        quoted(testbed.text("files", "php_status_socket")))
+                + "status-path: /php-status" + rest(arm) + "}\n";
+    }
+
+    private static String rest(AgentArm arm) {
+        return arm.rest().map(rest -> ", cool-down: " + rest.toSeconds() + "s").orElse("");
     }
 
     private static String values(Configuration values) {

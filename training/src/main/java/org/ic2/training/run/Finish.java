@@ -25,7 +25,6 @@ final class Finish {
     static final String RECORDING = "recording.csv";
     static final String NEIGHBOUR = "neighbour.csv";
     private static final String BEGUN = "begun.json";
-    private static final String FROM = "from";
     private static final String SETTLING = "settling-ms";
 
     private Finish() {
@@ -39,7 +38,7 @@ final class Finish {
 
     /** Notes that the measured time has begun; from now on nothing that is measured gets lost. */
     static void begin(Path folder, Run planned, Instant from, Duration settling) throws IOException {
-        RunFolder.writeFacts(folder.resolve(BEGUN), planned.with(FROM, Long.toString(from.toEpochMilli()))
+        RunFolder.writeFacts(folder.resolve(BEGUN), planned.with(Run.FROM, Long.toString(from.toEpochMilli()))
                 .with(SETTLING, Long.toString(settling.toMillis())));
     }
 
@@ -68,17 +67,22 @@ final class Finish {
      * @param reason why it was broken off
      */
     static Optional<Run> end(Path folder, Optional<Instant> to, String reason) throws IOException {
-        if (!unfinished(folder) || recorded(folder) == 0) {
+        if (!unfinished(folder)) {
             return Optional.empty();
         }
         Run begun = RunFolder.read(folder.resolve(BEGUN), List.of());
-        Instant from = Instant.ofEpochMilli(Long.parseLong(begun.fact(FROM)));
+        boolean silent = begun.fact("agent").equals(RunPlan.OFF);
+        if (!silent && recorded(folder) == 0) {
+            return Optional.empty();
+        }
+        Instant from = Instant.ofEpochMilli(Long.parseLong(begun.fact(Run.FROM)));
         Duration settling = Duration.ofMillis(Long.parseLong(begun.fact(SETTLING)));
         List<Sample> samples = samples(folder, begun.interval(), from, to.orElse(Instant.MAX));
         List<Switch> switches = switches(folder, to.orElse(Instant.MAX));
         Run run = new Run(begun.id(), begun.interval(), begun.baseline(), switches, begun.facts(), withChanges(samples));
         if (to.isEmpty()) {
-            run = run.with(Run.BROKEN, "after " + run.length().toSeconds() + " s: " + reason);
+            String measured = silent ? "" : "after " + run.length().toSeconds() + " s: ";
+            run = run.with(Run.BROKEN, measured + reason);
         }
         RunFolder.write(folder, Truth.ofSwitches(switches, settling).label(run), false);
         return Optional.of(run);
@@ -86,6 +90,9 @@ final class Finish {
 
     private static List<Sample> samples(Path folder, Duration interval, Instant from, Instant to) throws IOException {
         Path file = folder.resolve(RECORDING);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
         List<String> lines = new ArrayList<>(TextFiles.lines(file));
         int width = SamplesCsv.columns().size();
         lines.removeIf(line -> line.split(",", -1).length != width);

@@ -24,28 +24,38 @@ import org.ic2.training.data.RunFolder;
  * failure) everything is stopped, the baseline put back and what was measured written.
  *
  * <p>A run's folder holds {@code run.json} and {@code samples.csv} (see {@link RunFolder}), {@code load/} (the client's
- * view), {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
+ * view), {@code usage.csv} (CPU of tier and agent), {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
  */
 public final class RunDriver {
-    private static final Duration RAMP_UP = Duration.ofSeconds(5);
+    /** Until all users are there. */
+    public static final Duration RAMP_UP = Duration.ofSeconds(5);
     private static final Duration READY_WITHIN = Duration.ofSeconds(120);
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
     private static final int LOAD_SLACK_SECONDS = 150;
 
     private final Testbed testbed;
     private final Setting setting;
     private final InstantSource clock;
     private final Path agentHome;
+    private final Duration rampUp;
+
+    /** A driver whose runs begin with the usual ramp-up. */
+    public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock) {
+        this(testbed, setting, agentHome, clock, RAMP_UP);
+    }
 
     /**
      * @param agentHome where the agents of all runs of an experiment keep their state, so that what is normal is learned
      *                  once
+     * @param rampUp    how long the load runs before the measured time begins
      */
-    public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock) {
+    public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock, Duration rampUp) {
         this.testbed = testbed;
         this.setting = setting;
         this.agentHome = agentHome;
         this.clock = clock;
+        this.rampUp = rampUp;
     }
 
     /** What is open during a run, closed in reverse order. */
@@ -63,7 +73,11 @@ public final class RunDriver {
             return add(child);
         }
 
-        void mustLive() throws RunException {
+        void mustLive() throws RunException, InterruptedException {
+            if (needed.stream().anyMatch(child -> !child.alive())) {
+                // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
+                Thread.sleep(INTERRUPT_WITHIN.toMillis());
+            }
             for (Child child : needed) {
                 child.mustLive();
             }
@@ -129,15 +143,17 @@ public final class RunDriver {
             throws IOException, InterruptedException {
         WebTier tier = new WebTier(testbed, folder.resolve("tier.log"));
         tier.restore(setting.baseline());
-        stage.add(() -> calmly(() -> tier.restore(setting.baseline())));
+        stage.add(() -> calmly(() -> {
+            if (plan.agent().graceful()) {
+                tier.restart();
+            }
+            tier.restore(setting.baseline());
+        }));
         Path load = folder.resolve("load");
-        stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), RAMP_UP, load));
-        Path config = folder.resolve("agent.yaml");
-        Files.writeString(config, AgentConfig.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
-        stage.need(Child.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
-                folder.resolve(Finish.RECORDING).toString())), folder.resolve("agent.log")));
+        stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load));
+        Optional<Child> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
         await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve("intervals.csv")));
-        await(stage, "the agent records samples", () -> Finish.recorded(folder) > 0);
+        await(stage, "the agent records samples", () -> agent.isEmpty() || Finish.recorded(folder) > 0);
         if (plan.neighbour().isPresent()) {
             Child neighbour = stage.need(Child.start("the neighbour", testbed.command("neighbour",
                     plan.neighbour().get().words(folder.resolve(Finish.NEIGHBOUR).toString())),
@@ -147,13 +163,24 @@ public final class RunDriver {
         Instant begin = clock.instant();
         Finish.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
                 List.of()), begin, setting.settling());
-        Instant end = begin.plus(plan.length());
-        proceed(plan, folder, stage, tier, progress, begin, end);
-        return end;
+        Meter meter = new Meter(folder.resolve(Meter.FILE), Path.of(testbed.text("cgroups", "web", "usage")),
+                agent.map(Child::handle));
+        return proceed(plan, folder, stage, tier, time -> {
+            meter.read(begin.plus(time));
+            progress.accept(time);
+        }, begin);
     }
 
-    private void proceed(RunPlan plan, Path folder, Stage stage, WebTier tier, Consumer<Duration> progress, Instant begin,
-            Instant end) throws IOException, InterruptedException {
+    private Child startAgent(RunPlan plan, Path folder, Path load) throws IOException {
+        Path config = folder.resolve("agent.yaml");
+        Files.writeString(config, AgentConfig.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
+        return Child.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
+                folder.resolve(Finish.RECORDING).toString())), folder.resolve("agent.log"));
+    }
+
+    private Instant proceed(RunPlan plan, Path folder, Stage stage, WebTier tier, Consumer<Duration> progress, Instant begin)
+            throws IOException, InterruptedException {
+        Instant end = begin.plus(plan.length());
         Deque<Change> coming = new ArrayDeque<>(plan.changes());
         Instant told = begin;
         while (clock.instant().isBefore(end)) {
@@ -168,6 +195,7 @@ public final class RunDriver {
             }
             Thread.sleep(LOOK.toMillis());
         }
+        return end;
     }
 
     private void apply(Change change, RunPlan plan, Path folder, Stage stage, WebTier tier)

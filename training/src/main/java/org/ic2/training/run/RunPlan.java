@@ -23,6 +23,9 @@ import org.ic2.training.data.Run;
  */
 public record RunPlan(String id, String kind, Duration length, int users, long seed, Optional<NeighbourPlan> neighbour,
         AgentArm agent, List<Change> changes) {
+    /** What the fact {@code agent} says if none ran. */
+    static final String OFF = "off";
+
     public RunPlan {
         if (!id.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,80}")) {
             throw new IllegalArgumentException("run: expected a name of letters, digits, '.', '_' and '-', got '" + id + "'");
@@ -31,7 +34,7 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
     }
 
     /** What the run's file says about the plan. */
-    Map<String, String> facts() {
+    public Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(Run.KIND, kind);
         facts.put("seconds", Long.toString(length.toSeconds()));
@@ -39,7 +42,7 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         facts.put("seed", Long.toString(seed));
         facts.put("neighbour", neighbour.map(one -> one.program() + ", " + one.placement() + ", " + one.schedule())
                 .orElse("none"));
-        facts.put("agent", agent.act() ? "acts with "
+        facts.put("agent", !agent.on() ? OFF : agent.acts() ? "acts with "
                 + agent.classifier().map(file -> file.getFileName().toString()).orElse("the shipped classifier.json")
                 + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()
                 : "observes");

@@ -18,7 +18,6 @@ final class WebTier {
 
     private final Testbed testbed;
     private final Path log;
-    private boolean poolChanged;
 
     WebTier(Testbed testbed, Path log) {
         this.testbed = testbed;
@@ -54,7 +53,6 @@ final class WebTier {
     }
 
     private void changePool(String key, String value) throws IOException, InterruptedException {
-        poolChanged = true;
         List<String> lines = new ArrayList<>(pool());
         lines.removeIf(line -> line.strip().startsWith(key));
         lines.add(key + " = " + value);
@@ -74,12 +72,19 @@ final class WebTier {
     /** Puts the baseline back. */
     void restore(Configuration baseline) throws IOException, InterruptedException {
         set(words(baseline));
-        if (poolChanged) {
-            List<String> lines = new ArrayList<>(pool());
-            lines.removeIf(line -> line.strip().startsWith(COST) || line.strip().startsWith(CHILDREN));
-            lines.add(CHILDREN + " = " + baseline.phpMaxChildren());
+        List<String> children = List.of(CHILDREN + " = " + baseline.phpMaxChildren());
+        List<String> lines = new ArrayList<>(pool());
+        List<String> ours = lines.stream().map(String::strip).filter(line -> line.startsWith(COST) || line.startsWith(CHILDREN))
+                .toList();
+        if (!ours.equals(children)) {
+            lines.removeIf(line -> ours.contains(line.strip()));
+            lines.addAll(children);
             writePool(lines);
-            poolChanged = false;
         }
+    }
+
+    /** Ends what graceful restarts have left behind; nobody may be connected. */
+    void restart() throws IOException, InterruptedException {
+        Child.run("apachectl restart", List.of(testbed.text("files", "apachectl"), "restart"), log);
     }
 }

@@ -70,6 +70,7 @@ public final class FakeTestbed {
                 for word in "$@"; do case $word in MITIGATION=*) echo ${word#*=} > %1$s/rung ;; esac; done
                 """.formatted(folder));
         Files.writeString(folder.resolve("rung"), "0\n");
+        Files.writeString(folder.resolve("pool"), "pm.max_children = 60\n");
         var sample = org.ic2.knowledge.Sample.at(java.time.Instant.EPOCH)
                 .configuration(org.ic2.training.Generated.BASELINE)
                 .set(org.ic2.knowledge.Metric.RESPONSE_TIME, 0.04).set(org.ic2.knowledge.Metric.THROUGHPUT, 100)

@@ -131,13 +131,27 @@ class RunDriverTest {
     }
 
     @Test
+    void phpIsReloadedOnlyWhereItsLeverMayMoveAndRestsAsLongAsAsked() throws IOException {
+        AgentArm knobs = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT,
+                org.ic2.knowledge.Lever.PHP_MAX_CHILDREN), AgentArm.BASIC, Optional.of(Duration.ofSeconds(30)));
+        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace("\"files\": {",
+                "\"files\": {\"environment\": \"/bed/env\", \"php_status_socket\": \"/bed/status.sock\", "));
+        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
+                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
+        assertThat(yaml).contains("\n      php: {type: php-fpm, pool: ", "command: [sh, -c, \". '/bed/env' && exec php-fpm8.2 ",
+                "status-listen: \"/bed/status.sock\", status-path: /php-status, cool-down: 30s}\nbaseline: ");
+        assertThat(yaml.lines().filter(line -> line.contains("type: httpd-basic"))).allMatch(line ->
+                line.endsWith(", cool-down: 30s}"));
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException {
-        AgentArm paper = new AgentArm(true, Optional.of(Path.of("/t/classifier.json")), List.of(
-                org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic");
+        AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
+                org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
         String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
                 List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
         assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
                 "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",
-                "baseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
+                "\n      httpd: {", "\nbaseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
     }
 }
