@@ -16,8 +16,12 @@ PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstri
 PACKAGES_AGENT = sysstat openssh-server openssh-client
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
+# What `java` makes, and of what.
+JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar training/target/ic2-train.jar
+MODULES = knowledge-base ic2-agent faban-drivers training
+
 .PHONY: help deps httpd java interference \
-	test test-httpd test-java test-interference test-web test-testbed test-asan fuzz \
+	test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-load clean
 
 help: ## list the targets
@@ -29,13 +33,17 @@ deps: ## install what Debian 12 needs, by package name
 httpd: deps ## build the patched httpd into build/httpd (cached)
 	httpd-online/build.sh
 
-java: deps ## build the Java modules
-	$(MAVEN) -B -q -DskipTests package
+java: deps ## build the Java modules (cached)
+	@if ! ls $(JARS) $(BUILD)/.java >/dev/null 2>&1 || [ -n "$$(find pom.xml $(MODULES) -name target -prune -o \
+			\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/.java -print -quit)" ]; then \
+		mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests package && \
+		bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java; \
+	fi
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
 
-test: test-httpd test-interference test-java test-web test-testbed ## everything that CI runs
+test: test-httpd test-interference test-java test-web test-testbed test-training ## everything that CI runs
 
 test-httpd: httpd ## the patched httpd, worker and event
 	$(PYTEST) httpd-online/tests
@@ -51,6 +59,9 @@ test-web: httpd ## the web application on both databases, in a browser, and on e
 
 test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
 	$(PYTEST) testbed/tests
+
+test-training: httpd java interference ## pipeline and compare in their shortest forms, on a testbed
+	$(PYTEST) training/tests
 
 test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and httpd's assertions
 	httpd-online/build.sh --sanitize

@@ -133,8 +133,13 @@ public record DecisionTree(TreeNode root) {
         }
         String others = leaf.counts().entrySet().stream()
                 .filter(entry -> entry.getKey() != leaf.label() && entry.getValue() > 0)
-                .map(entry -> ", " + entry.getKey() + " " + SamplesCsv.number(entry.getValue()))
+                .map(entry -> ", " + entry.getKey() + " " + weight(entry.getValue()))
                 .collect(Collectors.joining());
-        return leaf.label() + " (" + SamplesCsv.number(leaf.counts().getOrDefault(leaf.label(), 0.0)) + others + ")";
+        return leaf.label() + " (" + weight(leaf.counts().getOrDefault(leaf.label(), 0.0)) + others + ")";
+    }
+
+    /** Weights are fractions after a training with costs; a person needs one decimal. */
+    private static String weight(double value) {
+        return SamplesCsv.number(Math.round(value * 10) / 10.0);
     }
 }

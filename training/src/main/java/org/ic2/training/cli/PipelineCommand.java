@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.ic2.training.experiment.Pipeline;
@@ -46,12 +47,13 @@ final class PipelineCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Testbed testbed = common.testbed();
         Attributes.parse(attributes);
-        Scale factor = new Scale(scale);
         Setting asked = common.setting();
+        Scale factor = new Scale(scale, asked.interval(), asked.settling());
         Setting setting = new Setting(asked.baseline(), asked.lowest(), asked.highest(), asked.interval(), factor.settling(),
                 asked.target(), asked.response());
         Path folder = out.toAbsolutePath();
-        RunDriver driver = new RunDriver(testbed, setting, folder.resolve("agent"), InstantSource.system());
+        Duration rampUp = Collections.min(List.of(RunDriver.RAMP_UP, factor.settling()));
+        RunDriver driver = new RunDriver(testbed, setting, folder.resolve("agent"), InstantSource.system(), rampUp);
         Pipeline pipeline = new Pipeline(folder, factor, new Plans(common.users(testbed), common.seed(), factor.phase(),
                 factor.phase()), attributes, driver);
         Progress progress = new Progress(System.err, System.console() != null, pipeline.estimate());

@@ -3,7 +3,9 @@ package org.ic2.training.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 import org.ic2.training.evaluate.Figures;
 
@@ -16,13 +18,14 @@ final class FiguresCsv {
         List<String> lines = new ArrayList<>();
         lines.add("attributes,interval,costs,judged_on,runs,miss_rate,miss_rate_low,miss_rate_high,recall,recall_low,"
                 + "recall_high,precision,precision_low,precision_high,false_alarms,onsets,onsets_noticed,onset_median,"
-                + "ends,ends_noticed,end_median,wrong_reconfigurations_an_hour");
+                + "onset_p10,onset_p90,ends,ends_noticed,end_median,end_p10,end_p90,wrong_reconfigurations,"
+                + "wrong_reconfigurations_an_hour,mitigated_intervals,mitigated_seen,swings,swings_an_hour");
         for (Study.Case one : study.cases()) {
             String head = one.attributes() + "," + one.interval().toMillis() / 1000.0 + "," + study.plan().costs() + ",";
             lines.add(head + "held out" + figures(one.figures()));
             one.product().validated().ifPresent(evaluation -> lines.add(head + "cross-validated"
                     + figures(Study.Case.figures(evaluation))));
-            for (String kind : Study.NEGATIVES.stream().sorted().toList()) {
+            for (String kind : Stream.concat(Study.NEGATIVES.stream().sorted(), Stream.of(Study.STEADY)).toList()) {
                 lines.add(head + kind + figures(one.ofKind(kind)));
             }
         }
@@ -35,9 +38,13 @@ final class FiguresCsv {
 
     private static String figures(Figures one) {
         return "," + one.runs() + estimate(one.missRate()) + estimate(one.recall()) + estimate(one.precision())
-                + number(one.falseAlarms().value()) + "," + one.onset().count() + "," + one.onset().detected()
-                + number(one.onset().median()) + "," + one.end().count() + "," + one.end().detected()
-                + number(one.end().median()) + number(one.wrongAnHour());
+                + number(one.falseAlarms().value()) + spread(one.onset()) + spread(one.end()) + "," + one.wrong()
+                + number(one.wrongAnHour()) + "," + one.steady().mitigated() + number(one.steady().share()) + ","
+                + one.steady().swings() + number(one.steady().swingsAnHour());
+    }
+
+    private static String spread(Detection.Spread one) {
+        return "," + one.count() + "," + one.detected() + number(one.median()) + number(one.low()) + number(one.high());
     }
 
     private static String estimate(Estimate one) {

@@ -26,8 +26,6 @@ import org.ic2.training.run.RunPlan;
  * saw, and judge. Resumable: recorded runs are not made again, trees are trained anew.
  */
 public final class Pipeline {
-    private static final int LEAST_LONG = 24;
-
     private final Path folder;
     private final Scale scale;
     private final Plans plans;
@@ -75,7 +73,7 @@ public final class Pipeline {
     private List<RunPlan> judgement(Path tree) {
         AgentArm agent = AgentArm.acting(tree.resolve(Product.CLASSIFIER));
         Duration some = scale.part().multipliedBy(6).dividedBy(10);
-        Duration other = Duration.ofSeconds(Math.max(LEAST_LONG, scale.part().toSeconds() / 8));
+        Duration other = scale.other();
         List<RunPlan> result = new ArrayList<>(plans.alternating("evaluation", some, 1, Plans.EVALUATION,
                 List.of(Plans.PLACEMENTS.get(0)), agent));
         result.add(plans.surge(other, agent));

@@ -35,6 +35,7 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     private static final int RUNGS = 5;
     private static final int DEFAULT_STEPS = 40_000;
     private static final double DEARER = 1.4;
+    private static final Duration QUIET_FIRST = Duration.ofSeconds(20);
 
     /** How long one off and one on phase take. */
     public Duration cycle() {
@@ -116,8 +117,9 @@ public record Plans(int users, long seed, Duration on, Duration off) {
 
     /** Interference without an end, with the agent acting: does it swing? */
     public RunPlan steady(Duration length, String program, AgentArm agent) {
+        Duration quiet = Collections.min(List.of(QUIET_FIRST, length.dividedBy(4)));
         return new RunPlan("steady-1", "steady", length, users, seed, Optional.of(new NeighbourPlan(program,
-                PLACEMENTS.get(0), "20s off, " + length.toSeconds() + "s on")), agent, List.of());
+                PLACEMENTS.get(0), quiet.toMillis() + "ms off, " + length.toMillis() + "ms on")), agent, List.of());
     }
 
     private RunPlan plan(String kind, int index, Duration length, Optional<NeighbourPlan> neighbour, AgentArm agent,

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.function.Function;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.SamplesCsv;
 import org.ic2.training.data.Run;
 import org.ic2.training.evaluate.Confusion;
 import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
-import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
 import org.ic2.training.evaluate.Outliers;
 import org.ic2.training.fit.TreePicture;
@@ -52,7 +52,7 @@ public final class StudyReport {
         report.figures();
         report.latencies();
         report.costs();
-        report.kinds();
+        KindsReport.add(report.html, study, report.chosen);
         report.example();
         report.tree();
         report.outliers();
@@ -63,7 +63,8 @@ public final class StudyReport {
     /** What came out, in plain words, good or bad. */
     private String outcome() {
         Figures figures = chosen.figures();
-        StringBuilder text = new StringBuilder("On " + figures.runs() + " runs that no tree had seen, the tree of the attributes '"
+        StringBuilder text = new StringBuilder("On " + figures.runs()
+                + (figures.runs() == 1 ? " run" : " runs") + " that no tree had seen, the tree of the attributes '"
                 + chosen.name() + "' misses " + Figures.percent(figures.missRate()) + " of the samples (goal: at most 2 %), "
                 + "sees " + Figures.percent(figures.recall()) + " of the interference (goal: at least 97 %), and is right in "
                 + Figures.percent(figures.precision()) + " of the cases in which it says interference (goal: at least 95 %). ");
@@ -73,8 +74,8 @@ public final class StudyReport {
         gap(missed, "precision", GOAL_PRECISION - figures.precision().value());
         text.append(missed.isEmpty() ? "All three goals are reached." : "Missed: " + String.join(", ", missed) + ".");
         Detection.Spread onset = figures.onset();
-        text.append(onset.detected() == 0 ? " No onset was noticed." : String.format(Locale.ROOT, " %d of %d onsets were noticed, "
-                + "half of them within %.1f s.", onset.detected(), onset.count(), onset.median()));
+        text.append(onset.detected() == 0 ? " No start of the neighbour was noticed." : String.format(Locale.ROOT, " Of %d starts of the "
+                + "neighbour %d were noticed, half of them within %.1f s.", onset.count(), onset.detected(), onset.median()));
         return text.toString();
     }
 
@@ -92,7 +93,7 @@ public final class StudyReport {
                 + "the neighbour ourselves; the first seconds after each switch count as transient and are left out, as in the "
                 + "paper. Miss rate: samples taken for the other side. Recall: how much of the interference is seen. Precision: "
                 + "how often 'interference' is true. In brackets: where the figure would lie in 95 of 100 repetitions with "
-                + "other runs. 'Held out': runs made for the judgement, half of them with a neighbour (llcprobe) that training "
+                + "other runs. 'Held out': runs made for the judgement, also with a neighbour (llcprobe) that training "
                 + "never saw. 'Cross-validated': each training run judged by a tree that was trained without it.");
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("paper (EC2)", "5 s", "held out", "6 %", "89 %", "73 %"));
@@ -110,7 +111,7 @@ public final class StudyReport {
     }
 
     private static List<String> row(Study.Case one, String on, Figures figures) {
-        return List.of(one.attributes(), one.interval().toSeconds() + " s", on,
+        return List.of(one.attributes(), seconds(one.interval()), on,
                 judged(figures.missRate(), value -> value <= GOAL_MISS),
                 judged(figures.recall(), value -> value >= GOAL_RECALL),
                 judged(figures.precision(), value -> value >= GOAL_PRECISION));
@@ -130,7 +131,8 @@ public final class StudyReport {
             }
             rows.add(row);
         }
-        html.text("The held-out samples of the tree '" + chosen.name() + "', by truth (rows) and label (columns):");
+        html.text("What the tree '" + chosen.name() + "' said of the held-out samples: each row is what was true, each column what "
+                + "the tree said.");
         html.table(List.of("truth", "NO_INTERFERENCE", "TRANSIENT", "INTERFERENCE"), rows);
     }
 
@@ -149,10 +151,15 @@ public final class StudyReport {
             one.product().validated().ifPresent(evaluation -> all.addAll(evaluation.latencies()));
             Detection.Spread onset = Detection.Spread.of(all, true);
             Detection.Spread end = Detection.Spread.of(all, false);
-            rows.add(List.of(one.attributes(), one.interval().toSeconds() + " s", seconds(onset, GOAL_ONSET),
+            rows.add(List.of(one.attributes(), seconds(one.interval()), seconds(onset, GOAL_ONSET),
                     onset.detected() + " of " + onset.count(), seconds(end, GOAL_END), end.detected() + " of " + end.count()));
         }
-        html.table(List.of("attributes", "interval", "onset to I2", "noticed", "end to NI2", "noticed"), rows);
+        html.table(List.of("attributes", "interval", "start to mitigation (I2)", "noticed", "stop to restoration (NI2)",
+                "noticed"), rows);
+    }
+
+    static String seconds(Duration time) {
+        return SamplesCsv.number(time.toMillis() / 1000.0) + " s";
     }
 
     private static String seconds(Detection.Spread spread, double goal) {
@@ -195,53 +202,11 @@ public final class StudyReport {
         plot.points(name, COLOURS.get(colour), x, y, low, high);
     }
 
-    private void kinds() {
-        html.section("By neighbour, and when there is none");
-        List<List<String>> rows = new ArrayList<>();
-        Evaluation held = chosen.heldOut();
-        for (String neighbour : held.runs().stream().filter(run -> !run.switches().isEmpty()).map(StudyReport::neighbour)
-                .distinct().sorted().toList()) {
-            Figures figures = Study.Case.figures(held.only(run -> neighbour(run).equals(neighbour)));
-            rows.add(List.of(neighbour, Integer.toString(figures.runs()), Figures.percent(figures.recall()),
-                    Figures.percent(figures.falseAlarms()), noticed(figures)));
-        }
-        html.table(List.of("neighbour", "runs", "recall", "false alarms", "onsets noticed"), rows);
-        List<List<String>> negatives = new ArrayList<>();
-        for (String kind : held.runs().stream().map(Run::kind).filter(Study.NEGATIVES::contains).distinct().toList()) {
-            Figures figures = chosen.ofKind(kind);
-            negatives.add(List.of(kind, Integer.toString(figures.runs()), Figures.percent(figures.falseAlarms()),
-                    Integer.toString(figures.wrong()), String.format(Locale.ROOT, "%.1f", figures.wrongAnHour())));
-        }
-        html.text("Runs without any neighbour that look a little like one: 'surge', twice the users for a while and then back; "
-                + "'deployment', pages that cost more CPU for a while. Whatever is labelled interference here is a false alarm.");
-        html.table(List.of("run", "runs", "false alarms", "wrong reconfigurations", "an hour"), negatives);
-        steady();
-    }
-
-    private void steady() {
-        Figures all = Study.Case.figures(chosen.heldOut());
-        html.text(all.steady().mitigated() == 0 ? "No held-out run had an acting agent away from the baseline under interference."
-                : String.format(Locale.ROOT, "While a mitigation was in force and the neighbour went on, the tree still said "
-                        + "interference in %.1f %% of %d intervals. The agent went back to the baseline too early %d times in %s "
-                        + "of interference (%.1f swings an hour).", 100 * all.steady().share(), all.steady().mitigated(),
-                        all.steady().swings(), Progress.text(all.steady().time()), all.steady().swingsAnHour()));
-        html.text(String.format(Locale.ROOT, "Wrong labels alone, through the five states, would have caused %d wrong "
-                + "reconfigurations in all held-out runs, %.1f an hour.", all.wrong(), all.wrongAnHour()));
-    }
-
-    private static String neighbour(Run run) {
-        return run.switches().isEmpty() ? "none" : run.switches().get(0).program() + ", " + run.switches().get(0).placement();
-    }
-
-    private static String noticed(Figures figures) {
-        return figures.onset().detected() + " of " + figures.onset().count();
-    }
-
     private void example() {
         chosen.heldOut().runs().stream().filter(run -> run.switches().size() > 1).findFirst().ifPresent(run -> {
             html.section("One run, second by second");
             html.figure(RunPlot.svg(run, chosen.heldOut().answers()), "Response time of the held-out run " + run.id()
-                    + ". Shaded: the neighbour (" + neighbour(run) + ") runs. The strip at the bottom is the tree's label: green "
+                    + ". Shaded: the neighbour (" + KindsReport.neighbour(run) + ") runs. The strip at the bottom is the tree's label: green "
                     + "no interference, yellow transient, red interference.");
         });
     }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures: a testbed of the tests' own, taken down in every case."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+USERS = 60
+
+
+class Bed:
+    """A running testbed in a directory of its own."""
+
+    def __init__(self, directory):
+        self.dir = directory
+
+    def __call__(self, verb, *words):
+        subprocess.run([ROOT / "bin" / "testbed", verb, "--dir", self.dir, *words], check=True)
+
+    @property
+    def state(self):
+        return json.loads((self.dir / "testbed.json").read_text())
+
+    def members(self, role):
+        """Processes in the control group of `web` or `neighbour`."""
+        return pathlib.Path(self.state["cgroups"][role]["join"][0], "cgroup.procs").read_text().split()
+
+
+def pytest_configure(config):
+    """SIGTERM ends the tests as Ctrl-C does: in order, so that no testbed is left."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def bed(tmp_path_factory):
+    """One for all tests: with few users and little data, because the tests look at what comes out, not at how fast."""
+    if os.geteuid() != 0:
+        pytest.skip("the testbed needs root")
+    bed = Bed(tmp_path_factory.mktemp("training") / "bed")
+    try:
+        bed("up", "--users", str(USERS), "--scale", "0.1")
+        yield bed
+    finally:
+        bed("down", "--all")
+
+
+def leftovers(directory):
+    """Processes whose command line names the directory or a testbed in it, and control groups of such a testbed."""
+    sys.path.insert(0, str(ROOT))
+    from testbed.layout import layout_of
+    name = layout_of(directory / "testbed").name
+    found = [str(group) for group in pathlib.Path("/sys/fs/cgroup").glob(f"**/{name}-*")]
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            text = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if name in text or str(directory) in text:
+            found.append(text)
+    return found
+
+
+def await_true(condition, what, patience_s=120):
+    deadline = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline, f"never came true: {what}"
+        time.sleep(0.05)
