@@ -91,7 +91,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         return slots().stream().map(this::run).toList();
     }
 
-    private Optional<Duration> rest() {
+    /** Least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own. */
+    Optional<Duration> rest() {
         return off.compareTo(LONG_PHASE) >= 0 ? Optional.empty() : Optional.of(off.dividedBy(2));
     }
 

@@ -75,6 +75,9 @@ final class CompareReport {
 
     /** The paper's figure 10. */
     private void changes() {
+        if (comparison.others().size() * comparison.kinds().size() < 2) {
+            return;
+        }
         for (Half half : Half.values()) {
             Plot plot = new Plot("interference", "change of the mean, %").ticks(comparison.kinds()).level(0, "");
             boolean some = false;
@@ -160,6 +163,8 @@ final class CompareReport {
                 + "3600 s); made: " + comparison.recordings().size() + " of " + plan.slots().size()));
         rows.add(List.of("load", plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
                 + "the same in all arms of a round"));
+        rows.add(List.of("rest between graceful restarts, and between reloads of PHP", plan.rest().map(rest -> rest.toSeconds()
+                + " s, half of the quiet, instead of the agent's own").orElse("the agent's own")));
         Map<String, Set<String>> facts = new LinkedHashMap<>();
         for (Recording recording : comparison.recordings()) {
             recording.run().facts().forEach((name, value) -> {
@@ -175,7 +180,7 @@ final class CompareReport {
         facts.forEach((name, values) -> rows.add(List.of(name, String.join("; ", values))));
         html.table(List.of("what", "value"), rows);
         html.text("Behind this page: periods.csv and quiet.csv (every period and stretch), summary.json, and a folder for each run with "
-                + "the client's figures (load/intervals.csv), CPU use (usage.csv), the agent's samples and its journal. `ic2-train "
+                + "the client's figures (load/intervals.csv), CPU use (usage.csv), the agent's samples, journal and configuration. `ic2-train "
                 + "compare --again --out DIR` makes the page anew from these files.");
     }
 }

@@ -2,7 +2,6 @@
 package org.ic2.training.compare;
 
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.ic2.knowledge.State;
 import org.ic2.training.evaluate.Quantiles;
+import org.ic2.training.experiment.Collection;
 import org.ic2.training.experiment.Progress;
 import org.ic2.training.run.RunPlan;
 
@@ -70,7 +70,7 @@ public final class Live extends Progress {
                 List<String> cells = List.of(line.split(",", -1));
                 if (columns.isEmpty()) {
                     columns = cells;
-                } else if (cells.size() == columns.size() && columns.contains("response_time")) {
+                } else if (cells.size() == columns.size() && cells.get(columns.indexOf("phase")).startsWith("steady")) {
                     responseTime(cells.get(columns.indexOf("response_time")), normal);
                 }
             }
@@ -149,8 +149,6 @@ public final class Live extends Progress {
     @Override
     public void end(RunPlan run) {
         left = left.minus(run.length()).minus(OVERHEAD).minus(plan.leadIn());
-        watch.look(false);
-        clear();
         say(head() + "done | " + watch.text(slot.arm()));
     }
 
@@ -178,7 +176,7 @@ public final class Live extends Progress {
 
     /** How long the runs will take that are not there yet. */
     public static Duration estimate(Path folder, ComparePlan plan) {
-        return plan.slots().stream().filter(slot -> !Files.exists(folder.resolve(slot.id()).resolve("run.json")))
-                .map(slot -> plan.length().plus(OVERHEAD).plus(plan.leadIn())).reduce(Duration.ZERO, Duration::plus);
+        Duration measured = Collection.estimate(folder, plan.runs());
+        return measured.plus(plan.leadIn().multipliedBy(measured.dividedBy(plan.length().plus(OVERHEAD))));
     }
 }

@@ -3,6 +3,7 @@ package org.ic2.training.compare;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,9 +28,9 @@ final class RunChart {
     static String svg(List<Recording> recordings) {
         double length = recordings.stream().mapToDouble(one -> one.seconds(one.to())).max().orElse(1);
         TimeChart chart = new TimeChart(length);
-        recordings.stream().max((x, y) -> x.to().compareTo(x.from().plus(java.time.Duration.between(y.from(), y.to()))))
-                .ifPresent(longest -> longest.stretches().stream().filter(Recording.Stretch::loud).forEach(loud ->
-                        chart.shade(longest.seconds(loud.from()), longest.seconds(loud.to()))));
+        recordings.stream().max(Comparator.comparing(one -> one.seconds(one.to()))).ifPresent(longest -> longest.stretches()
+                .stream().filter(Recording.Stretch::loud).forEach(loud -> chart.shade(longest.seconds(loud.from()),
+                        longest.seconds(loud.to()))));
         List<Line> times = recordings.stream().map(one -> line(one, "response_time", length)).toList();
         chart.legend(times).panel("response time, s", times);
         chart.panel("throughput, 1/s", recordings.stream().map(one -> line(one, "throughput", length)).toList());

@@ -103,7 +103,7 @@ public final class TimeChart {
         return y + PANEL - (value - axis.low()) / (axis.high() - axis.low()) * PANEL;
     }
 
-    /** A panel of moments; where they are too close to each other, some of them are only a line. */
+    /** Moments, each a line through all panels above it; where they are too close to each other, not all have their text. */
     public TimeChart marks(String label, String colour, List<Mark> marks) {
         add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"%s\" font-weight=\"bold\">%s</text>%n", LEFT - 6, y + MARKS - 6, colour,
                 Html.escaped(label));
@@ -111,6 +111,8 @@ public final class TimeChart {
         for (Mark mark : marks) {
             double x = place(mark.x());
             boolean room = x - last >= LEAST_DISTANCE;
+            add("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"2 4\" opacity=\".55\"/>", x, x, TOP,
+                    y, colour);
             add("<a href=\"#%s\"><title>%s</title><line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>",
                     mark.target(), Html.escaped(mark.tooltip()), x, x, room ? y + MARKS - 12 : y + MARKS - 8, y + MARKS, colour);
             if (room) {

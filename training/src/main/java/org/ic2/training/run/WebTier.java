@@ -2,8 +2,13 @@
 package org.ic2.training.run;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +18,9 @@ import org.ic2.training.data.TextFiles;
 
 /** The testbed's web tier, as its administrator handles it. */
 final class WebTier {
+    private static final Duration RESTART_WITHIN = Duration.ofSeconds(20);
+    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final int PATIENCE_MILLIS = 2000;
     private static final String CHILDREN = "pm.max_children";
     private static final String COST = "env[OLIO_WALK_STEPS]";
 
@@ -83,8 +91,34 @@ final class WebTier {
         }
     }
 
-    /** Ends what graceful restarts have left behind; nobody may be connected. */
+    /** Ends what graceful restarts have left behind, and waits for the new children; nobody may be connected. */
     void restart() throws IOException, InterruptedException {
+        String before = generation();
         Child.run("apachectl restart", List.of(testbed.text("files", "apachectl"), "restart"), log);
+        long end = System.nanoTime() + RESTART_WITHIN.toNanos();
+        String now = before;
+        while (now.isEmpty() || now.equals(before)) {
+            if (System.nanoTime() > end) {
+                throw new RunException("httpd has not begun anew " + RESTART_WITHIN.toSeconds() + " s after apachectl restart; see "
+                        + testbed.text("files", "logs"));
+            }
+            Thread.sleep(LOOK.toMillis());
+            now = generation();
+        }
+    }
+
+    /** The line of mod_status that changes with each restart, empty while httpd does not answer. */
+    private String generation() {
+        try {
+            URLConnection page = URI.create(testbed.text("urls", "status")).toURL().openConnection();
+            page.setConnectTimeout(PATIENCE_MILLIS);
+            page.setReadTimeout(PATIENCE_MILLIS);
+            try (InputStream in = page.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
+                        .filter(line -> line.startsWith("ParentServerMPMGeneration")).findFirst().orElse("");
+            }
+        } catch (IOException e) {
+            return "";
+        }
     }
 }
