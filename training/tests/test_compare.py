@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole compare on a real testbed in its shortest form: IC² off and IC² with the ladder beside LLCProbe, the report,
+and that an interrupt leaves nothing behind. Takes some minutes; needs root, like the testbed."""
+
+import csv
+import json
+import pathlib
+import signal
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRAIN = ROOT / "bin" / "ic2-train"
+PATIENCE_S = 300
+FILES = ["report.html", "periods.csv", "quiet.csv", "summary.json", "summary.md"]
+
+
+def command(bed, out, *words):
+    return [TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "15s",
+            "--off", "15s", "--first-half", "5s", "--run", "30s", "--interval", "500ms", *words]
+
+
+def at_baseline(bed):
+    lines = (bed.dir / "tunables.conf").read_text().splitlines()
+    return {"MaxRequestWorkers 240", "KeepAliveTimeout 1", "ReconfigureVariable MITIGATION 0"} <= set(lines)
+
+
+def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path):
+    out = tmp_path / "compare"
+    broken = subprocess.Popen(command(bed, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in broken.stderr:
+        if "neighbour off" in line:
+            broken.send_signal(signal.SIGINT)
+            break
+    _, told = broken.communicate(timeout=60)
+    assert broken.returncode in (1, 130)
+    assert told.strip().splitlines() == ["ic2-train: interrupted; what was measured is kept, the same command goes on from there"]
+    assert not bed.members("neighbour"), "the neighbour ended with the run"
+    assert at_baseline(bed)
+    assert "ended too early" in (out / "report.html").read_text()
+
+    done = subprocess.run(command(bed, out), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
+
+    outcome, path = done.stdout.strip().splitlines()
+    assert outcome.startswith("IC²") and "1 period" in outcome and "missing" not in outcome
+    assert pathlib.Path(path) == out / "report.html"
+    assert len([line for line in done.stderr.splitlines() if "neighbour ON" in line]) == 2, "one line a change of phase"
+    periods = list(csv.DictReader((out / "periods.csv").open()))
+    assert sorted(row["arm"] for row in periods) == ["a", "d"]
+    for row in periods:
+        assert row["cut"] == "false" and float(row["second_throughput"]) > 0 and float(row["second_cpu_per_operation"]) > 0
+        assert (float(row["agent_memory"] or 0) > 0) == (row["arm"] == "d")
+    assert len(list(csv.DictReader((out / "quiet.csv").open()))) == 2
+    assert json.loads((out / "summary.json").read_text())["outcome"] == outcome
+    assert (out / "r1-llcprobe-d" / "journal.jsonl").stat().st_size > 0
+    page = (out / "report.html").read_text()
+    assert "<svg" in page and "src=" not in page and "NaN" not in page
+    assert not bed.members("neighbour") and at_baseline(bed)
+
+    first = {name: (out / name).read_bytes() for name in FILES}
+    for name in FILES:
+        (out / name).unlink()
+    again = subprocess.run([TRAIN, "compare", "--again", "--out", out], check=True, capture_output=True, text=True)
+    assert again.stdout == done.stdout
+    assert {name: (out / name).read_bytes() for name in FILES} == first
