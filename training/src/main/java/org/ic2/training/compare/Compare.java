@@ -2,9 +2,11 @@
 package org.ic2.training.compare;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.experiment.Collection;
 import org.ic2.training.run.RunDriver;
@@ -24,13 +26,14 @@ public final class Compare {
     /**
      * Makes the runs of a plan. What is measured by then stays, and gets its report, if it is interrupted or fails.
      *
-     * @param drivers of each arm: their agents have learned by themselves
+     * @param drivers of each arm; their agents keep what they learn in {@link Live#agentHome}
      */
     public void run(ComparePlan plan, Function<Arm, RunDriver> drivers, Live live) throws IOException, InterruptedException {
         PlanJson.write(folder, plan);
         try {
             for (Slot slot : plan.slots()) {
                 live.next(slot);
+                forget(Live.agentHome(folder, slot.arm()));
                 new Collection(folder, drivers.apply(slot.arm()), live).make(plan.run(slot));
             }
             live.clear();
@@ -38,6 +41,17 @@ public final class Compare {
             live.clear();
             reportAfter(e);
             throw e;
+        }
+    }
+
+    /** Runs are independent: what an agent learned, or was warned of, in an earlier one must not rule this one. */
+    private static void forget(Path agent) throws IOException {
+        if (Files.isDirectory(agent)) {
+            try (Stream<Path> files = Files.list(agent)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 

@@ -107,7 +107,7 @@ public final class Live extends Progress {
         }
     }
 
-    /** Where the agents of an arm keep what they have learned. */
+    /** Where the agent of a run of this arm keeps what it has learned; the next run begins with nothing. */
     public static Path agentHome(Path folder, Arm arm) {
         return folder.resolve("agent-" + arm.letter());
     }

@@ -89,7 +89,7 @@ class CompareTest {
         assertThat(fake.alive()).isZero();
         assertThat(out.resolve("r1-dcopy-low-a/recording.csv")).doesNotExist();
         assertThat(out.resolve("r1-dcopy-low-a/usage.csv")).isNotEmptyFile();
-        assertThat(out.resolve("agent-d/journal.jsonl")).exists();
+        assertThat(out.resolve("agent-d/journal.jsonl")).as("of the last run alone").hasContent("{\"started\": true}");
         assertThat(Files.readString(out.resolve("r1-mine-d/agent.yaml"))).contains("mode: act",
                 "levers: [max-request-workers, keep-alive-timeout, mitigation]");
         String lines = told.toString(StandardCharsets.UTF_8);
