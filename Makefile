@@ -21,7 +21,7 @@ JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar tra
 MODULES = knowledge-base ic2-agent faban-drivers training
 
 .PHONY: help deps httpd java interference \
-	test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
+	demo test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-load clean
 
 help: ## list the targets
@@ -43,6 +43,9 @@ java: deps ## build the Java modules (cached)
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
 
+demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
+	@bin/demo
+
 test: test-httpd test-interference test-java test-web test-testbed test-training ## everything that CI runs
 
 test-httpd: httpd ## the patched httpd, worker and event
@@ -60,7 +63,7 @@ test-web: httpd ## the web application on both databases, in a browser, and on e
 test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
 	$(PYTEST) testbed/tests
 
-test-training: httpd java interference ## pipeline and compare in their shortest forms, on a testbed
+test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed
 	$(PYTEST) training/tests
 
 test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and httpd's assertions

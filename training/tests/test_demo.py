@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`make demo`, shortened: whatever ends it, it says so and leaves nothing behind. Needs root, like the testbed."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+
+import pytest
+from conftest import await_true, leftovers
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIMES = "--run 30s --on 15s --off 15s --first-half 5s --interval 500ms"
+PATIENCE_S = 120
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed needs root")
+
+
+class Demo:
+    """One demo in a directory of its own, its output in a file."""
+
+    def __init__(self, directory):
+        self.dir = directory / "demo"
+        self.said = directory / "said"
+        self.process = None
+
+    def start(self):
+        environment = {**os.environ, "IC2_DEMO_DIR": str(self.dir), "IC2_DEMO_USERS": "60", "IC2_DEMO_TIMES": TIMES}
+        with self.said.open("w") as out:
+            self.process = subprocess.Popen([ROOT / "bin" / "demo"], stdin=subprocess.DEVNULL, stdout=out,
+                                            stderr=subprocess.STDOUT, env=environment, start_new_session=True)
+        return self
+
+    @property
+    def text(self):
+        return self.said.read_text()
+
+    def reaches(self, condition, what):
+        await_true(lambda: condition() or self.process.poll() is not None, what, PATIENCE_S)
+        assert self.process.poll() is None, self.text
+
+    def signalled(self, number):
+        """As a terminal does it: to the whole group."""
+        os.killpg(self.process.pid, number)
+        return self.process.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def demo():
+    with tempfile.TemporaryDirectory(prefix="ic2-") as directory:  # pytest's own is too long for a socket
+        demo = Demo(pathlib.Path(directory))
+        yield demo
+        if demo.process and demo.process.poll() is None:
+            demo.signalled(signal.SIGTERM)
+        assert not leftovers(demo.dir), "the demo left something behind"
+
+
+def test_control_c_in_the_middle_stops_and_cleans(demo):
+    demo.start().reaches(lambda: "neighbour off" in demo.text, "the first run is measured")
+    assert leftovers(demo.dir), "a testbed runs"
+
+    assert demo.signalled(signal.SIGINT) == 130
+
+    assert not leftovers(demo.dir)
+    text = demo.text
+    assert "Then two runs are measured: --run 30s" in text.splitlines()[1], "it said what comes before it began"
+    assert "starting database, PHP and httpd" in text and "demo: INT while measuring" in text
+    assert "demo: interrupted; nothing is left running" in text
+    assert list(demo.dir.glob("2*/*/samples.csv")), "what was measured is kept"
+
+
+def test_a_closed_terminal_in_the_middle_of_the_set_up_stops_and_cleans(demo):
+    demo.start().reaches((demo.dir / "log" / "up.log").exists, "the testbed starts")
+
+    assert demo.signalled(signal.SIGHUP) == 129
+
+    assert not leftovers(demo.dir)
+    assert "nothing is left running" in (demo.dir / "log" / "demo.log").read_text()
+
+
+def test_a_step_that_fails_is_shown_with_the_end_of_its_log(demo):
+    demo.dir.mkdir()
+    (demo.dir / "testbed").write_text("not a testbed")
+
+    assert demo.start().process.wait(PATIENCE_S) == 1
+
+    assert f"demo: failed while clearing what an earlier demo left; the end of {demo.dir}/log/down.log:" in demo.text
+    assert "is a file; name a directory" in demo.text.splitlines()[-1]
+    (demo.dir / "testbed").unlink()
