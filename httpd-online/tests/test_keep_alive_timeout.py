@@ -125,8 +125,9 @@ def in_force(history, at):
 def broken_promises(records, history, slow):
     """(values in force, seconds lived) of the idle connections that did not live as long as any of them says."""
     late = 0.35 * slow      # event looks at most 100 ms late by design, the driver and the machine add something
+    early = 0.25            # a driver that gets no CPU notes the answer, from which on the connection is idle, late too
     return [(sorted(in_force(history, r.start)), round(r.end - r.start, 3)) for r in records
-            if not any(v - 0.03 <= r.end - r.start <= v + late for v in in_force(history, r.start))]
+            if not any(v - early <= r.end - r.start <= v + late for v in in_force(history, r.start))]
 
 
 def test_hundreds_of_idle_connections_over_many_changes(server, mpm):

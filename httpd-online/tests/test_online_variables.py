@@ -57,8 +57,10 @@ Protocols h2c http/1.1
 @pytest.fixture
 def server(mpm, make_server, backends, allow_reconfigure_lines):
     fcgi = backends.enter_context(FastCgi())
-    server = make_server(mpm, start=False, extra=EXTRA.replace("@FCGI@", str(fcgi.port)), modules=["cgid", "http2"],
-                         variables={"MITIGATION": 0, "SECOND": 7})
+    # workers enough that event never closes kept-alive connections for want of one, as stock does too
+    shape = Shape(threads_per_child=20, server_limit=4, start_servers=2, max_request_workers=40)
+    server = make_server(mpm, shape=shape, start=False, extra=EXTRA.replace("@FCGI@", str(fcgi.port)),
+                         modules=["cgid", "http2"], variables={"MITIGATION": 0, "SECOND": 7})
     script = server.root / "cgi-bin" / "env.sh"
     script.write_text(CGI)
     script.chmod(0o755)
@@ -176,7 +178,7 @@ def test_generation_moves_with_each_change_and_restart_only(server):
     seen = [generation()]
     server.reconfigure()
     assert generation() == seen[-1], "nothing changed, so the generation must stay"
-    for change in ("MITIGATION=1", "MITIGATION=0", "SECOND=8", "KeepAliveTimeout=6", "MaxRequestWorkers=19"):
+    for change in ("MITIGATION=1", "MITIGATION=0", "SECOND=8", "KeepAliveTimeout=6", "MaxRequestWorkers=39"):
         server.reconfigure(change)
         seen.append(generation())
         assert seen[-1] > seen[-2], change
