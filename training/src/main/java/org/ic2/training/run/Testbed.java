@@ -67,13 +67,6 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return options;
     }
 
-    /** The directories of the web tier's control group that a process has to join. */
-    public List<String> webGroups() {
-        List<String> groups = new ArrayList<>();
-        node("cgroups", "web", "join").forEach(group -> groups.add(group.asText()));
-        return groups;
-    }
-
     /** A command of {@code bin/testbed}. */
     List<String> command(String verb, List<String> words) {
         List<String> command = new ArrayList<>(List.of(home.resolve("bin/testbed").toString(), verb, "--dir",
