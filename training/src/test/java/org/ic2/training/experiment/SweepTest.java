@@ -89,6 +89,27 @@ class SweepTest {
     }
 
     @Test
+    void thePageAndTheFileHoldEveryPoint() {
+        List<Sweep.Point> points = new ArrayList<>();
+        for (int round = 1; round <= 3; round++) {
+            for (int value : SWEEP.values()) {
+                for (boolean loud : new boolean[] {false, true}) {
+                    Map<String, Double> figures = new java.util.HashMap<>();
+                    SweepWindow.FIGURES.forEach(name -> figures.put(name, 0.5));
+                    figures.put("throughput", (loud ? 80 : 100) + value / 1000.0 + round);
+                    points.add(new Sweep.Point(round, value, loud, figures));
+                }
+            }
+        }
+        List<String> csv = SweepReport.csv(SWEEP, points);
+        assertThat(csv).hasSize(1 + 3 * 3 * 2).contains("keep-alive-timeout,0.3,1,off,101.3,0.5,0.5,0.5,0.5,0.5,0.5,0.5");
+        String page = SweepReport.html(SWEEP, points, Shipped.rules(), Map.of("windows", "made up"));
+        assertThat(page.split("<svg").length - 1).as("response time, throughput, N/X - Z, longest wait").isEqualTo(4);
+        assertThat(page).contains("llc-miss-rate says keep-alive-timeout up; the data say up: agree", "made up")
+                .doesNotContain("NaN").doesNotContain("src=");
+    }
+
+    @Test
     void aSweepNeedsTheBaselineToCompareWith() {
         assertThatThrownBy(() -> new Sweep(Lever.MITIGATION, List.of(1, 2), Generated.BASELINE, Duration.ZERO,
                 Duration.ofSeconds(1), 1)).hasMessageContaining("baseline");
