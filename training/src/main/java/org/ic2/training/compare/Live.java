@@ -134,7 +134,7 @@ public final class Live extends Progress {
         String now = plan.loadOnly() ? "no neighbour" : loud ? "neighbour ON" : "neighbour off";
         boolean fresh = !phase.equals(now + cycle(time));
         phase = now + cycle(time);
-        show(now, (terminal ? "for " + rest.toSeconds() + " s, " : "") + Progress.text(left.minus(time)) + " left in all | "
+        show(now, (terminal ? rest.toSeconds() + " s, " : "") + Progress.text(left.minus(time)) + " left in all | "
                 + watch.text(slot.arm()), fresh);
     }
 
@@ -159,7 +159,8 @@ public final class Live extends Progress {
 
     private void show(String now, String text, boolean fresh) {
         if (terminal) {
-            out.print(CLEAR + NO_WRAP + head() + now + " " + text + WRAP);
+            out.print(CLEAR + NO_WRAP + "[" + number + "/" + plan.slots().size() + "] (" + slot.arm().letter() + ") " + now + " " + text
+                    + WRAP);
             out.flush();
         } else if (fresh) {
             out.println(head() + now + ", " + text);
