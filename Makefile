@@ -9,7 +9,7 @@ PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 # Debian 12 packages, by what needs them.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
-PACKAGES_TEST  = python3 python3-pytest nghttp2-client wrk procps iproute2 clang-14 libclang-rt-14-dev
+PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk procps iproute2 clang-14 libclang-rt-14-dev
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
@@ -49,7 +49,7 @@ demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; in
 test: test-httpd test-interference test-java test-web test-testbed test-training ## everything that CI runs
 
 test-httpd: httpd ## the patched httpd, worker and event
-	$(PYTEST) httpd-online/tests
+	$(PYTEST) -n 3 httpd-online/tests
 
 test-interference: deps ## the interference programs
 	$(MAKE) -s -C training/interference test
@@ -68,7 +68,7 @@ test-training: httpd java interference ## training, compare and demo in their sh
 
 test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and httpd's assertions
 	httpd-online/build.sh --sanitize
-	$(PYTEST) httpd-online/tests --asan
+	$(PYTEST) -n 3 httpd-online/tests --asan
 
 fuzz: httpd ## fuzz the parser of the tunables file for a minute
 	httpd-online/tests/unit/fuzz.sh 60

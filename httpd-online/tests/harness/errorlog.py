@@ -30,6 +30,8 @@ RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
 # an ungraceful stop takes memory and descriptors away from busy threads, in stock httpd as well
 ABRUPT_END = {"AH00052": "a child exits with a signal", "AH03092": "lingering close fails",
               "AH03093": "keeping alive fails"}
+# with AP_DEBUG (the sanitizer build) event asserts, before it logs them, that these failures and others do not happen
+ABRUPT_ASSERTION = re.compile(r'file event\.c, line \d+, assertion "0" failed')
 QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
 
 
@@ -41,6 +43,10 @@ class Entry:
     number: str
     text: str
     line: str
+
+
+def _is_abrupt(entry):
+    return entry.number in ABRUPT_END or entry.number == "AH00102" and bool(ABRUPT_ASSERTION.search(entry.text))
 
 
 def parse(line):
@@ -79,10 +85,10 @@ class ErrorLog:
         if not self.judged:
             return []
         return [e for n, e in enumerate(self.entries()) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
-                and not (e.number in ABRUPT_END and self.stopping_from is not None and n >= self.stopping_from)]
+                and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)]
 
     def stopping(self):
-        """From here on ABRUPT_END is usual too."""
+        """From here on what an abrupt end does is usual too."""
         if self.stopping_from is None:
             self.stopping_from = len(self.entries())
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from . import procs
 from .client import Connection, fetch
-from .errorlog import GRACEFUL, GRACEFUL_STOP, RESTART, ErrorLog
+from .errorlog import ABRUPT_ASSERTION, GRACEFUL, GRACEFUL_STOP, RESTART, ErrorLog
 from .waiting import eventually
 
 MODULES = """unixd authz_core authz_host alias dir mime env setenvif headers expires filter deflate rewrite log_config logio
@@ -323,8 +323,7 @@ class Server:
     def restart(self, wait=True):
         self.log.expect(*RESTART)
         if self.build.sanitized:
-            # with AP_DEBUG, stock event asserts that it can wait for a lingering close while the restart ends the child
-            self.log.expect("AH00102", text=r'event\.c, line \d+, assertion "0" failed')
+            self.log.expect("AH00102", text=ABRUPT_ASSERTION.pattern)
             self.log.expect("AH00052", text=r"exit signal Abort")
         before = len(self.log.with_text("resuming normal operations"))
         done = self.run("-k", "restart")
