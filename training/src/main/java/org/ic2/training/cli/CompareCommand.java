@@ -128,6 +128,6 @@ final class CompareCommand implements Callable<Integer> {
         int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().maxRequestWorkers(), Math.ceil(ROOM * users)));
         return new Setting(usual.baseline(), usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least),
                 usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP), usual.interval(), usual.settling(), usual.target(),
-                usual.response());
+                usual.coolDown(), usual.response());
     }
 }

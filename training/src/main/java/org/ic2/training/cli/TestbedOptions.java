@@ -31,6 +31,11 @@ final class TestbedOptions {
             description = "response time below which an acting agent does nothing (default: ${DEFAULT-VALUE})")
     private Duration target;
 
+    @Option(names = "--cool-down", paramLabel = "T", converter = Times.class, defaultValue = "10s",
+            description = "least time between two actions of an acting agent (default: ${DEFAULT-VALUE}; with the neighbour's"
+                    + " times shortened to a fifth, 2s)")
+    private Duration coolDown;
+
     @Option(names = "--response", paramLabel = "SENSOR", defaultValue = "mod-status",
             description = "where response time and throughput come from: mod-status, or faban-log, the load's own figures"
                     + " (default: ${DEFAULT-VALUE})")
@@ -74,7 +79,7 @@ final class TestbedOptions {
         if (!response.equals("mod-status") && !response.equals("faban-log")) {
             throw new IllegalArgumentException("--response: expected mod-status or faban-log, got '" + response + "'");
         }
-        return Setting.of(interval, settling, target, response);
+        return Setting.of(interval, settling, target, coolDown, response);
     }
 
     /** Makes runs; the agents of all runs in a data set share their memory of what is normal. */

@@ -29,7 +29,7 @@ final class AgentConfig {
                 bounds: {max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}
                 %slevers: [%s]
                 target-response-time: %dms
-                safety: {cool-down: 10s, actions-per-hour: 240, on-exit: restore}
+                safety: {cool-down: %dms, actions-per-hour: %d, on-exit: restore}
                 journal: %s
                 """.formatted(plan.id(), setting.interval().toMillis(), arm.acts() ? "act" : "observe",
                 response(testbed, setting, load), sensors(testbed), actuator(testbed, arm), php(testbed, arm),
@@ -38,7 +38,12 @@ final class AgentConfig {
                 bound(setting, Lever.MITIGATION), arm.classifier()
                         .map(file -> "detector: {type: tree, model: " + quoted(file.toAbsolutePath()) + "}\n").orElse(""),
                 arm.levers().stream().map(Lever::key).collect(Collectors.joining(", ")), setting.target().toMillis(),
-                quoted(journal));
+                setting.coolDown().toMillis(), actionsPerHour(setting), quoted(journal));
+    }
+
+    /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/agent.md). */
+    private static long actionsPerHour(Setting setting) {
+        return Math.max(240, 2_400_000 / Math.max(1, setting.coolDown().toMillis()));
     }
 
     /** The first sensor that measures a metric counts: Faban's figures come first if they are wanted. */

@@ -134,6 +134,7 @@ public final class RunDriver {
         facts.put("settling", setting.settling().toSeconds() + " s");
         facts.put("response", setting.response());
         facts.put("target", setting.target().toMillis() + " ms");
+        facts.put("cool-down", setting.coolDown().toMillis() + " ms");
         facts.putAll(testbed.options());
         facts.putAll(Machine.facts());
         return facts;

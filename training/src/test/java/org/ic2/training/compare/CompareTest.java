@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class CompareTest {
     private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(60),
-            "mod-status");
+            Duration.ofSeconds(10), "mod-status");
 
     @TempDir
     private Path folder;

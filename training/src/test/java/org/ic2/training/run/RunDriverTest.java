@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class RunDriverTest {
     private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(60),
-            "mod-status");
+            Duration.ofMillis(2000), "mod-status");
 
     @TempDir
     private Path folder;
@@ -152,6 +152,7 @@ class RunDriverTest {
                 List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
         assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
                 "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",
+                "safety: {cool-down: 2000ms, actions-per-hour: 1200, on-exit: restore}",
                 "\n      httpd: {", "\nbaseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
     }
 }
