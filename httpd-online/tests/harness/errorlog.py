@@ -27,9 +27,9 @@ GRACEFUL = {"AH00297": "worker: SIGUSR1", "AH00493": "event: SIGUSR1"}
 RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
 RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
-# an ungraceful stop takes memory and descriptors away from busy threads, in stock httpd as well
-ABRUPT_END = {"AH00052": "a child exits with a signal", "AH03092": "lingering close fails",
-              "AH03093": "keeping alive fails"}
+# an ungraceful stop or restart takes memory and descriptors away from busy threads, in stock httpd as well
+ABRUPT_CLOSE = {"AH03092": "lingering close fails", "AH03093": "keeping alive fails"}
+ABRUPT_END = {"AH00052": "a child exits with a signal", **ABRUPT_CLOSE}
 # with AP_DEBUG (the sanitizer build) event asserts, before it logs them, that these failures and others do not happen
 ABRUPT_ASSERTION = re.compile(r'file event\.c, line \d+, assertion "0" failed')
 QUIET_LEVELS = {"info", "debug"} | {f"trace{n}" for n in range(1, 9)}
