@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.knowledge.Lever;
+import org.ic2.training.compare.AgentSettings;
 import org.ic2.training.compare.Arm;
 import org.ic2.training.compare.Compare;
 import org.ic2.training.compare.ComparePlan;
@@ -116,10 +117,11 @@ final class CompareCommand implements Callable<Integer> {
         List<Neighbour> chosen = loadOnly ? List.of() : neighbours.isEmpty() ? Neighbour.USUAL
                 : neighbours.stream().map(Neighbour::of).toList();
         Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
-        Duration settling = common.setting().settling();
+        Setting setting = common.setting();
         return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, placement, repeat, length, on, off, firstHalf,
-                settling.compareTo(most) < 0 ? settling : most, users, common.seed(), common.interval(),
-                Optional.ofNullable(classifier).map(Path::toAbsolutePath));
+                setting.settling().compareTo(most) < 0 ? setting.settling() : most, users, common.seed(),
+                new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
+                        Optional.ofNullable(classifier).map(Path::toAbsolutePath)));
     }
 
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */

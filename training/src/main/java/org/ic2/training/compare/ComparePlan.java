@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 package org.ic2.training.compare;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,12 +24,11 @@ import org.ic2.training.run.RunPlan;
  * @param settle     how much of a quiet stretch after a period does not count, while queues drain
  * @param users      emulated users
  * @param seed       of the order of the arms and of the load
- * @param interval   of the agent
- * @param classifier the tree; empty: the shipped one
+ * @param agents     what the agents of all arms share
  */
 public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String placement, int repeat, Duration length,
-        Duration on, Duration off, Duration firstHalf, Duration settle, int users, long seed, Duration interval,
-        Optional<Path> classifier) {
+        Duration on, Duration off, Duration firstHalf, Duration settle, int users, long seed,
+        AgentSettings agents) {
     /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide arm c. */
     private static final Duration LONG_PHASE = Duration.ofSeconds(120);
     private static final int ORDER = 1000;
@@ -83,7 +81,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
                 .map(one -> new NeighbourPlan(one.command(), placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on"));
         return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
-                slot.arm().agent(classifier, rest()), List.of());
+                slot.arm().agent(agents.classifier(), rest()), List.of());
     }
 
     /** All runs in order. */
@@ -98,7 +96,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
 
     /** What a run needs before its measured time, so that a new agent knows what is normal when the neighbour comes. */
     public Duration leadIn() {
-        Duration missing = interval.multipliedBy(LEARNING).minus(off);
+        Duration missing = agents.interval().multipliedBy(LEARNING).minus(off);
         return missing.isNegative() ? Duration.ZERO : missing;
     }
 }

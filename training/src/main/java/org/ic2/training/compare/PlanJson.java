@@ -34,8 +34,11 @@ final class PlanJson {
         json.put("placement", plan.placement()).put("repeat", plan.repeat());
         json.put("run", seconds(plan.length())).put("on", seconds(plan.on())).put("off", seconds(plan.off()));
         json.put("first_half", seconds(plan.firstHalf())).put("settle", seconds(plan.settle()));
-        json.put("users", plan.users()).put("seed", plan.seed()).put("interval", seconds(plan.interval()));
-        plan.classifier().ifPresent(file -> json.put("classifier", file.toString()));
+        AgentSettings agents = plan.agents();
+        json.put("users", plan.users()).put("seed", plan.seed()).put("interval", seconds(agents.interval()));
+        json.put("target", seconds(agents.target())).put("cool_down", seconds(agents.coolDown()));
+        json.put("response", agents.response());
+        agents.classifier().ifPresent(file -> json.put("classifier", file.toString()));
         return json;
     }
 
@@ -66,8 +69,10 @@ final class PlanJson {
                 one.path("command").asText())));
         return new ComparePlan(arms, neighbours, json.path("placement").asText(), json.path("repeat").asInt(),
                 time(source, json, "run"), time(source, json, "on"), time(source, json, "off"), time(source, json, "first_half"),
-                time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(), time(source, json, "interval"),
-                Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText())));
+                time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(),
+                new AgentSettings(time(source, json, "interval"), time(source, json, "target"), time(source, json, "cool_down"),
+                        json.path("response").asText(),
+                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText()))));
     }
 
     private static Duration time(String source, JsonNode json, String key) {
@@ -85,7 +90,8 @@ final class PlanJson {
         if (Files.exists(folder.resolve(FILE))) {
             ObjectNode before = json(read(folder));
             ObjectNode now = json(plan);
-            for (String key : List.of("placement", "run", "on", "off", "users", "seed", "interval", "classifier")) {
+            for (String key : List.of("placement", "run", "on", "off", "users", "seed", "interval", "target", "cool_down",
+                    "response", "classifier")) {
                 if (!before.path(key).equals(now.path(key))) {
                     throw new IllegalArgumentException(folder + " holds a comparison with " + key + " " + before.path(key)
                             + ", not " + now.path(key) + "; choose another folder, or the same settings to go on");

@@ -172,7 +172,7 @@ class CompareReportTest {
     void loadAloneMustMoveNothing() throws IOException {
         ComparePlan like = Stored.plan("ad", 1);
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 2, like.length(), like.on(), like.off(),
-                like.firstHalf(), like.settle(), 150, 1, like.interval(), like.classifier());
+                like.firstHalf(), like.settle(), 150, 1, like.agents());
         Stored.of(folder, plan).arm(Arm.A, OFF).arm(Arm.D, GOOD);
         assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")

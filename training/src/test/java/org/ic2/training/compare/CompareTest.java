@@ -32,17 +32,25 @@ class CompareTest {
     @TempDir
     private Path folder;
 
+    private static AgentSettings agents(int intervalMillis, int targetMillis) {
+        return new AgentSettings(Duration.ofMillis(intervalMillis), Duration.ofMillis(targetMillis), Duration.ofSeconds(10),
+                "mod-status", Optional.empty());
+    }
+
     private static ComparePlan plan(int repeat, Duration on, Duration length) {
+        return plan(repeat, on, length, agents(10, 60));
+    }
+
+    private static ComparePlan plan(int repeat, Duration on, Duration length, AgentSettings agents) {
         return new ComparePlan(List.of(Arm.D, Arm.A), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
-                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3,
-                Duration.ofMillis(10), Optional.empty());
+                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents);
     }
 
     @Test
     void armsTakeTurnsInAnOrderByChanceWithTheSameLoadAndSchedule() {
         ComparePlan plan = new ComparePlan(List.of(Arm.values()), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
-                Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7, Duration.ofSeconds(1),
-                Optional.empty());
+                Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7,
+                agents(1000, 60));
         List<RunPlan> runs = plan.runs();
         assertThat(runs).hasSize(6 * 3 * 4).extracting(RunPlan::id).doesNotHaveDuplicates();
         Set<String> orders = new java.util.HashSet<>();
@@ -66,6 +74,8 @@ class CompareTest {
         PlanJson.write(folder, plan(3, Duration.ofSeconds(10), Duration.ofSeconds(30)));
         assertThatThrownBy(() -> PlanJson.write(folder, plan(2, Duration.ofSeconds(15), Duration.ofSeconds(30))))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("on 10.0, not 15.0");
+        assertThatThrownBy(() -> PlanJson.write(folder, plan(2, Duration.ofSeconds(10), Duration.ofSeconds(30), agents(10, 90))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("target 0.06, not 0.09");
     }
 
     @Test

@@ -54,7 +54,8 @@ final class Stored {
         return new ComparePlan(arms.chars().mapToObj(letter -> Arm.of(Character.toString(letter))).toList(),
                 List.of(Neighbour.of("llcprobe")), "same-core", repeat, Duration.ofSeconds(2 * (ON + OFF) + OFF),
                 Duration.ofSeconds(ON), Duration.ofSeconds(OFF), Duration.ofSeconds(FIRST), Duration.ofSeconds(5), 100, 1,
-                Duration.ofSeconds(1), Optional.empty());
+                new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status",
+                        Optional.empty()));
     }
 
     static Stored of(Path folder, ComparePlan plan) throws IOException {
