@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
@@ -139,12 +140,13 @@ final class Checkup {
         if (config.policy().detector() instanceof Detector.MissRate) {
             need(Metric.CMR, "the detector cmr needs hardware counters: a sensor perf or ocount that counts");
         }
-        boolean witness = measured.contains(Metric.STEAL)
-                || measured.contains(Metric.CMR) || measured.contains(Metric.MEMORY_LATENCY);
+        List<Metric> witnesses = config.policy().knowledge().witnesses().stream()
+                .map(condition -> condition.attribute().metric()).distinct().toList();
+        boolean witness = witnesses.stream().anyMatch(measured::contains);
         findings.add(new Finding(witness, false, "witnesses", witness
                 ? "there is evidence that mitigation cannot hide"
-                : "no steal, cmr or memory_latency: once mitigated, the agent can only try whether the"
-                        + " neighbour is gone"));
+                : "none of " + witnesses.stream().map(Metric::column).collect(Collectors.joining(", "))
+                        + ": once mitigated, the agent can only try whether the neighbour is gone"));
     }
 
     private void need(Metric metric, String remedy) {
