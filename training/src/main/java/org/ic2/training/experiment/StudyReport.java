@@ -106,7 +106,7 @@ public final class StudyReport {
         html.table(List.of("attributes", "interval", "judged on", "miss rate", "recall", "precision"), rows);
         html.text("paper: load per operation (CPU share / throughput), work done (response time x throughput x CPU share) and "
                 + "response time, as measured. relative: the same, divided by what is normal on the machine. extended: relative, "
-                + "and what a mitigation does not change (steal, run delay, memory latency, memory and disk pressure, the rung).");
+                + "and what a mitigation does not change (steal, memory latency, memory and disk pressure, the rung).");
         confusion(chosen.figures().confusion());
     }
 

@@ -26,7 +26,7 @@ public final class Attributes {
             PAPER, List.of("load_per_operation", "work_done", "response_time"),
             RELATIVE, List.of("load_per_operation_ratio", "work_done_ratio", "response_time_ratio"),
             EXTENDED, List.of("load_per_operation_ratio", "work_done_ratio", "response_time_ratio", "steal_excess",
-                    "run_delay_excess", "memory_latency_ratio", "memory_pressure", "io_pressure", "mitigation")));
+                    "memory_latency_ratio", "memory_pressure", "io_pressure", "mitigation")));
 
     private Attributes() {
     }
