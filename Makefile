@@ -16,9 +16,10 @@ PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstri
 PACKAGES_AGENT = sysstat openssh-server openssh-client
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
-# What `java` makes, and of what.
+# What `java` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar training/target/ic2-train.jar
 MODULES = knowledge-base ic2-agent faban-drivers training
+BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java
 
 .PHONY: help deps httpd java interference \
 	demo test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
@@ -36,8 +37,7 @@ httpd: deps ## build the patched httpd into build/httpd (cached)
 java: deps ## build the Java modules (cached)
 	@if ! ls $(JARS) $(BUILD)/.java >/dev/null 2>&1 || [ -n "$$(find pom.xml $(MODULES) -name target -prune -o \
 			\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/.java -print -quit)" ]; then \
-		mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests package && \
-		bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java; \
+		mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests package && $(BUILT); \
 	fi
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
@@ -55,7 +55,9 @@ test-interference: deps ## the interference programs
 	$(MAKE) -s -C training/interference test
 
 test-java: deps ## all Java modules
+	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
 	$(MAVEN) -B -q install
+	@$(BUILT)
 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) faban-drivers/webapp/tests docker/web/tests
