@@ -23,7 +23,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && m
 
 .PHONY: help deps httpd java interference \
 	demo test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-load clean
+	bench-reconfigure bench-overhead bench-instructions bench-load clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,10 @@ bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and resta
 bench-overhead: httpd ## patched against stock httpd, paired
 	httpd-online/build.sh --stock
 	httpd-online/bench/overhead
+
+bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
+	httpd-online/build.sh --stock
+	httpd-online/bench/instructions
 
 bench-load: java ## what the load generator itself costs with 1500 users
 	faban-drivers/bench/cost
