@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(name = "ic2-train", mixinStandardHelpOptions = true, versionProvider = Ic2Train.Version.class,
         description = {"Trains and judges the classifier of IC2 (classifier.json). See docs/training.md.",
             "Exit status: 0 done, 1 failed, 2 usage."},
-        subcommands = {CollectCommand.class, LabelCommand.class, FitCommand.class, EvaluateCommand.class,
+        subcommands = {CollectCommand.class, LabelCommand.class, PackCommand.class, FitCommand.class, EvaluateCommand.class,
             OutliersCommand.class, SweepCommand.class, PipelineCommand.class, CompareCommand.class})
 public final class Ic2Train {
     private static final int FAILED = 1;

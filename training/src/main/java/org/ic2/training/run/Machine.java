@@ -18,7 +18,8 @@ final class Machine {
         facts.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("cpu", line(Path.of("/proc/cpuinfo"), "model name"));
         facts.put("memory", line(Path.of("/proc/meminfo"), "MemTotal"));
-        facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        // without the name of the build
+        facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version").split("-", 2)[0]);
         facts.put("java", System.getProperty("java.version"));
         facts.put("ic2", versionOf(Machine.class));
         return facts;

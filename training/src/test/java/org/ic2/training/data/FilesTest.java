@@ -13,6 +13,7 @@ import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.training.Generated;
+import org.ic2.training.cli.Ic2Train;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,20 @@ class FilesTest {
             assertThat(RunFolder.read(folder.resolve("a"))).isEqualTo(run);
         }
         assertThat(folder.resolve("a").toFile().list()).containsExactlyInAnyOrder("run.json", "samples.csv.gz");
+    }
+
+    @Test
+    void packedRunsAreTheSameAndNothingIsOverwritten() throws IOException {
+        Run run = Generated.run("a", 1, 2, 30, 0.2);
+        RunFolder.write(folder.resolve("runs/a"), run, false);
+        Files.writeString(folder.resolve("runs/a/agent.log"), "a log\n");
+        List<String> pack = List.of("pack", folder.resolve("runs").toString(), "--out", folder.resolve("packed").toString());
+        assertThat(Ic2Train.run(pack)).isZero();
+        assertThat(DataSet.read(List.of(folder.resolve("packed")))).containsExactly(run);
+        assertThat(folder.resolve("packed/a").toFile().list()).containsExactlyInAnyOrder("run.json", "samples.csv.gz");
+        Files.delete(folder.resolve("packed/a/samples.csv.gz"));
+        assertThat(Ic2Train.run(pack)).as("the folder is there already").isEqualTo(1);
+        assertThat(folder.resolve("packed/a").toFile().list()).containsExactly("run.json");
     }
 
     @Test
