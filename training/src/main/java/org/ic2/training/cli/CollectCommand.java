@@ -91,7 +91,8 @@ final class CollectCommand implements Callable<Integer> {
         return switch (shape) {
             case ALTERNATING -> plans.alternating(kind, time, cycles, programs, placements(), agent);
             case LADDER -> plans.ladder(kind, (int) Math.max(1, time.toMillis()
-                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs);
+                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs,
+                    common.setting().settling());
             case SURGE -> List.of(plans.surge(time, agent));
             case DEPLOYMENT -> List.of(plans.deployment(time, agent));
             case STEADY -> List.of(plans.steady(time, programs.get(0), agent));

@@ -21,6 +21,7 @@ import org.ic2.training.experiment.StudyFiles;
 import org.ic2.training.fit.Attributes;
 import org.ic2.training.fit.Costs;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,6 +40,9 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "instead of a classifier: train on these runs, for each set of attributes and list of costs; may be"
                     + " repeated")
     private List<Path> training = List.of();
+
+    @Mixin
+    private HarmOptions harm;
 
     @Option(names = "--attributes", paramLabel = "NAMES", split = ";",
             description = "with --training: sets of attributes as in fit, separated by ';', the last one is the result"
@@ -62,9 +66,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if ((classifier == null) == training.isEmpty() || report != null && training.isEmpty()) {
-            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --report FILE.html if "
-                    + "you like)");
+        boolean onlyWithTraining = report != null || harm.hasFirst() || harm.chooses();
+        if ((classifier == null) == training.isEmpty() || onlyWithTraining && training.isEmpty()) {
+            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --report FILE.html, "
+                    + "--least-harm F and --phase-1 DIR if you like)");
         }
         return classifier == null ? study() : one();
     }
@@ -82,7 +87,7 @@ final class EvaluateCommand implements Callable<Integer> {
         Duration recorded = heldOut.get(0).interval();
         List<Duration> intervals = interval == null || interval.equals(recorded) ? List.of(recorded)
                 : List.of(recorded, interval);
-        Study study = Study.make(new Study.Plan(DataSet.read(training), heldOut, attributes, intervals, Costs.PRODUCTION, costs,
+        Study study = Study.make(new Study.Plan(harm.teaching(DataSet.read(training), harm.first()), heldOut, attributes, intervals, Costs.PRODUCTION, costs,
                 seed));
         String chosen = attributes.get(attributes.size() - 1);
         for (Study.Case one : study.cases()) {

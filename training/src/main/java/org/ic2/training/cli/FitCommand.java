@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.ic2.training.data.Coarser;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Row;
@@ -16,6 +17,7 @@ import org.ic2.training.fit.Phases;
 import org.ic2.training.fit.Product;
 import org.ic2.training.fit.Trainer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,8 +34,8 @@ final class FitCommand implements Callable<Integer> {
             description = "1: all RUNS; 2: half of RUNS and half of the runs of --phase-1; 3: all RUNS")
     private int phase;
 
-    @Option(names = "--phase-1", paramLabel = "DIR", description = "with --phase 2: the runs of phase 1; may be repeated")
-    private List<Path> first = List.of();
+    @Mixin
+    private HarmOptions harm;
 
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of the result")
     private Path out;
@@ -70,18 +72,21 @@ final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (phase < 1 || phase > 3 || (phase == 2) == first.isEmpty()) {
-            throw new IllegalArgumentException("--phase: expected 1, 2 or 3, and --phase-1 DIR with 2 only; got --phase "
-                    + phase + (first.isEmpty() ? " without" : " with") + " --phase-1");
+        boolean needsFirst = phase == 2 || harm.chooses();
+        if (phase < 1 || phase > 3 || phase == 2 && !harm.hasFirst() || harm.hasFirst() && !needsFirst) {
+            throw new IllegalArgumentException("--phase: expected 1, 2 or 3, and --phase-1 DIR with 2 or --least-harm only; got "
+                    + "--phase " + phase + (harm.hasFirst() ? " with" : " without") + " --phase-1");
         }
-        List<Run> runs = read(folders);
+        List<Run> found = DataSet.read(folders);
+        List<Run> first = harm.first();
+        List<Run> runs = coarser(harm.teaching(found, first));
         List<Row> all = Rows.of(runs);
         List<Row> rows = Rows.labelled(all);
         if (phase == 2) {
-            List<Run> before = read(first);
+            List<Run> before = coarser(harm.teaching(first, found));
             rows = Phases.second(Rows.labelled(Rows.of(before)), rows, seed);
             all = rows;
-            runs = java.util.stream.Stream.concat(before.stream(), runs.stream()).toList();
+            runs = Stream.concat(before.stream(), runs.stream()).toList();
         }
         Product product = Product.make(new Product.Order("phase " + phase, runs, all, rows, Attributes.parse(attributes),
                 new Trainer.Settings(Costs.parse(costs), confidence, minLeaf), folds, seed));
@@ -91,8 +96,7 @@ final class FitCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<Run> read(List<Path> paths) throws java.io.IOException {
-        List<Run> runs = DataSet.read(paths);
+    private List<Run> coarser(List<Run> runs) {
         return interval == null ? runs : runs.stream().map(run -> Coarser.to(interval, run)).toList();
     }
 }

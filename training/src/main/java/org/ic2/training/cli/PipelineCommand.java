@@ -43,6 +43,11 @@ final class PipelineCommand implements Callable<Integer> {
             description = "of the resulting tree, as in fit (default: ${DEFAULT-VALUE})")
     private String attributes;
 
+    @Option(names = "--least-harm", paramLabel = "F", defaultValue = "2",
+            description = {"neighbours beside which phase 1 needs less than F times the quiet response time teach no",
+                "interference (default: ${DEFAULT-VALUE}; the paper: 1)"})
+    private double leastHarm;
+
     @Override
     public Integer call() throws Exception {
         Testbed testbed = common.testbed();
@@ -55,7 +60,7 @@ final class PipelineCommand implements Callable<Integer> {
         Duration rampUp = Collections.min(List.of(RunDriver.RAMP_UP, factor.settling()));
         RunDriver driver = new RunDriver(testbed, setting, folder.resolve("agent"), InstantSource.system(), rampUp);
         Pipeline pipeline = new Pipeline(folder, factor, new Plans(common.users(testbed), common.seed(), factor.phase(),
-                factor.phase()), attributes, driver);
+                factor.phase()), attributes, HarmOptions.checked(leastHarm), driver);
         Progress progress = new Progress(System.err, System.console() != null, pipeline.estimate());
         progress.say(factor.text());
         progress.say("about " + Progress.text(pipeline.estimate()) + " to record");

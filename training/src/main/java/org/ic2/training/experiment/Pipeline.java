@@ -7,12 +7,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
 import org.ic2.training.fit.Attributes;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Harm;
 import org.ic2.training.fit.Phases;
 import org.ic2.training.fit.Product;
 import org.ic2.training.fit.Trainer;
@@ -30,18 +32,21 @@ public final class Pipeline {
     private final Scale scale;
     private final Plans plans;
     private final String attributes;
+    private final double leastHarm;
     private final RunDriver driver;
 
     /**
      * @param folder     of everything that is recorded and made
      * @param plans      the runs
      * @param attributes of the tree that acts and that is the result
+     * @param leastHarm  see {@link Harm#leaveOutHarmless}
      */
-    public Pipeline(Path folder, Scale scale, Plans plans, String attributes, RunDriver driver) {
+    public Pipeline(Path folder, Scale scale, Plans plans, String attributes, double leastHarm, RunDriver driver) {
         this.folder = folder;
         this.scale = scale;
         this.plans = plans;
         this.attributes = attributes;
+        this.leastHarm = leastHarm;
         this.driver = driver;
     }
 
@@ -65,7 +70,7 @@ public final class Pipeline {
         if (number == 3) {
             int ladders = Math.max(1, result.size() / 3);
             result = new ArrayList<>(result.subList(0, Math.max(1, result.size() - ladders)));
-            result.addAll(plans.ladder("phase-3", ladders, Plans.TRAINING));
+            result.addAll(plans.ladder("phase-3", ladders, Plans.TRAINING, scale.settling()));
         }
         return result;
     }
@@ -88,13 +93,18 @@ public final class Pipeline {
      * @param intervals of the samples that the report compares; the first is the recorded one
      */
     public Study run(Progress progress, List<Duration> intervals) throws IOException, InterruptedException {
-        List<Run> first = collect("phase-1", phase(1), progress);
+        List<Run> quiet = collect("phase-1", phase(1), progress);
+        Harm harm = Harm.of(quiet);
+        harm.ratios().forEach((neighbour, ratio) -> progress.say(String.format(Locale.ROOT,
+                "%s: response time %.1f times the quiet one%s", neighbour, ratio,
+                ratio < leastHarm ? ", too little harm to teach interference" : "")));
+        List<Run> first = harm.leaveOutHarmless(quiet, leastHarm);
         fit(1, first, Rows.labelled(Rows.of(first)), progress);
-        List<Run> second = collect("phase-2", phase(2), progress);
+        List<Run> second = harm.leaveOutHarmless(collect("phase-2", phase(2), progress), leastHarm);
         List<Run> both = Run.inOrderOfTime(concat(first, second));
         List<Row> rows = Rows.labelled(Rows.of(both));
         fit(2, both, Phases.second(of(first, rows), of(second, rows), plans.seed()), progress);
-        List<Run> third = collect("phase-3", phase(3), progress);
+        List<Run> third = harm.leaveOutHarmless(collect("phase-3", phase(3), progress), leastHarm);
         List<Run> all = concat(both, third);
         fit(3, third, of(third, Rows.labelled(Rows.of(all))), progress);
         List<Run> heldOut = collect("evaluation", judgement(tree(3)), progress);
@@ -119,7 +129,8 @@ public final class Pipeline {
 
     private void write(Study study) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("command", "ic2-train pipeline, attributes " + attributes + ", seed " + plans.seed());
+        facts.put("command", "ic2-train pipeline, attributes " + attributes + ", least harm " + leastHarm + ", seed "
+                + plans.seed());
         facts.put("scale", scale.text());
         facts.put("order", "phase 1 at the baseline; phase 2 with the phase-1 tree acting, trained on half of each; phase 3 with"
                 + " the phase-2 tree acting and every rung set by hand; judged on runs with the final tree acting");

@@ -78,25 +78,33 @@ public record Plans(int users, long seed, Duration on, Duration off) {
         return new NeighbourPlan(program, placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on");
     }
 
-    /** The ladder by hand: every rung with and without interference, so that a tree learns what lies behind it. */
-    public List<RunPlan> ladder(String kind, int runs, List<String> programs) {
+    /**
+     * The ladder by hand: every rung with and without interference, so that a tree learns what lies behind it.
+     *
+     * @param settling what is labelled TRANSIENT after a switch; the rest of a phase is shared out equally to the rungs
+     */
+    public List<RunPlan> ladder(String kind, int runs, List<String> programs, Duration settling) {
         List<RunPlan> plans = new ArrayList<>();
         for (int i = 0; i < runs; i++) {
-            List<Change> changes = new ArrayList<>();
-            for (int half = 0; half < 2; half++) {
-                Duration begin = half == 0 ? Duration.ZERO : off;
-                Duration length = half == 0 ? off : on;
-                // while the labels settle, and at the end of the loud half, other rungs than in the next run
-                for (int step = 0; step < RUNGS; step++) {
-                    int rung = (step + i) % RUNGS;
-                    changes.add(new Change.SetValues(begin.plus(length.multipliedBy(step).dividedBy(RUNGS)),
-                            Map.of("MITIGATION", Integer.toString(rung)), OptionalInt.empty()));
-                }
-            }
+            List<Change> changes = new ArrayList<>(rungs(Duration.ZERO, off, settling, i));
+            changes.addAll(rungs(off, on, settling, i));
             plans.add(plan(kind + "-ladder", i, cycle(), Optional.of(neighbour(programs.get(i % programs.size()),
                     PLACEMENTS.get(0))), AgentArm.observer(), changes));
         }
         return plans;
+    }
+
+    /** All rungs of one phase, beginning with another one in each run. */
+    private static List<Change> rungs(Duration begin, Duration length, Duration settling, int first) {
+        Duration half = length.dividedBy(2);
+        Duration settled = settling.compareTo(half) < 0 ? settling : half;
+        List<Change> changes = new ArrayList<>();
+        for (int step = 0; step < RUNGS; step++) {
+            Duration time = step == 0 ? Duration.ZERO : settled.plus(length.minus(settled).multipliedBy(step).dividedBy(RUNGS));
+            changes.add(new Change.SetValues(begin.plus(time), Map.of("MITIGATION", Integer.toString((step + first) % RUNGS)),
+                    OptionalInt.empty()));
+        }
+        return changes;
     }
 
     /** Twice the users for the middle third, without interference: must not be taken for it. */

@@ -85,7 +85,7 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
         facts.put("interval", distinct(order.runs().stream().map(run -> run.interval().toMillis() + " ms").toList()));
         facts.put("neighbours", distinct(order.runs().stream().flatMap(run -> run.switches().stream())
                 .map(one -> one.program() + " " + one.placement()).toList()));
-        for (String fact : List.of("users", "seed", "response", "cpu", "kernel", "java", "ic2")) {
+        for (String fact : List.of(Harm.HARMLESS, "users", "seed", "response", "cpu", "kernel", "java", "ic2")) {
             String values = distinct(order.runs().stream().map(run -> run.fact(fact)).filter(text -> !text.isEmpty()).toList());
             if (!values.isEmpty()) {
                 facts.put(fact, values);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package org.ic2.training.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.ic2.training.data.DataSet;
+import org.ic2.training.data.Run;
+import org.ic2.training.fit.Harm;
+import picocli.CommandLine.Option;
+
+/** Which neighbours teach interference: shared by the verbs that train. */
+final class HarmOptions {
+    @Option(names = "--phase-1", paramLabel = "DIR",
+            description = "the runs of phase 1, for --phase 2 and for --least-harm; may be repeated")
+    private List<Path> folders = List.of();
+
+    @Option(names = "--least-harm", paramLabel = "F", defaultValue = "1",
+            description = {"neighbours beside which the tier at its baseline needs less than F times the quiet response time",
+                "teach no interference; measured in the training runs and those of --phase-1 (default: ${DEFAULT-VALUE}: all"
+                    + " teach, as in the paper)"})
+    private double least;
+
+    /** True if runs of phase 1 were named. */
+    boolean hasFirst() {
+        return !folders.isEmpty();
+    }
+
+    /** True if less than all neighbours teach. */
+    boolean chooses() {
+        return least != 1;
+    }
+
+    /** The runs of phase 1, none if none were named. */
+    List<Run> first() throws IOException {
+        return folders.isEmpty() ? List.of() : DataSet.read(folders);
+    }
+
+    /** The limit. */
+    static double checked(double least) {
+        if (!(least >= 1)) {
+            throw new IllegalArgumentException("--least-harm: expected 1 or more, got " + least);
+        }
+        return least;
+    }
+
+    /** The runs with the labels that may teach; harm is measured in all of them. */
+    List<Run> teaching(List<Run> runs, List<Run> others) {
+        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).leaveOutHarmless(runs, checked(least));
+    }
+}
