@@ -23,9 +23,11 @@ import org.ic2.agent.loop.HostPool;
 import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.Reading;
 import org.ic2.agent.sensor.SensorContext;
+import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
+import org.ic2.knowledge.control.Shipped;
 
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
 final class Checkup {
@@ -140,6 +142,9 @@ final class Checkup {
         if (config.policy().detector() instanceof Detector.MissRate) {
             need(Metric.CMR, "the detector cmr needs hardware counters: a sensor perf or ocount that counts");
         }
+        if (config.policy().detector() instanceof Detector.Tree tree) {
+            checkTested(tree);
+        }
         List<Metric> witnesses = config.policy().knowledge().witnesses().stream()
                 .map(condition -> condition.attribute().metric()).distinct().toList();
         boolean witness = witnesses.stream().anyMatch(measured::contains);
@@ -147,6 +152,23 @@ final class Checkup {
                 ? "there is evidence that mitigation cannot hide"
                 : "none of " + witnesses.stream().map(Metric::column).collect(Collectors.joining(", "))
                         + ": once mitigated, the agent can only try whether the neighbour is gone"));
+    }
+
+    /** A test on what nobody measures leaves the tree unsure, and the agent blind. */
+    private void checkTested(Detector.Tree tree) {
+        Set<Metric> known = EnumSet.of(Metric.THROUGHPUT, Metric.RESPONSE_TIME, Metric.CPU_UTIL,
+                Metric.LOAD_PER_OPERATION, Metric.WORK_DONE);
+        for (Lever lever : Lever.values()) {
+            known.add(lever.metric());
+        }
+        String unknown = tree.model().tree().attributes().stream().map(Attribute::metric).distinct()
+                .filter(metric -> !known.contains(metric) && !measured.contains(metric))
+                .map(Metric::column).collect(Collectors.joining(", "));
+        if (!unknown.isEmpty()) {
+            findings.add(new Finding(false, true, "classifier", "it tests " + unknown + ", which no sensor of "
+                    + config.managed().name() + " measures, so it will hardly ever be sure; add a sensor, or take"
+                    + " detector: {type: tree, model: " + Shipped.WITHOUT_STEAL + "}, which needs none"));
+        }
     }
 
     private void need(Metric metric, String remedy) {

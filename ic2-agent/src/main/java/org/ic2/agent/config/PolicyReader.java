@@ -2,8 +2,6 @@
 package org.ic2.agent.config;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +19,7 @@ import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
 import org.ic2.knowledge.tree.ClassifierJson;
@@ -28,9 +27,6 @@ import org.ic2.knowledge.tree.ClassifierJson;
 /** The part of the configuration file that says what may be decided: baseline, bounds, levers, detector, safety. */
 final class PolicyReader {
 
-    private static final String RESOURCES = "/org/ic2/knowledge/";
-    private static final String RULES = "rules.yaml";
-    private static final String CLASSIFIER = "classifier.json";
     private static final Duration DEFAULT_TARGET = Duration.ofMillis(500);
 
     private final Path directory;
@@ -192,7 +188,7 @@ final class PolicyReader {
         YamlMap map = root.mapOrEmpty("detector");
         Detector detector;
         if (map.oneOf("type", "tree", "tree", "cmr").equals("tree")) {
-            Text model = text(map, "model", CLASSIFIER);
+            Text model = text(map, "model", Shipped.CLASSIFIER, Shipped.WITHOUT_STEAL);
             try {
                 detector = new Detector.Tree(ClassifierJson.read(model.name(), model.content()));
             } catch (FormatException e) {
@@ -210,7 +206,7 @@ final class PolicyReader {
     }
 
     private KnowledgeBase knowledge() throws ConfigException {
-        Text rules = text(root, "knowledge-base", RULES);
+        Text rules = text(root, "knowledge-base", Shipped.RULES);
         try {
             return RulesYaml.read(rules.name(), rules.content());
         } catch (FormatException e) {
@@ -222,22 +218,20 @@ final class PolicyReader {
     private record Text(String name, String content) {
     }
 
-    /** The file that the key names, looked up beside the configuration; the shipped one has the default name. */
-    private Text text(YamlMap map, String key, String shipped) throws ConfigException {
-        String name = map.has(key) ? map.text(key) : shipped;
+    /** The file that the key names, looked up beside the configuration; the first shipped one is the default. */
+    private Text text(YamlMap map, String key, String... shipped) throws ConfigException {
+        String name = map.has(key) ? map.text(key) : shipped[0];
         Path path = directory.resolve(name);
         try {
             if (Files.exists(path)) {
                 return new Text(path.toString(), Files.readString(path));
             }
-            if (!name.equals(shipped)) {
-                throw map.error(key, "no file " + path + "; leave the key out for the one that IC2 ships");
-            }
-            try (InputStream in = Policy.class.getResourceAsStream(RESOURCES + shipped)) {
-                return new Text("shipped " + shipped, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-            }
         } catch (IOException e) {
             throw map.error(key, "cannot read " + path + ": " + e.getMessage());
         }
+        if (!List.of(shipped).contains(name)) {
+            throw map.error(key, "no file " + path + "; leave the key out for the one that IC2 ships");
+        }
+        return new Text("shipped " + name, Shipped.text(name));
     }
 }

@@ -282,4 +282,16 @@ class CheckupTest {
                 + " '@H/online?auto'}}}}\nlevers: [mitigation]\n#");
         assertThat(of(findings, "web.httpd").ok()).as(of(findings, "web.httpd").text()).isTrue();
     }
+
+    @Test
+    void aTreeThatTestsWhatNobodyMeasuresIsNamedWithAnotherOne() throws Exception {
+        try (var tree = CheckupTest.class.getResourceAsStream("/org/ic2/agent/loop/by-hand.json")) {
+            Files.write(directory.resolve("mine.json"), tree.readAllBytes());
+        }
+        String sensors = "sensors: {response: {type: mod-status, url: '@H/online?auto'}}}}\ndetector: {type: tree, model: ";
+        assertBroken(of(check(sensors + "mine.json}\n#"), "classifier"), "it tests steal, which no sensor of web measures");
+        assertThat(of(check(sensors + "mine.json}\n#"), "classifier").text()).contains("classifier-without-steal.json");
+        assertThat(check(sensors + "classifier-without-steal.json}\n#")).extracting(Finding::what)
+                .doesNotContain("classifier");
+    }
 }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.ic2.agent.cli.Ic2;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.Detector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,9 +18,9 @@ import picocli.CommandLine;
 /** An administrator edits a threshold of classifier.json: the agent does what {@code ic2 explain} says, or refuses. */
 class EditedTreeTest {
 
-    /** 2.75 times the quiet response time, between the edited threshold and the shipped one. */
+    /** 2.75 times the quiet response time, between the edited threshold and the written one. */
     private static final double UNDECIDED = 0.11;
-    private static final String SHIPPED = "\"threshold\" : 3.0";
+    private static final String WRITTEN = "\"threshold\" : 3.0";
     private static final String EDITED = "\"threshold\" : 2.5";
 
     @TempDir
@@ -35,10 +33,8 @@ class EditedTreeTest {
 
     @BeforeEach
     void place() throws Exception {
-        try (var shipped = Detector.class.getResourceAsStream("/org/ic2/knowledge/classifier.json")) {
-            tree = new String(shipped.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        assertThat(tree).containsOnlyOnce(SHIPPED);
+        tree = ScriptedLoop.treeByHand();
+        assertThat(tree).containsOnlyOnce(WRITTEN);
         model = directory.resolve("classifier.json");
         Files.writeString(model, tree);
     }
@@ -80,7 +76,7 @@ class EditedTreeTest {
         assertThat(ic2("replay", "-c", config.toString(), csv.toString())).isZero();
         assertThat(out.toString()).doesNotContain("MITIGATE");
 
-        Files.writeString(model, tree.replace(SHIPPED, EDITED));
+        Files.writeString(model, tree.replace(WRITTEN, EDITED));
         assertThat(ic2("explain", "-c", config.toString())).isZero();
         assertThat(out.toString()).contains("response_time_ratio <= 2.5").doesNotContain("response_time_ratio <= 3");
         assertThat(ic2("replay", "-c", config.toString(), "--mode", "advise", csv.toString())).isZero();
@@ -92,7 +88,7 @@ class EditedTreeTest {
     void aDamagedFileIsRefusedWithThePathOfTheBadNode() throws Exception {
         Path config = directory.resolve("ic2.yaml");
         Files.writeString(config, ScriptedLoop.configuration(directory));
-        Files.writeString(model, tree.replace(SHIPPED, "\"threshold\" : \"high\""));
+        Files.writeString(model, tree.replace(WRITTEN, "\"threshold\" : \"high\""));
         for (String verb : new String[] {"explain", "check", "run"}) {
             assertThat(ic2(verb, "-c", config.toString())).as(verb).isEqualTo(2);
             assertThat(err.toString()).contains("classifier.json").contains("tree.gt.gt").contains("high")

@@ -13,20 +13,35 @@ import org.ic2.knowledge.tree.ClassifierModel;
 
 /** The {@code classifier.json} and {@code rules.yaml} that come with IC2, for those who configure no others. */
 public final class Shipped {
+    /** The name of the classifier that is used where none is named. */
+    public static final String CLASSIFIER = "classifier.json";
+
+    /** The name of the classifier for hosts that report no steal. */
+    public static final String WITHOUT_STEAL = "classifier-without-steal.json";
+
+    /** The name of the rules. */
+    public static final String RULES = "rules.yaml";
+
     private Shipped() {
     }
 
     /** The shipped classifier. */
     public static ClassifierModel classifier() {
-        return ClassifierJson.read("shipped classifier.json", text("classifier.json"));
+        return classifier(CLASSIFIER);
+    }
+
+    /** A shipped classifier by its name. */
+    public static ClassifierModel classifier(String name) {
+        return ClassifierJson.read("shipped " + name, text(name));
     }
 
     /** The shipped rules. */
     public static KnowledgeBase rules() {
-        return RulesYaml.read("shipped rules.yaml", text("rules.yaml"));
+        return RulesYaml.read("shipped " + RULES, text(RULES));
     }
 
-    private static String text(String name) {
+    /** The content of a shipped file. */
+    public static String text(String name) {
         try (InputStream in = Metric.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is not in the jar; rebuild knowledge-base");

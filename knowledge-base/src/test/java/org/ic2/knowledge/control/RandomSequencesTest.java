@@ -37,8 +37,11 @@ class RandomSequencesTest {
                 levers.add(lever);
             }
         }
-        Detector detector = random.nextInt(5) == 0 ? new Detector.MissRate(0.1, 0.3)
-                : new Detector.Tree(Shipped.classifier());
+        Detector detector = switch (random.nextInt(5)) {
+            case 0 -> new Detector.MissRate(0.1, 0.3);
+            case 1, 2 -> new Detector.Tree(Shipped.classifier());
+            default -> ByHand.detector();
+        };
         return Policy.builder(Tier.BASE, Tier.BOUNDS, detector, Shipped.rules()).targetResponseTime(0.2)
                 .levers(levers).actionsPerHour(4 + random.nextInt(60))
                 .coolDown(Duration.ofSeconds(random.nextInt(30))).warmUp(random.nextInt(20))

@@ -367,7 +367,7 @@ class SafetyTest {
     @Test
     void aPolicyThatCannotBeIsRefusedByKey() {
         assertThatThrownBy(() -> Policy.builder(Tier.BASE.with(Lever.MAX_REQUEST_WORKERS, 900), Tier.BOUNDS,
-                new Detector.Tree(Shipped.classifier()), Shipped.rules()).build())
+                ByHand.detector(), Shipped.rules()).build())
                 .hasMessageContaining("bounds.max-request-workers: the baseline 900 is outside");
         assertThatThrownBy(() -> Tier.policy().targetResponseTime(Double.NaN).build())
                 .hasMessageContaining("target-response-time");

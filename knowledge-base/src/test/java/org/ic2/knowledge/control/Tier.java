@@ -37,7 +37,7 @@ final class Tier {
     }
 
     static Policy.Builder policy() {
-        return Policy.builder(BASE, BOUNDS, new Detector.Tree(Shipped.classifier()), Shipped.rules())
+        return Policy.builder(BASE, BOUNDS, ByHand.detector(), Shipped.rules())
                 .targetResponseTime(0.2);
     }
 

@@ -27,7 +27,7 @@ final class TestbedOptions {
             description = "what counts as TRANSIENT after a start or stop of the neighbour (default: ${DEFAULT-VALUE})")
     private Duration settling;
 
-    @Option(names = "--target", paramLabel = "T", converter = Times.class, defaultValue = "60ms",
+    @Option(names = "--target", paramLabel = "T", converter = Times.class, defaultValue = "100ms",
             description = "response time below which an acting agent does nothing (default: ${DEFAULT-VALUE})")
     private Duration target;
 
