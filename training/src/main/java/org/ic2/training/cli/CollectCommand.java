@@ -89,7 +89,8 @@ final class CollectCommand implements Callable<Integer> {
         List<String> programs = neighbours.isEmpty() ? Plans.TRAINING : neighbours;
         AgentArm agent = classifier == null ? AgentArm.observer() : AgentArm.acting(classifier.toAbsolutePath());
         return switch (shape) {
-            case ALTERNATING -> plans.alternating(kind, time, cycles, programs, placements(), agent);
+            case ALTERNATING -> plans.alternating(kind, time, cycles, Duration.ZERO, programs, placements(),
+                    agent);
             case LADDER -> plans.ladder(kind, (int) Math.max(1, time.toMillis()
                     / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs,
                     common.setting().settling());

@@ -65,8 +65,8 @@ public final class Pipeline {
     private List<RunPlan> phase(int number) {
         AgentArm agent = number == 1 ? AgentArm.observer()
                 : AgentArm.acting(tree(number - 1).resolve(Product.CLASSIFIER));
-        List<RunPlan> result = new ArrayList<>(plans.alternating("phase-" + number, scale.part(), 1, Plans.TRAINING,
-                Plans.PLACEMENTS, agent));
+        List<RunPlan> result = new ArrayList<>(plans.alternating("phase-" + number, scale.part(), 1, Duration.ZERO,
+                Plans.TRAINING, Plans.PLACEMENTS, agent));
         if (number == 3) {
             int ladders = Math.max(1, result.size() / 3);
             result = new ArrayList<>(result.subList(0, Math.max(1, result.size() - ladders)));
@@ -79,8 +79,8 @@ public final class Pipeline {
         AgentArm agent = AgentArm.acting(tree.resolve(Product.CLASSIFIER));
         Duration some = scale.part().multipliedBy(6).dividedBy(10);
         Duration other = scale.other();
-        List<RunPlan> result = new ArrayList<>(plans.alternating("evaluation", some, 1, Plans.EVALUATION,
-                List.of(Plans.PLACEMENTS.get(0)), agent));
+        List<RunPlan> result = new ArrayList<>(plans.alternating("evaluation", some, 1, plans.off(),
+                Plans.EVALUATION, List.of(Plans.PLACEMENTS.get(0)), agent));
         result.add(plans.surge(other, agent));
         result.add(plans.deployment(other, agent));
         result.add(plans.steady(other, Plans.EVALUATION.get(0), agent));

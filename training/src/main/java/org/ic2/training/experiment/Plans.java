@@ -46,11 +46,12 @@ public record Plans(int users, long seed, Duration on, Duration off) {
      * Runs in which the neighbour comes and goes, for about so long altogether; every run has another neighbour.
      *
      * @param cycles how often it comes and goes in one run
+     * @param rest   how long it is quiet after that, so that the last end can be noticed too
      */
-    public List<RunPlan> alternating(String kind, Duration total, int cycles, List<String> programs,
+    public List<RunPlan> alternating(String kind, Duration total, int cycles, Duration rest, List<String> programs,
             List<String> placements, AgentArm agent) {
         List<NeighbourPlan> neighbours = neighbours(programs, placements);
-        Duration length = cycle().multipliedBy(cycles);
+        Duration length = cycle().multipliedBy(cycles).plus(rest);
         long runs = Math.max(1, Math.round((double) total.toMillis() / length.plus(Progress.OVERHEAD).toMillis()));
         List<RunPlan> plans = new ArrayList<>();
         for (int i = 0; i < runs; i++) {
