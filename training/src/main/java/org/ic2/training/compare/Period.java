@@ -42,12 +42,12 @@ record Period(Slot slot, int number, double begin, double seconds, Map<String, D
         }
     }
 
-    /** All periods of a run. */
+    /** All periods of a run, without one that began in the very last moment of it. */
     static List<Period> of(Recording recording, ComparePlan plan) {
         List<Period> periods = new ArrayList<>();
         List<Recording.Stretch> stretches = recording.stretches();
         for (int i = 0; i < stretches.size(); i++) {
-            if (stretches.get(i).loud()) {
+            if (stretches.get(i).loud() && stretches.get(i).length().compareTo(plan.agents().interval()) >= 0) {
                 Optional<Recording.Stretch> next = i + 1 < stretches.size() ? Optional.of(stretches.get(i + 1))
                         : Optional.empty();
                 periods.add(one(recording, plan, periods.size() + 1, stretches.get(i), next));
