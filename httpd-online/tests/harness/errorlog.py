@@ -63,6 +63,7 @@ class ErrorLog:
         self.path = path
         self.allowed = {number: None for number in USUAL}
         self.stopping_from = None
+        self.restarted_from = None
         self.judged = True
 
     def expect(self, *numbers, text=None):
@@ -85,7 +86,13 @@ class ErrorLog:
         if not self.judged:
             return []
         return [e for n, e in enumerate(self.entries()) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
-                and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)]
+                and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)
+                and not (e.number in ABRUPT_CLOSE and self.restarted_from is not None and n >= self.restarted_from)]
+
+    def restarting(self):
+        """From here on closes that an abrupt restart breaks off are usual."""
+        if self.restarted_from is None:
+            self.restarted_from = len(self.entries())
 
     def stopping(self):
         """From here on what an abrupt end does is usual too."""

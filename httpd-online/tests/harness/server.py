@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from . import procs
 from .client import Connection, fetch
-from .errorlog import ABRUPT_ASSERTION, ABRUPT_CLOSE, GRACEFUL, GRACEFUL_STOP, RESTART, ErrorLog
+from .errorlog import ABRUPT_ASSERTION, GRACEFUL, GRACEFUL_STOP, RESTART, ErrorLog
 from .waiting import eventually
 
 MODULES = """unixd authz_core authz_host alias dir mime env setenvif headers expires filter deflate rewrite log_config logio
@@ -321,7 +321,8 @@ class Server:
             self._wait_resumed(before)
 
     def restart(self, wait=True):
-        self.log.expect(*RESTART, *ABRUPT_CLOSE)
+        self.log.expect(*RESTART)
+        self.log.restarting()
         if self.build.sanitized:
             self.log.expect("AH00102", text=ABRUPT_ASSERTION.pattern)
             self.log.expect("AH00052", text=r"exit signal Abort")
