@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 /** Which neighbours teach interference: shared by the verbs that train. */
 final class HarmOptions {
     @Option(names = "--phase-1", paramLabel = "DIR",
-            description = "the runs of phase 1, for --phase 2 and for --least-harm; may be repeated")
+            description = "the runs of phase 1, for --least-harm and for fit --phase 2; may be repeated")
     private List<Path> folders = List.of();
 
     @Option(names = "--least-harm", paramLabel = "F", defaultValue = "1",

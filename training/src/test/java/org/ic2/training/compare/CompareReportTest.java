@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -15,6 +16,9 @@ import java.util.stream.IntStream;
 import org.ic2.training.compare.Period.Half;
 import org.ic2.training.compare.Stored.Behaviour;
 import org.ic2.training.compare.Stored.Level;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +158,22 @@ class CompareReportTest {
         Stored.of(folder, Stored.plan("a", 1)).arm(Arm.A, OFF);
         assertThat(report()).contains("Only the baseline was measured, over 2 periods", "0.030 s in the quiet");
         assertThat(page()).contains("arm by arm").doesNotContain("NaN");
+    }
+
+    @Test
+    void aNeighbourThatComesInTheLastMomentIsNoPeriod() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        Path place = folder.resolve("r1-llcprobe-d");
+        Run run = RunFolder.read(place);
+        List<Switch> switches = new ArrayList<>(run.switches());
+        Switch last = switches.remove(switches.size() - 1);
+        assertThat(last.on()).isTrue();
+        switches.add(new Switch(last.time().minusMillis(60), true, last.program(), last.placement()));
+        RunFolder.writeFacts(place.resolve(RunFolder.FACTS), new Run(run.id(), run.interval(), run.baseline(), switches,
+                run.facts(), run.samples()));
+        assertThat(report()).contains("2 periods)");
+        assertThat(page()).doesNotContain("cut short");
+        assertThat(Comparison.read(folder).periods()).hasSize(2 * 2);
     }
 
     @Test
