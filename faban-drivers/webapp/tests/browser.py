@@ -80,12 +80,19 @@ class Browser:
         """Name of the page and for whom it was built, as it says itself."""
         return tuple(self.run("return [document.body.dataset.page, document.body.dataset.user]"))
 
-    def wait_for_page(self, name, user, seconds=20):
+    def follow(self, css, name, user):
+        """Clicks what leads to the page. It may be of the same name as the one that is left, so the old one is marked."""
+        self.run("window.left = true")
+        self.click(css)
+        self.wait_for_page(name, user)
+
+    def wait_for_page(self, name, user, seconds=60):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(AssertionError):
-                seen = self.page()
-                if seen == (name, user) and self.run("return document.readyState") == "complete":
+                arrived, *seen = self.run("return [!window.left && document.readyState === 'complete',"
+                                          " document.body.dataset.page, document.body.dataset.user]")
+                if arrived and tuple(seen) == (name, user):
                     return
             time.sleep(0.05)
         raise AssertionError(f"expected page {name} for {user}, got {self.page()} at {self.url}")
@@ -143,33 +150,27 @@ def visit(window, base, person=5, screenshots=None):
     assert loaded, "the first page lacks its picture or its style sheet"
     shot("home")
 
-    window.click("nav a[href='/login']")
-    window.wait_for_page("login", "anon")
+    window.follow("nav a[href='/login']", "login", "anon")
     window.type("#login", f"user{person}")
     window.type("#password", "wrong")
-    window.click("#login-form button[type=submit]")
-    window.wait_for_page("login", "anon")
+    window.follow("#login-form button[type=submit]", "login", "anon")
     assert "wrong" in window.text(".errors")
     window.run("document.querySelector('#login').value = ''")
     window.type("#login", f"user{person}")
     window.type("#password", f"pass{person}")
     shot("login")
-    window.click("#login-form button[type=submit]")
-    window.wait_for_page("home", str(person))
+    window.follow("#login-form button[type=submit]", "home", str(person))
     assert window.text("#my-events h2") == "My events"
     shot("member")
 
     window.type("#search", "jazz")
-    window.click(".search button")
-    window.wait_for_page("tag", str(person))
+    window.follow(".search button", "tag", str(person))
     assert window.text("h1") == "jazz"
     shot("tag")
-    window.click(".cards .card h3 a")
-    window.wait_for_page("event", str(person))
+    window.follow(".cards .card h3 a", "event", str(person))
     shot("event")
 
-    window.click("nav a[href='/add-event']")
-    window.wait_for_page("add-event", str(person))
+    window.follow("nav a[href='/add-event']", "add-event", str(person))
     title = "Browser <Meeting> " + secrets.token_hex(4)
     window.type("#title", title)
     window.type("#summary", "Browsers meet & greet.")
@@ -182,21 +183,18 @@ def visit(window, base, person=5, screenshots=None):
         picture.flush()
         window.type("#image", picture.name)
         shot("add-event")
-        window.click("#event-form button[type=submit]")
-        window.wait_for_page("event", str(person))
+        window.follow("#event-form button[type=submit]", "event", str(person))
     assert window.text("h1") == title
     tags = window.run("return [...document.querySelectorAll('.facts .tag')].map(a => a.textContent).sort()")
     assert tags == ["browser-made", "jazz"], tags
     assert window.run("return document.querySelector('img.hero').naturalWidth") == 480
     event = re.search(r"/event/\d+$", window.url).group(0)
 
-    window.click(".going button")
-    window.wait_for_page("event", str(person))
+    window.follow(".going button", "event", str(person))
     assert window.text(".going h2") == "1 going"
     shot("added")
 
-    window.click("nav form button")
-    window.wait_for_page("home", "anon")
+    window.follow("nav form button", "home", "anon")
     shot("logged-out")
     # the refused login is a 422, which Chromium reports as a failed load; nothing else may go wrong
     complaints = [text for text in window.complaints() if "422" not in text]
