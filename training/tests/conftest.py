@@ -14,8 +14,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 USERS = 60
 
-# a shell ignores SIGINT for what it starts in the background, and all children would inherit that
+# a shell ignores SIGINT for what it starts in the background, nohup ignores SIGHUP, and all children would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Bed:
