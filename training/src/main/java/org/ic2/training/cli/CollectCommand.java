@@ -58,6 +58,11 @@ final class CollectCommand implements Callable<Integer> {
             description = "how often it comes and goes in one run (default: ${DEFAULT-VALUE})")
     private int cycles;
 
+    @Option(names = "--quiet-first", paramLabel = "T", converter = Times.class,
+            description = "how long it is quiet before the neighbour first comes in a run, so that what is normal is learned"
+                    + " (default: --off)")
+    private Duration quietFirst;
+
     @Option(names = "--neighbour", paramLabel = "PROGRAM",
             description = "such as 'dcopy --size 20MB'; repeat it for several, which take turns (default: dcopy in five"
                     + " sizes and thread counts)")
@@ -87,10 +92,14 @@ final class CollectCommand implements Callable<Integer> {
 
     private List<RunPlan> plans(Plans plans) {
         List<String> programs = neighbours.isEmpty() ? Plans.TRAINING : neighbours;
+        if (quietFirst != null && shape != Shape.ALTERNATING) {
+            throw new IllegalArgumentException("--quiet-first: only with --shape alternating");
+        }
+        Duration first = quietFirst == null ? off : quietFirst;
         AgentArm agent = classifier == null ? AgentArm.observer() : AgentArm.acting(classifier.toAbsolutePath());
         return switch (shape) {
-            case ALTERNATING -> plans.alternating(kind, time, cycles, Duration.ZERO, programs, placements(),
-                    agent);
+            case ALTERNATING -> plans.alternating(kind, time, new Plans.Cycles(cycles, first, Duration.ZERO), programs,
+                    placements(), agent);
             case LADDER -> plans.ladder(kind, (int) Math.max(1, time.toMillis()
                     / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs,
                     common.setting().settling());

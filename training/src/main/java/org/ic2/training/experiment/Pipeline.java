@@ -62,10 +62,14 @@ public final class Pipeline {
         return folder.resolve("tree-" + phase);
     }
 
+    private Plans.Cycles once(Duration rest) {
+        return new Plans.Cycles(1, plans.off(), rest);
+    }
+
     private List<RunPlan> phase(int number) {
         AgentArm agent = number == 1 ? AgentArm.observer()
                 : AgentArm.acting(tree(number - 1).resolve(Product.CLASSIFIER));
-        List<RunPlan> result = new ArrayList<>(plans.alternating("phase-" + number, scale.part(), 1, Duration.ZERO,
+        List<RunPlan> result = new ArrayList<>(plans.alternating("phase-" + number, scale.part(), once(Duration.ZERO),
                 Plans.TRAINING, Plans.PLACEMENTS, agent));
         if (number == 3) {
             int ladders = Math.max(1, result.size() / 3);
@@ -79,7 +83,7 @@ public final class Pipeline {
         AgentArm agent = AgentArm.acting(tree.resolve(Product.CLASSIFIER));
         Duration some = scale.part().multipliedBy(6).dividedBy(10);
         Duration other = scale.other();
-        List<RunPlan> result = new ArrayList<>(plans.alternating("evaluation", some, 1, plans.off(),
+        List<RunPlan> result = new ArrayList<>(plans.alternating("evaluation", some, once(plans.off()),
                 Plans.EVALUATION, List.of(Plans.PLACEMENTS.get(0)), agent));
         result.add(plans.surge(other, agent));
         result.add(plans.deployment(other, agent));

@@ -37,6 +37,22 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     private static final double DEARER = 1.4;
     private static final Duration QUIET_FIRST = Duration.ofSeconds(20);
 
+    /**
+     * How often the neighbour comes and goes in one run.
+     *
+     * @param number at least 1
+     * @param first  how long it is quiet before it first comes, so that what is normal can be learned
+     * @param rest   how long it is quiet after it last went, so that the last end can be noticed too
+     */
+    public record Cycles(int number, Duration first, Duration rest) {
+        public Cycles {
+            if (number < 1 || first.isZero() || first.isNegative()) {
+                throw new IllegalArgumentException("--cycles, --quiet-first: expected at least 1 and more than 0 s, got " + number
+                        + " and " + first.toSeconds() + " s");
+            }
+        }
+    }
+
     /** How long one off and one on phase take. */
     public Duration cycle() {
         return on.plus(off);
@@ -45,13 +61,13 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     /**
      * Runs in which the neighbour comes and goes, for about so long altogether; every run has another neighbour.
      *
-     * @param cycles how often it comes and goes in one run
-     * @param rest   how long it is quiet after that, so that the last end can be noticed too
+     * @param total  time of all runs together; there is at least one
+     * @param cycles of each run
      */
-    public List<RunPlan> alternating(String kind, Duration total, int cycles, Duration rest, List<String> programs,
+    public List<RunPlan> alternating(String kind, Duration total, Cycles cycles, List<String> programs,
             List<String> placements, AgentArm agent) {
-        List<NeighbourPlan> neighbours = neighbours(programs, placements);
-        Duration length = cycle().multipliedBy(cycles).plus(rest);
+        List<NeighbourPlan> neighbours = neighbours(programs, placements, schedule(cycles));
+        Duration length = cycle().multipliedBy(cycles.number()).minus(off).plus(cycles.first()).plus(cycles.rest());
         long runs = Math.max(1, Math.round((double) total.toMillis() / length.plus(Progress.OVERHEAD).toMillis()));
         List<RunPlan> plans = new ArrayList<>();
         for (int i = 0; i < runs; i++) {
@@ -61,22 +77,27 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     }
 
     /** In an order by chance; neighbours in the first placement, which bite most, come twice as often as in the others. */
-    private List<NeighbourPlan> neighbours(List<String> programs, List<String> placements) {
+    private List<NeighbourPlan> neighbours(List<String> programs, List<String> placements, String schedule) {
         List<String> order = new ArrayList<>(programs);
         Collections.shuffle(order, new Random(seed));
         List<NeighbourPlan> result = new ArrayList<>();
         for (int i = 0; i < 2 * order.size(); i++) {
             String program = order.get(i % order.size());
-            result.add(neighbour(program, placements.get(0)));
+            result.add(new NeighbourPlan(program, placements.get(0), schedule));
             if (i % 2 == 1 && placements.size() > 1) {
-                result.add(neighbour(program, placements.get(1)));
+                result.add(new NeighbourPlan(program, placements.get(1), schedule));
             }
         }
         return result;
     }
 
-    private NeighbourPlan neighbour(String program, String placement) {
-        return new NeighbourPlan(program, placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on");
+    private String schedule() {
+        return off.toMillis() + "ms off, " + on.toMillis() + "ms on";
+    }
+
+    private String schedule(Cycles cycles) {
+        return cycles.first().equals(off) ? schedule() : cycles.first().toMillis() + "ms off, " + on.toMillis() + "ms on"
+                + (", " + schedule()).repeat(cycles.number() - 1);
     }
 
     /**
@@ -89,8 +110,8 @@ public record Plans(int users, long seed, Duration on, Duration off) {
         for (int i = 0; i < runs; i++) {
             List<Change> changes = new ArrayList<>(rungs(Duration.ZERO, off, settling, i));
             changes.addAll(rungs(off, on, settling, i));
-            plans.add(plan(kind + "-ladder", i, cycle(), Optional.of(neighbour(programs.get(i % programs.size()),
-                    PLACEMENTS.get(0))), AgentArm.observer(), changes));
+            plans.add(plan(kind + "-ladder", i, cycle(), Optional.of(new NeighbourPlan(programs.get(i % programs.size()),
+                    PLACEMENTS.get(0), schedule())), AgentArm.observer(), changes));
         }
         return plans;
     }

@@ -2,11 +2,13 @@
 package org.ic2.training.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.Change;
 import org.ic2.training.run.RunPlan;
 import org.junit.jupiter.api.Test;
@@ -44,5 +46,33 @@ class PlansTest {
     void aSettlingLongerThanThePhaseLeavesHalfOfIt() {
         RunPlan plan = new Plans(10, 1, PHASE, PHASE).ladder("k", 1, Plans.TRAINING, Duration.ofMinutes(5)).get(0);
         assertThat(seconds(plan, 30, 60)).hasSize(5).containsValue(6L);
+    }
+
+    private static List<RunPlan> alternating(Plans.Cycles cycles, Duration total) {
+        return new Plans(10, 1, Duration.ofSeconds(20), PHASE).alternating("k", total, cycles, List.of("dcopy --size 20MB"),
+                List.of("same-core"), AgentArm.observer());
+    }
+
+    @Test
+    void aLongerQuietBeforeTheFirstComingIsNotRepeated() {
+        RunPlan plan = alternating(new Plans.Cycles(3, Duration.ofSeconds(150), PHASE), Duration.ofMinutes(1)).get(0);
+        assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("150000ms off, 20000ms on, 60000ms off, 20000ms on, "
+                + "60000ms off, 20000ms on");
+        assertThat(plan.length()).isEqualTo(Duration.ofSeconds(150 + 20 + 60 + 20 + 60 + 20 + 60));
+    }
+
+    @Test
+    void byDefaultItRestsAlwaysForTheSameTimeAndRunsFillTheTotal() {
+        List<RunPlan> plans = alternating(new Plans.Cycles(2, PHASE, Duration.ZERO), Duration.ofMinutes(10));
+        assertThat(plans).hasSizeBetween(3, 4).allSatisfy(plan -> {
+            assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("60000ms off, 20000ms on");
+            assertThat(plan.length()).isEqualTo(Duration.ofSeconds(160));
+        });
+    }
+
+    @Test
+    void noCyclesAndNoQuietAreRefused() {
+        assertThatThrownBy(() -> new Plans.Cycles(0, PHASE, PHASE)).hasMessageContaining("--cycles").hasMessageContaining("got 0");
+        assertThatThrownBy(() -> new Plans.Cycles(1, Duration.ZERO, PHASE)).hasMessageContaining("--quiet-first");
     }
 }
