@@ -138,7 +138,9 @@ final class Outcome {
                     + ", with too few stretches to tell that from noise";
         }
         boolean costs = time.low() > 0 && time.value() >= LEAST_COST || throughput.high() < 0 && throughput.value() <= -LEAST_COST;
-        return "in the quiet " + (costs ? "it cost something" : "it cost nothing that can be told from noise") + " (response time "
+        boolean told = time.low() > 0 || throughput.high() < 0;
+        return "in the quiet it cost " + (costs ? "something" : told ? "less than 1 %" : "nothing that can be told from noise")
+                + " (response time "
                 + Words.percent(time) + ", throughput " + Words.percent(throughput) + ")";
     }
 }

@@ -69,7 +69,7 @@ final class Tables {
         }
         return new Table("Response time and detection (the paper's Table 4)", "Change of the client's mean response time of completed "
                 + "requests against the baseline arm (a), period by period: the same round, the same load, the same schedule. First "
-                + "half: from the neighbour's start to " + comparison.plan().firstHalf().toSeconds() + " s; second half: from then "
+                + "half: from the neighbour's start to " + Words.seconds(comparison.plan().firstHalf()) + "; second half: from then "
                 + "to its stop. N/X - Z is the interactive response time, which counts those who wait too. In brackets: 95 % "
                 + "interval over the periods (from three on), or the 10th and 90th percentile of the latencies. Coloured: the "
                 + "interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 package org.ic2.training.compare;
 
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Locale;
 import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
@@ -42,6 +44,11 @@ final class Words {
     /** A number in this format, a dash if there is none. */
     static String number(String format, double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
+    }
+
+    /** {@code 60 s}, {@code 7.5 s}. */
+    static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
     /** {@code 3.1 s (2.9 to 4.0)}: the median and its 10th and 90th percentile. */

@@ -6,10 +6,10 @@ import java.util.List;
 /** A self-contained HTML page, built from top to bottom. */
 public final class Html {
     private static final String STYLE = """
-            body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+            body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }
             h1 { font-size: 1.6rem; } p { max-width: 62rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid #d5dbe3; }
-            table { border-collapse: collapse; margin: .8rem 0; font-size: .92em; }
-            th, td { padding: .25rem .7rem; border-bottom: 1px solid #e3e8ee; text-align: right; vertical-align: top; }
+            table { border-collapse: collapse; margin: .8rem 0; font-size: .86em; }
+            th, td { padding: .25rem .5rem; border-bottom: 1px solid #e3e8ee; text-align: right; vertical-align: top; }
             th:first-child, td:first-child, td:nth-child(2):last-child, th:nth-child(2):last-child { text-align: left; }
             th { background: #f3f5f8; } .good { color: #17703a; } .bad { color: #a32319; }
             figure { margin: 1rem 0; overflow-x: auto; } figcaption { color: #4b5a6b; font-size: .92em; max-width: 56rem; }

@@ -22,6 +22,8 @@ import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CompareReportTest {
     private static final Behaviour OFF = new Behaviour(Level.LOUD, 0);
@@ -126,6 +128,14 @@ class CompareReportTest {
     void harmIsCalledHarm() throws IOException {
         Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, WORSE);
         assertThat(report()).contains("made it worse", "rose by 49 %");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, nothing that can be told from noise", "99.4, less than 1 %", "95, something"})
+    void whatItCostsInTheQuietIsSaid(double throughput, String cost) throws IOException {
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, new Behaviour(new Level(0.03, throughput, 2, 0.1),
+                Level.MENDED, 3));
+        assertThat(report()).contains("in the quiet it cost " + cost + " (response time");
     }
 
     @Test

@@ -39,10 +39,14 @@ final class Stored {
     /**
      * What an arm does.
      *
+     * @param quiet   while no neighbour runs
      * @param second  in the second half of a period; the first half is always loud
      * @param notices seconds after a start and a stop; 0: never
      */
-    record Behaviour(Level second, int notices) {
+    record Behaviour(Level quiet, Level second, int notices) {
+        Behaviour(Level second, int notices) {
+            this(Level.QUIET, second, notices);
+        }
     }
 
     private Stored(Path folder, ComparePlan plan) {
@@ -89,7 +93,7 @@ final class Stored {
             }
             // the interval that ends now began a second ago
             int before = (second + ON + OFF - 1) % (ON + OFF);
-            Level level = plan.loadOnly() || before < OFF ? Level.QUIET : before < OFF + FIRST ? Level.LOUD : behaviour.second();
+            Level level = plan.loadOnly() || before < OFF ? behaviour.quiet() : before < OFF + FIRST ? Level.LOUD : behaviour.second();
             client.add(line(begin.plusSeconds(second), level, Math.exp(0.05 * random.nextGaussian())));
             usage.add(String.format(Locale.ROOT, "%d,%.2f,%s", begin.plusSeconds(second).getEpochSecond(), 0.5 * second,
                     slot.arm().on() ? String.format(Locale.ROOT, "%.2f,50.0", 0.003 * second) : ","));
