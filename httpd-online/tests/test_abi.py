@@ -57,4 +57,4 @@ def test_stock_module_runs_in_the_patched_server(build, stock, make_server):
     server.start()
     assert server.get("/")["x-module"] == "of stock"
     # the worker of the request before may still be on its way to the others
-    eventually(lambda: server.status().busy == 1, within=5 * server.build.slow, what="one busy worker, that of mod_status")
+    eventually(lambda: server.status().busy == 1, within=15 * server.build.slow, what="one busy worker, that of mod_status")

@@ -79,31 +79,42 @@ def test_next_response_of_an_open_connection_has_the_new_value(server):
 
 
 def lifetime(server, port, change=None):
-    """Seconds that an idle connection lived after its response; `change` is made meanwhile."""
+    """(least, most) seconds that an idle connection lived after its response, which was given between the request's
+    departure and the answer's arrival; `change` is made meanwhile."""
     with server.connect(port=port) as connection:
+        asked = time.monotonic()
         assert connection.get("/").status == 200
-        start = time.monotonic()
+        answered = time.monotonic()
         if change:
             server.reconfigure(change)
         assert connection.wait_closed(10) is not None, "the connection was not closed within 10 s"
-        return time.monotonic() - start
+        closed = time.monotonic()
+        return closed - answered, closed - asked
+
+
+def assert_lives(server, seconds, first, then=None):
+    """A connection that was promised `first` lives so many seconds: never less, and not always longer. Once it may, on a
+    busy machine, on which the command that changes the value to `then` may take as long too."""
+    for _ in range(3):
+        server.reconfigure(f"KeepAliveTimeout={first}")
+        least, most = lifetime(server, server.port, change=then and f"KeepAliveTimeout={then}")
+        assert seconds - 0.02 <= most, f"promised {seconds} s, lived {most:.3f} s"
+        # event wakes at most 100 ms late by design (TIMEOUT_FUDGE_FACTOR), never early
+        if least <= seconds + 0.35 * server.build.slow:
+            return
+    pytest.fail(f"promised {seconds} s, lived {least:.3f} s, and longer the times before too")
 
 
 @pytest.mark.parametrize("first, then, lives", [("1500ms", "400ms", 1.5), ("600ms", "30", 0.6)], ids=["shorter", "longer"])
 def test_idle_connection_keeps_the_timeout_it_was_promised(server, first, then, lives):
-    server.reconfigure(f"KeepAliveTimeout={first}")
-    lived = lifetime(server, server.port, change=f"KeepAliveTimeout={then}")
-    # event wakes at most 100 ms late by design (TIMEOUT_FUDGE_FACTOR), never early
-    assert lives - 0.02 <= lived <= lives + 0.35 * server.build.slow, f"promised {lives} s, lived {lived:.3f} s"
+    assert_lives(server, lives, first, then)
 
 
 def test_subsecond_values(server):
     for value, seconds in (("300ms", 0.3), ("1200ms", 1.2)):
-        server.reconfigure(f"KeepAliveTimeout={value}")
-        lived = lifetime(server, server.port)
-        assert seconds - 0.02 <= lived <= seconds + 0.35 * server.build.slow, (value, lived)
-    lived = lifetime(server, server.ports[0], change="KeepAliveTimeout=200ms")
-    assert 4.9 <= lived <= 5.5 + server.build.slow, f"the host with its own 5 s closed after {lived:.2f} s"
+        assert_lives(server, seconds, value)
+    least, most = lifetime(server, server.ports[0], change="KeepAliveTimeout=200ms")
+    assert 4.9 <= most and least <= 5.5 + server.build.slow, f"the host with its own 5 s closed after {least:.2f} s"
 
 
 def change_timeout(server, history, milliseconds):
@@ -125,7 +136,9 @@ def broken_promises(records, history, slow):
     The server promised something between the request's departure and the answer's arrival; a busy machine delays both,
     so the one bounds the time from below and the other from above.
     """
-    late = 0.35 * slow      # event looks at most 100 ms late by design, the driver and the machine add something
+    # event looks at most 100 ms late by design, the driver and a busy machine add something; less than the second that
+    # lies between the values
+    late = 0.8 * slow
     asked = {r.connection: r.start for r in records if r.outcome == OK}
     lives = [(sorted(in_force(history, asked[r.connection], r.start)), r.end - r.start, r.end - asked[r.connection])
              for r in records if r.outcome == IDLE_CLOSED]
@@ -149,18 +162,18 @@ def test_hundreds_of_idle_connections_over_many_changes(server, mpm):
             if turn % 3 == 2:
                 change_timeout(server, history, 1500 + 10 * turn)
             turn += 1
-        eventually(lambda: load.connections == 0, within=6 * server.build.slow,
+        eventually(lambda: load.connections == 0, within=15 * server.build.slow,
                    what=lambda: f"all idle connections to be closed; {load.connections} are open")
         assert load.failures() == {}
     assert sum(r.outcome == IDLE_CLOSED for r in load.records) == conns
     wrong = broken_promises(load.records, history, server.build.slow)
     assert wrong == [], f"{len(wrong)} of {conns} connections: (promised, lived) {wrong[:10]}"
     if mpm == "event":
-        eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
+        eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=15 * server.build.slow,
                    what=lambda: f"no connection in the keep-alive queues: {server.status().fields}")
         # a child writes its counts down when its listener next has something to do, so the connection of an earlier
         # question may still be shown as closing; what is neither that nor this question's own has been lost
-        eventually(lambda: open_connections(server) <= 1, within=5 * server.build.slow,
+        eventually(lambda: open_connections(server) <= 1, within=15 * server.build.slow,
                    what=lambda: f"no connection left: {server.status().fields}")
 
 
@@ -191,7 +204,7 @@ def test_a_thousand_idle_connections_and_many_queues(make_server, allow_reconfig
     assert sum(r.outcome == IDLE_CLOSED for r in load.records) == conns
     wrong = broken_promises(load.records, history, server.build.slow)
     assert wrong == [], f"{len(wrong)} connections: (promised, lived) {wrong[:10]}"
-    eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=5 * server.build.slow,
+    eventually(lambda: int(server.status().fields["ConnsAsyncKeepAlive"]) == 0, within=15 * server.build.slow,
                what="the queues' counts to return to 0")
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -32,8 +33,11 @@ def signal_rate(pid, number, rate, seconds):
     return sent
 
 
-def test_storm_of_signals(server):
+def test_storm_of_signals(mpm, make_server, allow_reconfigure_lines):
     """H9: the main loop wakes for each signal; maintenance must not run as often. H2: nothing is done in the handler."""
+    # workers enough that event never closes kept-alive connections for want of one, as stock does too
+    shape = replace(SHAPE, threads_per_child=20, max_request_workers=80)
+    server = allow_reconfigure_lines(make_server(mpm, shape=shape, variables={"MITIGATION": 0}))
     children, pid = server.children(), server.pid
     groups = [Group("users", 10, "/10k.bin", think="exp:30")]
     with Driver(server.port, groups, directory=server.root) as load:
@@ -82,7 +86,7 @@ def test_storm_with_debug_log(mpm, make_server, allow_reconfigure_lines):
         signal_rate(server.pid, signal.SIGUSR2, 500, 1.5)
         load.wait_more_answers(200)
         assert load.failures() == {}
-    eventually(lambda: server.status().pending == 0, within=5 * server.build.slow, what="all children to acknowledge")
+    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="all children to acknowledge")
 
 
 def test_signal_to_a_child_is_harmless(server):
@@ -115,12 +119,12 @@ def test_signal_during_startup(mpm, make_server, allow_reconfigure_lines, round)
     shooter.start()
     try:
         server.start()
-        eventually(lambda: sent, within=5 * server.build.slow, what="the first signal")
+        eventually(lambda: sent, within=15 * server.build.slow, what="the first signal")
     finally:
         stop.set()
         shooter.join()
     assert procs.alive(server.pid) and server.get("/").status == 200
-    eventually(lambda: server.status().pending == 0, within=5 * server.build.slow, what="all children to acknowledge")
+    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="all children to acknowledge")
     server.reconfigure("MaxRequestWorkers=9")
     assert server.status().max_request_workers == 9
 
@@ -180,10 +184,10 @@ def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allo
                                                  extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
     server.reconfigure("MaxRequestWorkers=8")
     # (fewer than the limit: event, stock too, may let a connection wait for a worker of its own child)
-    with Driver(server.port, [Group("long", 4, "/b/d/1500", think="hold", once=True)], directory=server.root) as load:
-        eventually(lambda: slow_backend.inflight == 4, within=5 * server.build.slow, what="4 in flight")
+    with Driver(server.port, [Group("long", 4, "/b/d/4000", think="hold", once=True)], directory=server.root) as load:
+        eventually(lambda: slow_backend.inflight == 4, within=15 * server.build.slow, what="4 in flight")
         server.graceful_stop()
-        eventually(lambda: load.ok == 4, within=5, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
+        eventually(lambda: load.ok == 4, within=15, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
         assert load.failures() == {}
     assert not server.state_file.exists()
     assert procs.marked(server.mark) == []
@@ -257,7 +261,7 @@ def test_crash_between_signal_and_acknowledgement(server):
     os.kill(child, signal.SIGSTOP)
     server.write_tunables("MaxRequestWorkers 8\nKeepAliveTimeout 3\n")
     server.signal(signal.SIGUSR2)
-    eventually(lambda: server.state().get("pending") not in (None, "0"), within=5 * server.build.slow,
+    eventually(lambda: server.state().get("pending") not in (None, "0"), within=15 * server.build.slow,
                what=lambda: f"the stopped child to be pending: {server.state()}")
     os.kill(child, signal.SIGKILL)
     eventually(lambda: server.status().pending == 0, within=10 * server.build.slow, what="pending to return to 0")
@@ -268,7 +272,7 @@ def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
     """kill -9 of the parent: the file stays, its lock does not; the command refuses and signals nobody."""
     children, pid = server.children(), server.pid
     os.kill(pid, signal.SIGKILL)
-    eventually(lambda: not procs.alive(pid), within=5, what="the parent to die")
+    eventually(lambda: not procs.alive(pid), within=15, what="the parent to die")
     assert server.state_file.exists()
     done = server.reconfigure("MaxRequestWorkers=10", expect=None)
     assert done.code == 1 and "nothing was changed" in done.err
@@ -294,7 +298,9 @@ def test_two_servers_do_not_disturb_each_other(mpm, make_server, allow_reconfigu
 
 def test_listener_buckets(mpm, make_server, allow_reconfigure_lines):
     """ListenCoresBucketsRatio > 0: several listener groups (where the machine has the processors for it)."""
-    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, extra="ListenCoresBucketsRatio 1\n"))
+    # workers enough that event never closes kept-alive connections for want of one, as stock does too
+    shape = replace(SHAPE, threads_per_child=10, max_request_workers=40)
+    server = allow_reconfigure_lines(make_server(mpm, shape=shape, extra="ListenCoresBucketsRatio 1\n"))
     children = server.children()
     with Driver(server.port, [Group("users", 10, "/10k.bin", think="exp:20")], directory=server.root) as load:
         load.wait_connections(10)
@@ -303,8 +309,9 @@ def test_listener_buckets(mpm, make_server, allow_reconfigure_lines):
         load.wait_more_answers(100)
         assert load.failures() == {}
     assert server.children() == children
-    status = server.status()
-    assert status.idle + status.busy + status.withheld == SHAPE.started
+    # (a worker more than its child's quota allows may still be ending its connection)
+    eventually(lambda: (lambda s: s.idle + s.busy + s.withheld)(server.status()) == shape.started,
+               within=15 * server.build.slow, what=lambda: f"{shape.started} workers in all: {server.status().fields}")
 
 
 def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
@@ -339,5 +346,5 @@ def test_restart_takes_the_edited_file(server):
     server.write_tunables("MaxRequestWorkers 18\nKeepAliveTimeout 4\nReconfigureVariable MITIGATION 1\n")
     server.log.expect(*RESTART)
     server.graceful()
-    eventually(lambda: server.status().max_request_workers == 18, within=5 * server.build.slow, what="18")
+    eventually(lambda: server.status().max_request_workers == 18, within=15 * server.build.slow, what="18")
     assert server.status().keep_alive_ms == 4000 and server.status().variables == {"MITIGATION": 1}

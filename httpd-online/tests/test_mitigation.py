@@ -143,7 +143,7 @@ def test_slow_application_builds_a_page_once_at_a_time(server, application):
     application.build_seconds = 0.8
     end, answers = time.monotonic() + 4, []
     while time.monotonic() < end:
-        answers += herd(server, "/home", size=8)
+        answers += herd(server, "/home", size=16)
     builds = application.count("/home") - before
     assert builds <= 8, f"{builds} times in four seconds for {len(answers)} answers"
     assert len(answers) > 20 * builds

@@ -14,7 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-PATIENCE_S = 90
+PATIENCE_S = 300
 
 
 class Bed:
@@ -66,7 +66,7 @@ def leftovers(directory):
     return found
 
 
-def await_true(condition, what, patience_s=20):
+def await_true(condition, what, patience_s=60):
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, f"never came true: {what}"

@@ -18,8 +18,7 @@ pytestmark = [
 AT_LEAST = 5
 
 
-def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed, monkeypatch):
-    monkeypatch.setattr("conftest.PATIENCE_S", 180)
+def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
     bed.up()
     users = int(re.search(r"(\d+) users need", bed("calibrate", check=0).stdout)[1])
     assert f"<fa:scale>{users}</fa:scale>" in (bed.dir / "run.xml").read_text()
@@ -41,6 +40,7 @@ def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed, monk
     with open(out / "neighbour.csv", newline="") as file:
         events = list(csv.DictReader(file))
     assert [e["event"] for e in events] == ["start", "stop"]
-    assert float(events[1]["time"]) - float(events[0]["time"]) == pytest.approx(15, abs=0.1)
-    assert all(float(e["lateness_ms"]) < 70 for e in events)
+    times, late = ([float(e[column]) for e in events] for column in ("time", "lateness_ms"))
+    assert times[1] - times[0] == pytest.approx(15 + (late[1] - late[0]) / 1000, abs=0.1)
+    assert max(late) < 500
     assert (out / "plot.svg").read_text().startswith("<svg")

@@ -18,8 +18,8 @@ pytestmark = [
                        reason="ic2-load is not built: mvn -pl faban-drivers/runtime -am package"),
 ]
 
-STEADY_S = 5
-LONGEST_S = 60  # ramps, steady time, start of a JVM, and a time-out of the load on top
+STEADY_S = 10
+LONGEST_S = 90  # ramps, steady time, start of a JVM, and a time-out of the load on top
 
 
 class Load:

@@ -10,7 +10,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAIN = ROOT / "bin" / "ic2-train"
-PATIENCE_S = 300
+PATIENCE_S = 600
 FILES = ["report.html", "periods.csv", "quiet.csv", "summary.json", "summary.md"]
 
 
@@ -31,7 +31,7 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
         if "neighbour off" in line:
             broken.send_signal(signal.SIGINT)
             break
-    _, told = broken.communicate(timeout=60)
+    _, told = broken.communicate(timeout=120)
     assert broken.returncode in (1, 130)
     assert told.strip().splitlines() == ["ic2-train: interrupted; what was measured is kept, the same command goes on from there"]
     assert not bed.members("neighbour"), "the neighbour ended with the run"

@@ -12,7 +12,7 @@ from conftest import await_true, leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMES = "--run 30s --on 15s --off 15s --first-half 5s --interval 500ms"
-PATIENCE_S = 120
+PATIENCE_S = 300
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed needs root")
 

@@ -11,7 +11,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAIN = ROOT / "bin" / "ic2-train"
-PATIENCE_S = 600
+PATIENCE_S = 1200
 SOME_SAMPLES = 5
 #: However small the scale, a phase of the neighbour lasts for 28 samples.
 SHORTEST = ("--scale", "0.0001", "--interval", "250ms")
@@ -40,7 +40,7 @@ def break_off(bed, out):
             time.sleep(0.05)
     finally:
         broken.send_signal(signal.SIGTERM)
-        said = broken.communicate(timeout=60)[1]
+        said = broken.communicate(timeout=120)[1]
     assert broken.returncode != 0
     assert "interrupted" in said
     assert json.loads((run / "run.json").read_text())["facts"]["broken"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cost profile, brownout, concurrency, and what happens when the database goes away."""
 import concurrent.futures
+import statistics
 import subprocess
 import time
 
@@ -34,20 +35,23 @@ def test_a_client_cannot_ask_for_the_brownout(base):
 
 
 def test_waiting_and_work_follow_the_settings(environment):
-    def mean(times=40, **settings):
+    def seconds(times=40, **settings):
         with installation.php_server(dict(environment, **settings)) as base:
             client = Client(base)
             client.get("/tag/1")
-            start = time.monotonic()
+            taken = []
             for _ in range(times):
+                start = time.monotonic()
                 client.get("/tag/1")
+                taken.append(time.monotonic() - start)
             client.close()
-            return (time.monotonic() - start) / times
-    plain = mean(OLIO_WALK_STEPS="0")
+            return taken
+    # medians: a machine that is busy for a moment does not count
+    plain = statistics.median(seconds(OLIO_WALK_STEPS="0"))
     # mean of 40 exponential waits of 40 ms: standard deviation 6.3 ms
-    assert 0.015 < mean(OLIO_WALK_STEPS="0", OLIO_WAIT_MS="40") - plain < 0.075
-    assert mean(OLIO_WALK_STEPS="0", OLIO_CPU_ROUNDS="1000", times=5) > plain + 0.01
-    assert mean(OLIO_WALK_STEPS="1000000", times=5) > plain + 0.01
+    assert 0.015 < statistics.mean(seconds(OLIO_WALK_STEPS="0", OLIO_WAIT_MS="40")) - plain < 0.075
+    assert statistics.median(seconds(OLIO_WALK_STEPS="0", OLIO_CPU_ROUNDS="1000", times=5)) > plain + 0.01
+    assert statistics.median(seconds(OLIO_WALK_STEPS="1000000", times=5)) > plain + 0.01
 
 
 def test_the_same_page_recommends_the_same_events(base):

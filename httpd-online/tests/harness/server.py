@@ -2,9 +2,11 @@
 """A real httpd in a private directory, on a free port, with its own configuration."""
 
 import fcntl
+import itertools
 import os
 import pathlib
 import pwd
+import random
 import re
 import shutil
 import signal
@@ -163,10 +165,20 @@ class Status:
         return self.number("BusyWorkers")
 
 
+_ports = itertools.count(random.randrange(1000))
+
+
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Not one that the kernel gives to whoever asks next: it is bound later. Each of pytest's workers has its own thousand."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    while True:
+        port = 20000 + worker % 12 * 1000 + next(_ports) % 1000
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 class Server:

@@ -36,14 +36,14 @@ def process_state(pid):
     """R, S, T (stopped) ... or None if there is no such process."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return None
 
 
 def children_of(pid):
     try:
         return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 
@@ -57,7 +57,7 @@ def test_reports_what_it_achieved(program):
     assert report["program"] == program
     assert report["size_bytes"] == 1 << 20
     assert report["placement"] == "unspecified"
-    assert 0.3 <= report["elapsed_s"] < 5
+    assert 0.3 <= report["elapsed_s"] < PATIENCE
     done, rate = {"dcopy": ("bytes", "bytes_per_s"), "llcprobe": ("accesses", "accesses_per_s")}[program]
     assert report[done] > 1_000_000
     assert report[rate] == pytest.approx(report[done] / report["elapsed_s"], rel=0.01)
@@ -196,7 +196,7 @@ def rows(path):
 def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
     log = tmp_path / "neighbour.csv"
     before = time.time()
-    result = run("neighbour", "-s", "100ms off, 300ms on", "--duration", "1200ms", "--log", log, "--",
+    result = run("neighbour", "-s", "300ms off, 100ms on", "--duration", "1200ms", "--log", log, "--",
                  BIN / "llcprobe", "--size", "1MiB")
     after = time.time()
     child, own = (json.loads(line) for line in result.stdout.splitlines())
@@ -211,21 +211,22 @@ def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
     assert own["switches"] == 6
     assert own["lateness_ms_max"] >= own["lateness_ms_mean"] >= 0
     assert max(float(e["lateness_ms"]) for e in events) == pytest.approx(own["lateness_ms_max"], abs=0.06)
-    assert child["cpu_s"] < 1.0  # on for 0.9 s of 1.2 s
+    on = sum(times[1::2]) - sum(times[::2])
+    assert child["cpu_s"] < on + 0.5  # on for 0.3 s of 1.2 s, and for longer where a stop comes late
 
 
 def test_two_neighbours_with_the_same_start_time_share_one_plan(tmp_path):
-    at = time.time() + 1
-    command = ["--start-at", f"{at:.3f}", "--duration", "400ms", "--log", tmp_path / "log"]
+    at = time.time() + 5
+    command = ["--start-at", f"{at:.3f}", "--duration", "2s", "--log", tmp_path / "log"]
     both = [start("neighbour", "-s", plan, *command, "--", BIN / program, "--size", size)
-            for plan, program, size in (("200ms on, 1h off", "dcopy", "64MB"), ("200ms off, 1h on", "llcprobe", "1MB"))]
+            for plan, program, size in (("1s on, 1h off", "dcopy", "64MB"), ("1s off, 1h on", "llcprobe", "1MB"))]
     for process in both:
         assert process.communicate(timeout=PATIENCE)[1] == ""
     begun = {row["program"].split()[0]: float(row["time"]) for row in rows(tmp_path / "log") if row["event"] == "start"}
     late = {row["program"].split()[0]: float(row["lateness_ms"]) / 1e3 for row in rows(tmp_path / "log")
             if row["event"] == "start"}
-    assert begun["dcopy"] - late["dcopy"] == pytest.approx(at, abs=0.02)
-    assert begun["llcprobe"] - late["llcprobe"] == pytest.approx(at + 0.2, abs=0.02)
+    assert begun["dcopy"] - late["dcopy"] == pytest.approx(at, abs=0.3)
+    assert begun["llcprobe"] - late["llcprobe"] == pytest.approx(at + 1, abs=0.3)
 
 
 def test_a_start_time_that_has_passed_is_said(tmp_path):
@@ -264,7 +265,7 @@ def test_nothing_survives_it(tmp_path, number, status):
 
 def test_says_when_the_program_ends_by_itself(tmp_path):
     result = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--",
-                 BIN / "dcopy", "--size", "1MB", "--duration", "100ms")
+                 BIN / "dcopy", "--size", "1MB", "--duration", "1s")
     assert result.returncode == 1
     assert "ended by itself (exit status 0)" in result.stderr
     assert [e["event"] for e in rows(tmp_path / "log")] == ["start", "stop"]

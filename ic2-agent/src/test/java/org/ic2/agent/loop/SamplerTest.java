@@ -70,6 +70,7 @@ class SamplerTest {
         Path file = directory.resolve("ic2.yaml");
         Files.writeString(file, """
                 application: shop
+                interval: 10s
                 members:
                   web:
                     role: web

@@ -134,9 +134,9 @@ class FabanSensorTest {
         Path log = directory.resolve("driver.log");
         try (DeadlineSensor sensor = new DeadlineSensor("web.response",
                 new FabanSensor(new LocalHost().tail(log.toString()), log.toString(), 1, Optional.empty()))) {
-            assertThat(sensor.readWithin(Duration.ofSeconds(2)).problem()).get().asString().contains("no file");
+            assertThat(sensor.readWithin(Duration.ofSeconds(20)).problem()).get().asString().contains("no file");
             Files.writeString(log, line("A", "5.000", "0.000", "0.100") + "\n");
-            assertThat(sensor.readWithin(Duration.ofSeconds(2)).get(Metric.THROUGHPUT)).isEqualTo(5);
+            assertThat(sensor.readWithin(Duration.ofSeconds(20)).get(Metric.THROUGHPUT)).isEqualTo(5);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Waits for what servers do in their own time. */
 public final class Waiting {
 
-    private static final int TURNS = 1200;
+    private static final int TURNS = 4800;
     private static final int TURN_MILLIS = 25;
 
     private Waiting() {
@@ -18,7 +18,7 @@ public final class Waiting {
         boolean holds() throws Exception;
     }
 
-    /** Returns when the condition holds; fails after half a minute. */
+    /** Returns when the condition holds; fails after two minutes. */
     public static void until(String what, Condition condition) throws Exception {
         IOException last = null;
         for (int i = 0; i < TURNS; i++) {

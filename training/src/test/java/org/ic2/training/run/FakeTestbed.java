@@ -40,7 +40,7 @@ public final class FakeTestbed {
                     kill -STOP $child
                     trap 'kill -KILL $child; exit 0' TERM
                     echo time,event,program,placement,lateness_ms > $log
-                    sleep 0.4 & wait $!
+                    sleep $(cat %1$s/delay 2>/dev/null || echo 0.4) & wait $!
                     echo $(date +%%s.%%3N),start,\\"dcopy --size 20MB\\",same-core,0.1 >> $log
                 fi
                 sleep 600 & sleeper=$!
@@ -67,7 +67,7 @@ public final class FakeTestbed {
                 """.formatted(folder));
         script(folder.resolve("apachectl"), """
                 echo "$@" >> %1$s/apachectl.log
-                for word in "$@"; do case $word in MITIGATION=*) echo ${word#*=} > %1$s/rung ;; esac; done
+                for word in "$@"; do case $word in MITIGATION=*) echo ${word#*=} > %1$s/rung.new; mv %1$s/rung.new %1$s/rung ;; esac; done
                 """.formatted(folder));
         Files.writeString(folder.resolve("rung"), "0\n");
         Files.writeString(folder.resolve("pool"), "pm.max_children = 60\n");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class RunDriverTest {
     private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(60),
             Duration.ofMillis(2000), "mod-status");
@@ -50,9 +50,10 @@ class RunDriverTest {
 
     @Test
     void samplesAndScheduleAreJoinedAndLabelled() throws Exception {
-        Run run = driver.run(plan("a", Duration.ofSeconds(2), List.of()), folder.resolve("a"), time -> { });
+        Files.writeString(fake.file("delay"), "1.5\n");
+        Run run = driver.run(plan("a", Duration.ofSeconds(4), List.of()), folder.resolve("a"), time -> { });
         assertThat(run.switches()).hasSize(1).allMatch(one -> one.on() && one.program().equals("dcopy --size 20MB"));
-        assertThat(run.samples()).hasSizeBetween(8, 20);
+        assertThat(run.samples()).hasSizeBetween(8, 40);
         var start = run.switches().get(0).time();
         assertThat(run.samples()).allMatch(sample -> sample.label().orElseThrow() == (!sample.time().isAfter(start)
                 ? Label.NO_INTERFERENCE : sample.time().minusMillis(100).isBefore(start.plusMillis(500)) ? Label.TRANSIENT

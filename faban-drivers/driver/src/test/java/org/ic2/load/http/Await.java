@@ -10,12 +10,12 @@ public final class Await {
     private Await() {
     }
 
-    /** Returns as soon as the condition holds; fails after 10 s. */
+    /** Returns as soon as the condition holds; fails after 60 s. */
     public static void until(String what, BooleanSupplier condition) {
-        long limit = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long limit = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > limit) {
-                throw new AssertionError("not within 10 s: " + what);
+                throw new AssertionError("not within 60 s: " + what);
             }
             LockSupport.parkNanos(1_000_000);
         }

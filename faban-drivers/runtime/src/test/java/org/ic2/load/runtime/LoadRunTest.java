@@ -97,9 +97,10 @@ class LoadRunTest {
             long n = steady.stream().mapToLong(i -> i.operations().get(index).successes()).sum();
             assertThat(n / total).isCloseTo(mix[op], within(0.03));
         }
-        Interval last = steady.get(11);
-        assertThat(last.interactiveResponseTime()).as("nobody starves").isCloseTo(last.mean(), within(0.005));
-        assertThat(last.thinkTime()).isCloseTo(1.49, within(0.3));
+        List<Double> waits = steady.stream().map(i -> Math.abs(i.interactiveResponseTime() - i.mean())).sorted().toList();
+        assertThat(waits.get(6)).as("nobody starves: %s", waits).isLessThan(0.005);
+        List<Double> thinks = steady.stream().map(Interval::thinkTime).sorted().toList();
+        assertThat(thinks.get(6)).isCloseTo(1.49, within(0.3));
     }
 
     @Test
@@ -174,7 +175,7 @@ class LoadRunTest {
         TestServer server = new TestServer(call -> Reply.of(200, "ok"));
         AtomicReference<IOException> failed = new AtomicReference<>();
         LoadRun.Result result = load(server.port(), 50, 200, "1/4/1", Duration.ofSeconds(1), (elapsed, planned, interval) -> {
-            if (elapsed > 1.5 && elapsed < 2.5) {
+            if (elapsed > 1.5) {
                 try {
                     server.close();
                 } catch (IOException e) {
