@@ -35,7 +35,8 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     private static final int RUNGS = 5;
     private static final int DEFAULT_STEPS = 40_000;
     private static final double DEARER = 1.4;
-    private static final Duration QUIET_FIRST = Duration.ofSeconds(20);
+    /** Enough at 1 s to learn what is normal. */
+    private static final Duration QUIET_FIRST = Duration.ofSeconds(40);
 
     /**
      * How often the neighbour comes and goes in one run.

@@ -71,6 +71,15 @@ class PlansTest {
     }
 
     @Test
+    void interferenceThatStaysComesOnceAfterTimeToLearn() {
+        Plans plans = new Plans(10, 1, PHASE, PHASE);
+        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", AgentArm.observer()).neighbour().orElseThrow()
+                .schedule()).isEqualTo("40000ms off, 600000ms on");
+        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", AgentArm.observer()).neighbour().orElseThrow()
+                .schedule()).isEqualTo("15000ms off, 60000ms on");
+    }
+
+    @Test
     void noCyclesAndNoQuietAreRefused() {
         assertThatThrownBy(() -> new Plans.Cycles(0, PHASE, PHASE)).hasMessageContaining("--cycles").hasMessageContaining("got 0");
         assertThatThrownBy(() -> new Plans.Cycles(1, Duration.ZERO, PHASE)).hasMessageContaining("--quiet-first");
