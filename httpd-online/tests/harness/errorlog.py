@@ -63,7 +63,7 @@ class ErrorLog:
         self.path = path
         self.allowed = {number: None for number in USUAL}
         self.stopping_from = None
-        self.restarted_from = None
+        self.restarts = []
         self.judged = True
 
     def expect(self, *numbers, text=None):
@@ -85,14 +85,21 @@ class ErrorLog:
     def unexpected(self):
         if not self.judged:
             return []
-        return [e for n, e in enumerate(self.entries()) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
+        entries = self.entries()
+        ends = [(begin, self._resumed(entries, begin)) for begin in self.restarts]
+        return [e for n, e in enumerate(entries) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
                 and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)
-                and not (e.number in ABRUPT_CLOSE and self.restarted_from is not None and n >= self.restarted_from)]
+                and not (_is_abrupt(e) and any(begin <= n < end for begin, end in ends))
+                and not (e.number in ABRUPT_CLOSE and self.restarts and n >= self.restarts[0])]
+
+    @staticmethod
+    def _resumed(entries, begin):
+        """Where the server that began to restart there has ended its old children, as at a stop, and goes on."""
+        return next((n for n in range(begin, len(entries)) if "resuming normal operations" in entries[n].text), len(entries))
 
     def restarting(self):
-        """From here on closes that an abrupt restart breaks off are usual."""
-        if self.restarted_from is None:
-            self.restarted_from = len(self.entries())
+        """An abrupt restart begins; from here on closes that it breaks off are usual."""
+        self.restarts.append(len(self.entries()))
 
     def stopping(self):
         """From here on what an abrupt end does is usual too."""
