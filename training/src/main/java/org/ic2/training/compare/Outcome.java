@@ -139,8 +139,8 @@ final class Outcome {
         }
         boolean costs = time.low() > 0 && time.value() >= LEAST_COST || throughput.high() < 0 && throughput.value() <= -LEAST_COST;
         boolean told = time.low() > 0 || throughput.high() < 0;
-        return "in the quiet it cost " + (costs ? "something" : told ? "less than 1 %" : "nothing that can be told from noise")
-                + " (response time "
+        return "in the quiet it cost " + (costs ? "something" : told ? "less than " + Words.number("%.0f", PERCENT * LEAST_COST) + " %"
+                : "nothing that can be told from noise") + " (response time "
                 + Words.percent(time) + ", throughput " + Words.percent(throughput) + ")";
     }
 }
