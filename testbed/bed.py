@@ -149,6 +149,7 @@ def _description(layout, options, groups, running, http, https):
         "directory": str(layout.asked),
         "started": round(time.time(), 3),
         "options": options.as_json(),
+        "versions": services.versions(options),
         "urls": {"http": base + "/", "https": f"https://127.0.0.1:{https}/", "health": base + "/health",
                  "status": base + "/server-status?auto", "php_status": base + "/php-status?json"},
         "ports": {"http": http, "https": https},

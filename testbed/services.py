@@ -44,6 +44,16 @@ def sourced(layout):
     return dict(pair.split("=", 1) for pair in out.split("\0") if "=" in pair)
 
 
+def versions(options):
+    """What runs, each program's own first line: provenance of what is measured on it."""
+    programs = {"httpd": [f"{options.httpd}/bin/httpd", "-v"], "php": [need("php-fpm8.2", "php8.2-fpm"), "-v"]}
+    programs["database"] = ([need("mariadbd", "mariadb-server"), "--version"] if options.db == "mariadb"
+                            else ["python3", "-c", "import sqlite3; print('SQLite', sqlite3.sqlite_version)"])
+    said = {name: subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+            for name, command in programs.items()}
+    return {name: lines[0].strip() if lines else "unknown" for name, lines in said.items()}
+
+
 def start_database(layout, options, place, environment):
     """MariaDB on a data directory of its own, socket only. Returns (its process, variables for the web tier);
     (None, ...) for SQLite, which lives in the web tier's processes."""

@@ -54,6 +54,8 @@ def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
     assert 'data-page="home"' in get(state["urls"]["https"])[1]
     assert "Scoreboard" in get(state["urls"]["status"])[1]
     assert json.loads(get(state["urls"]["php_status"])[1])["process manager"] == "static"
+    assert "Apache/2.4" in state["versions"]["httpd"] and state["versions"]["php"].startswith("PHP ")
+    assert state["versions"]["database"] != "unknown"
 
     web = set(map(int, pathlib.Path(state["cgroups"]["web"]["join"][0], "cgroup.procs").read_text().split()))
     for service in ("httpd", "php-fpm"):

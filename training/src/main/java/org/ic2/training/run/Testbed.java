@@ -49,13 +49,13 @@ public record Testbed(Path home, Path folder, JsonNode state) {
             node = node.path(key);
         }
         if (node.isMissingNode() || node.isNull()) {
-            throw new IllegalStateException(folder + "/testbed.json: expected a value at " + String.join(".", keys)
+            throw new IllegalArgumentException(folder + "/testbed.json: expected a value at " + String.join(".", keys)
                     + "; it was written by another version of bin/testbed: `testbed down`, then `testbed up`");
         }
         return node;
     }
 
-    /** The options with which it was started, for the provenance. */
+    /** The options with which it was started and the versions of what runs, for the provenance. */
     public Map<String, String> options() {
         Map<String, String> options = new LinkedHashMap<>();
         state.path("options").properties().forEach(option -> {
@@ -64,6 +64,8 @@ public record Testbed(Path home, Path folder, JsonNode state) {
                         : option.getValue().toString());
             }
         });
+        state.path("versions").properties().forEach(version -> options.put("version." + version.getKey(),
+                version.getValue().asText()));
         return options;
     }
 
