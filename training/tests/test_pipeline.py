@@ -65,6 +65,8 @@ def test_interrupted_and_resumed_it_makes_a_tree_and_a_report(bed, tmp_path):
     assert {row["attributes"] for row in figures} == {"paper", "relative", "extended"}
     for kind in ("surge", "deployment"):
         assert all(row["false_alarms"] for row in figures if row["judged_on"] == kind), "the negatives were judged"
+    assert any(row["judged_on"] == "beside" and row["runs"] == "1" for row in figures), "a neighbour on the other core"
+    assert "times the CPU an operation" in page
     assert any(row["judged_on"] == "steady" and row["swings_an_hour"] for row in figures)
     explained = subprocess.run([ROOT / "bin" / "ic2", "explain", "-c", out / "evaluation" / "evaluation-1" / "agent.yaml"],
                                check=True, capture_output=True, text=True).stdout

@@ -26,8 +26,6 @@ import org.ic2.knowledge.tree.Classification;
  * </ul>
  */
 final class Judge {
-    /** Below this share of the votes a tree that had to bridge missing attributes is taken as TRANSIENT. */
-    static final double SURE = 0.8;
     /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
     static final long HIDDEN_AT_MOST = 3_600_000;
     /** The hold without witnesses, in cool-downs, before it is doubled. */
@@ -82,10 +80,8 @@ final class Judge {
                             + " samples");
         }
         Classification answer = tree.model().tree().classify(features::get);
-        if (answer.bridged() && answer.confidence() < SURE) {
-            return Judgement.plain(Label.TRANSIENT, "attributes are missing and the tree is not sure without them");
-        }
-        return Judgement.plain(answer.label(), "");
+        return Judgement.plain(answer.believed(), answer.unsure()
+                ? "attributes are missing and the tree is not sure without them" : "");
     }
 
     private static Judgement believe(Draft draft, Features features, Policy policy, Judgement plain) {

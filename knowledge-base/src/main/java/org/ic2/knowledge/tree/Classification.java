@@ -11,4 +11,16 @@ import org.ic2.knowledge.Label;
  * @param bridged    true if an attribute on the way was missing, so that both sides were asked
  */
 public record Classification(Label label, double confidence, boolean bridged) {
+    /** Below this share of the votes a tree that had to bridge missing attributes is taken as TRANSIENT. */
+    static final double SURE = 0.8;
+
+    /** The label that the agent acts on: TRANSIENT if attributes were missing and the tree is not sure without them. */
+    public Label believed() {
+        return unsure() ? Label.TRANSIENT : label;
+    }
+
+    /** True if attributes were missing and the tree is not sure without them. */
+    public boolean unsure() {
+        return bridged && confidence < SURE;
+    }
 }

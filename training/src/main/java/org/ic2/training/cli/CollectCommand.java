@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Run;
 import org.ic2.training.experiment.Collection;
 import org.ic2.training.experiment.Plans;
@@ -38,8 +40,9 @@ final class CollectCommand implements Callable<Integer> {
                     + " Default: ${DEFAULT-VALUE}"})
     private Shape shape;
 
-    @Option(names = "--kind", paramLabel = "NAME", defaultValue = "collected",
-            description = "what the runs are for, also the begin of their names (default: ${DEFAULT-VALUE})")
+    @Option(names = "--kind", paramLabel = "NAME",
+            description = "what the runs are for, also the begin of their names (default: collected; for surge, deployment and"
+                    + " steady these words, and no others)")
     private String kind;
 
     @Option(names = "--time", paramLabel = "T", converter = Times.class, defaultValue = "20m",
@@ -69,7 +72,7 @@ final class CollectCommand implements Callable<Integer> {
     private List<String> neighbours = new ArrayList<>();
 
     @Option(names = "--placement", paramLabel = "P", defaultValue = "both",
-            description = "same-core, other-core or both (default: ${DEFAULT-VALUE})")
+            description = "same-core, other-core or both in turn (default: ${DEFAULT-VALUE}; ladder and steady: same-core)")
     private String placement;
 
     @Option(names = "--act-with", paramLabel = "FILE",
@@ -83,7 +86,8 @@ final class CollectCommand implements Callable<Integer> {
         PrintStream err = System.err;
         Progress progress = new Progress(err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " runs, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
-        List<Run> runs = new Collection(out.toAbsolutePath(), common.driver(testbed, out), progress).make(plans);
+        new Collection(out.toAbsolutePath(), common.driver(testbed, out), progress).make(plans);
+        List<Run> runs = DataSet.read(List.of(out));
         DataFiles.write(out, runs);
         long samples = runs.stream().mapToLong(run -> run.samples().size()).sum();
         System.out.println(out + ": " + runs.size() + " runs, " + samples + " samples; data.csv and data.arff hold them all");
@@ -95,17 +99,26 @@ final class CollectCommand implements Callable<Integer> {
         if (quietFirst != null && shape != Shape.ALTERNATING) {
             throw new IllegalArgumentException("--quiet-first: only with --shape alternating");
         }
+        if (classifier != null && shape == Shape.LADDER) {
+            throw new IllegalArgumentException("--act-with: not with --shape ladder, in which the rungs are set by hand");
+        }
+        String own = shape.name().toLowerCase(Locale.ROOT);
+        boolean named = shape == Shape.ALTERNATING || shape == Shape.LADDER;
+        if (kind != null && !named && !kind.equals(own)) {
+            throw new IllegalArgumentException("--kind: expected " + own + " with --shape " + own + ", got '" + kind + "'");
+        }
+        String name = kind == null ? "collected" : kind;
         Duration first = quietFirst == null ? off : quietFirst;
         AgentArm agent = classifier == null ? AgentArm.observer() : AgentArm.acting(classifier.toAbsolutePath());
         return switch (shape) {
-            case ALTERNATING -> plans.alternating(kind, time, new Plans.Cycles(cycles, first, Duration.ZERO), programs,
+            case ALTERNATING -> plans.alternating(name, time, new Plans.Cycles(cycles, first, Duration.ZERO), programs,
                     placements(), agent);
-            case LADDER -> plans.ladder(kind, (int) Math.max(1, time.toMillis()
-                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs,
+            case LADDER -> plans.ladder(name, (int) Math.max(1, time.toMillis()
+                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs, placements().get(0),
                     common.setting().settling());
             case SURGE -> List.of(plans.surge(time, agent));
             case DEPLOYMENT -> List.of(plans.deployment(time, agent));
-            case STEADY -> List.of(plans.steady(time, programs.get(0), agent));
+            case STEADY -> List.of(plans.steady(time, programs.get(0), placements().get(0), agent));
         };
     }
 

@@ -47,11 +47,11 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--attributes", paramLabel = "NAMES", split = ";",
             description = "with --training: sets of attributes as in fit, separated by ';', the last one is the result"
                     + " (default: paper;relative;extended)")
-    private List<String> attributes = List.of(Attributes.PAPER, Attributes.RELATIVE, Attributes.EXTENDED);
+    private List<String> attributes = List.of();
 
     @Option(names = "--costs", paramLabel = "a:b:c", split = ",",
             description = "with --training: the cost matrices of figure 11 (default: 1:1:1 to 10:1:10)")
-    private List<String> costs = Costs.FIGURE_11;
+    private List<String> costs = List.of();
 
     @Option(names = "--report", paramLabel = "FILE.html", description = "with --training: writes the report, and figures.csv"
             + " beside it")
@@ -66,10 +66,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        boolean onlyWithTraining = report != null || harm.hasFirst() || harm.chooses();
+        boolean onlyWithTraining = report != null || harm.hasFirst() || harm.chooses() || !attributes.isEmpty() || !costs.isEmpty();
         if ((classifier == null) == training.isEmpty() || onlyWithTraining && training.isEmpty()) {
-            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --report FILE.html, "
-                    + "--least-harm F and --phase-1 DIR if you like)");
+            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --attributes, --costs, "
+                    + "--report FILE.html, --least-harm F and --phase-1 DIR if you like)");
         }
         return classifier == null ? study() : one();
     }
@@ -77,22 +77,31 @@ final class EvaluateCommand implements Callable<Integer> {
     private int one() throws IOException {
         ClassifierModel model = ClassifierJson.read(classifier.toString(), String.join("\n", TextFiles.lines(classifier)));
         List<Run> runs = DataSet.read(folders).stream().map(run -> interval == null ? run : Coarser.to(interval, run)).toList();
-        Evaluation evaluation = Evaluation.of(runs, row -> model.tree().classify(row::get).label());
+        Evaluation evaluation = Evaluation.of(runs, row -> model.tree().classify(row::get).believed());
         System.out.print(Figures.of(evaluation, new Bootstrap(seed)).text());
         return 0;
     }
 
     private int study() throws IOException {
         List<Run> heldOut = DataSet.read(folders);
+        if (heldOut.isEmpty()) {
+            throw new IllegalArgumentException(folders + ": expected runs with samples, got none");
+        }
+        List<String> sets = attributes.isEmpty() ? List.of(Attributes.PAPER, Attributes.RELATIVE, Attributes.EXTENDED) : attributes;
         Duration recorded = heldOut.get(0).interval();
         List<Duration> intervals = interval == null || interval.equals(recorded) ? List.of(recorded)
                 : List.of(recorded, interval);
-        Study study = Study.make(new Study.Plan(harm.teaching(DataSet.read(training), harm.first()), heldOut, attributes, intervals, Costs.PRODUCTION, costs,
-                seed));
-        String chosen = attributes.get(attributes.size() - 1);
+        Study study = Study.make(new Study.Plan(harm.marked(DataSet.read(training), harm.first()), List.of(), heldOut, sets,
+                intervals, Costs.PRODUCTION, costs.isEmpty() ? Costs.FIGURE_11 : costs, seed));
+        String chosen = sets.get(sets.size() - 1);
         for (Study.Case one : study.cases()) {
-            System.out.println(one.name() + "\n" + one.figures().text());
+            if (one.figures().runs() > 0) {
+                System.out.println(one.name() + "\n" + one.figures().text());
+            }
+            Study.APART.stream().filter(kind -> one.ofKind(kind).runs() > 0)
+                    .forEach(kind -> System.out.println(one.name() + ", " + kind + "\n" + one.ofKind(kind).text()));
         }
+        study.leftOut().forEach(System.out::println);
         if (report != null) {
             StudyFiles.write(study, chosen, report, Map.of("command", "ic2-train evaluate --training " + training + " " + folders));
             System.out.println(report);

@@ -13,6 +13,7 @@ import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
 import org.ic2.training.fit.Attributes;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Harm;
 import org.ic2.training.fit.Phases;
 import org.ic2.training.fit.Product;
 import org.ic2.training.fit.Trainer;
@@ -79,21 +80,24 @@ final class FitCommand implements Callable<Integer> {
         }
         List<Run> found = DataSet.read(folders);
         List<Run> first = harm.first();
-        List<Run> runs = coarser(harm.teaching(found, first));
-        List<Row> all = Rows.of(runs);
-        List<Row> rows = Rows.labelled(all);
+        List<Run> runs = coarser(harm.marked(found, first));
+        List<Row> rows = taught(runs);
         if (phase == 2) {
-            List<Run> before = coarser(harm.teaching(first, found));
-            rows = Phases.second(Rows.labelled(Rows.of(before)), rows, seed);
-            all = rows;
+            DataSet.requireApart(first, found);
+            List<Run> before = coarser(harm.marked(first, found));
+            rows = Phases.second(taught(before), rows, seed);
             runs = Stream.concat(before.stream(), runs.stream()).toList();
         }
-        Product product = Product.make(new Product.Order("phase " + phase, runs, all, rows, Attributes.parse(attributes),
+        Product product = Product.make(new Product.Order("phase " + phase, runs, Rows.of(runs), rows, Attributes.parse(attributes),
                 new Trainer.Settings(Costs.parse(costs), confidence, minLeaf), folds, seed));
         product.write(out);
         System.out.print(product.summary());
         System.out.println(out.resolve(Product.CLASSIFIER));
         return 0;
+    }
+
+    private static List<Row> taught(List<Run> runs) {
+        return Harm.teaching(runs, Rows.of(runs));
     }
 
     private List<Run> coarser(List<Run> runs) {

@@ -45,8 +45,8 @@ final class HarmOptions {
         return least;
     }
 
-    /** The runs with the labels that may teach; harm is measured in all of them. */
-    List<Run> teaching(List<Run> runs, List<Run> others) {
-        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).leaveOutHarmless(runs, checked(least));
+    /** The runs, those whose neighbour teaches nothing marked; harm is measured in all of them. */
+    List<Run> marked(List<Run> runs, List<Run> others) {
+        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).marked(runs, checked(least));
     }
 }

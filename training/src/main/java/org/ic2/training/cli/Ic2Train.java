@@ -3,6 +3,7 @@ package org.ic2.training.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.ic2.knowledge.FormatException;
 import picocli.CommandLine;
@@ -51,7 +52,7 @@ public final class Ic2Train {
         if (!ours) {
             throw e;
         }
-        err.println("ic2-train: " + e.getMessage());
+        err.println("ic2-train: " + (e instanceof NoSuchFileException ? e.getMessage() + ": there is no such file" : e.getMessage()));
         return e instanceof IllegalArgumentException && !(e instanceof FormatException) ? USAGE : FAILED;
     }
 

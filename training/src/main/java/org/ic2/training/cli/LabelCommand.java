@@ -4,7 +4,6 @@ package org.ic2.training.cli;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +62,9 @@ final class LabelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (RunFolder.complete(out)) {
+            throw new IllegalArgumentException(out + ": holds a run already; name another folder, or remove it");
+        }
         List<Sample> samples = new ArrayList<>(SamplesCsv.read(recording.toString(), TextFiles.lines(recording)));
         samples.removeIf(sample -> !sample.member().equals(member));
         if (samples.size() < 2) {
@@ -74,7 +76,7 @@ final class LabelCommand implements Callable<Integer> {
         Truth truth = source.neighbour != null ? Truth.ofSwitches(switches, settling)
                 : TimeRanges.read(source.ranges.toString(), TextFiles.lines(source.ranges), Optional.ofNullable(otherwise));
         facts.putIfAbsent(Run.KIND, "labelled");
-        Run run = truth.label(new Run(out.toAbsolutePath().normalize().getFileName().toString(), interval(samples),
+        Run run = truth.label(new Run(out.toAbsolutePath().normalize().getFileName().toString(), Run.usualInterval(samples),
                 Optional.empty(), switches, facts, samples));
         RunFolder.write(out, run, false);
         for (Label label : Label.values()) {
@@ -82,16 +84,5 @@ final class LabelCommand implements Callable<Integer> {
         }
         System.out.println("no label: " + run.samples().stream().filter(s -> s.label().isEmpty()).count());
         return 0;
-    }
-
-    /** The usual distance of two samples. */
-    private static Duration interval(List<Sample> samples) {
-        long[] distances = new long[samples.size() - 1];
-        for (int i = 0; i < distances.length; i++) {
-            distances[i] = Duration.between(samples.get(i).time(), samples.get(i + 1).time()).toMillis();
-        }
-        Arrays.sort(distances);
-        long usual = Math.round(distances[distances.length / 2] / 100.0) * 100;
-        return Duration.ofMillis(Math.max(100, usual));
     }
 }

@@ -35,8 +35,8 @@ final class PipelineCommand implements Callable<Integer> {
     private Path out;
 
     @Option(names = "--scale", paramLabel = "S", defaultValue = "0.02",
-            description = "1 is the paper's 3 x 10 hours and a third more for the judgement; ${DEFAULT-VALUE} takes about 40"
-                    + " minutes")
+            description = "1 takes 8.3 hours for each of the three phases (the paper: 10) and as long for the judgement;"
+                    + " ${DEFAULT-VALUE} takes about 45 minutes")
     private double scale;
 
     @Option(names = "--attributes", paramLabel = "NAMES", defaultValue = Attributes.EXTENDED,
@@ -66,6 +66,7 @@ final class PipelineCommand implements Callable<Integer> {
         progress.say("about " + Progress.text(pipeline.estimate()) + " to record");
         Study study = pipeline.run(progress, intervals());
         System.out.print(study.of(attributes).figures().text());
+        study.leftOut().forEach(System.out::println);
         System.out.println(out.resolve("report.html"));
         return 0;
     }

@@ -67,8 +67,8 @@ public final class Coarser {
 
     private static Sample merged(List<Sample> window, Instant end) {
         Sample last = window.get(window.size() - 1);
-        Sample.Builder builder = Sample.at(end).member(last.member()).label(label(window))
-                .epochs(window.get(0).epoch(), last.epochEnd());
+        Sample.Builder builder = Sample.at(end).member(last.member()).label(label(window));
+        epochs(builder, window);
         for (Metric metric : Metric.values()) {
             if (metric == Metric.REQUESTS) {
                 builder.set(metric, window.stream().mapToDouble(s -> s.get(metric)).sum());
@@ -79,6 +79,14 @@ public final class Coarser {
             }
         }
         return builder.build();
+    }
+
+    /** A change anywhere in the window counts, also one by hand, after which the epoch is the same again. */
+    private static void epochs(Sample.Builder builder, List<Sample> window) {
+        long begin = window.get(0).epoch();
+        long end = window.get(window.size() - 1).epochEnd();
+        boolean hidden = begin == end && window.stream().anyMatch(Sample::straddlesEpochs);
+        builder.epochs(begin, hidden ? end + 1 : end);
     }
 
     private static double mean(List<Sample> window, Metric metric) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Label;
@@ -44,6 +45,19 @@ public final class DataSet {
         return Run.inOrderOfTime(runs);
     }
 
+    /**
+     * Checks that two data sets have no run in common: what taught a tree cannot judge it.
+     *
+     * @throws IllegalArgumentException naming the first run that is in both
+     */
+    public static void requireApart(List<Run> some, List<Run> others) {
+        Set<String> ids = some.stream().map(Run::id).collect(Collectors.toSet());
+        others.stream().map(Run::id).filter(ids::contains).findFirst().ifPresent(id -> {
+            throw new IllegalArgumentException("the run " + id + " is in both sets of runs, or two runs have this id; a run that"
+                    + " teaches cannot judge, so give each its own (collect --kind NAME begins their names)");
+        });
+    }
+
     private static List<Path> runFolders(Path folder) throws IOException {
         if (RunFolder.complete(folder)) {
             return List.of(folder);
@@ -76,7 +90,7 @@ public final class DataSet {
     public static List<String> arff(String relation, List<String> provenance, List<Attribute> attributes,
             List<Row> rows) {
         List<String> lines = new ArrayList<>();
-        provenance.forEach(line -> lines.add("% " + line));
+        provenance.stream().flatMap(String::lines).forEach(line -> lines.add("% " + line));
         lines.add("@relation " + relation);
         attributes.forEach(attribute -> lines.add("@attribute " + attribute.name() + " numeric"));
         lines.add("@attribute label {" + String.join(",", Stream.of(Label.values()).map(Label::name).toList()) + "}");

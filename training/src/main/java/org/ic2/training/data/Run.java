@@ -3,6 +3,7 @@ package org.ic2.training.data;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +71,17 @@ public record Run(String id, Duration interval, Optional<Configuration> baseline
     public Duration length() {
         return samples.isEmpty() ? Duration.ZERO
                 : Duration.between(samples.get(0).time(), samples.get(samples.size() - 1).time()).plus(interval);
+    }
+
+    /** The usual distance of two samples, of which there are at least two, in tenths of a second. */
+    public static Duration usualInterval(List<Sample> samples) {
+        long[] distances = new long[samples.size() - 1];
+        for (int i = 0; i < distances.length; i++) {
+            distances[i] = Duration.between(samples.get(i).time(), samples.get(i + 1).time()).toMillis();
+        }
+        Arrays.sort(distances);
+        long usual = Math.round(distances[distances.length / 2] / 100.0) * 100;
+        return Duration.ofMillis(Math.max(100, usual));
     }
 
     /** These runs in the order of their first samples. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,8 @@ public final class TextFiles {
                 BufferedReader reader = new BufferedReader(new InputStreamReader(
                         file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8))) {
             return reader.lines().toList();
+        } catch (UncheckedIOException e) {
+            throw new IOException(file + ": cannot be read to its end: " + e.getCause().getMessage(), e);
         }
     }
 

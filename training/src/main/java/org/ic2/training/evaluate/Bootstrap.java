@@ -25,7 +25,7 @@ public final class Bootstrap {
     /** The figure of all runs together, with its interval over the runs. */
     public Estimate of(List<Confusion> runs, ToDoubleFunction<Confusion> figure) {
         double value = figure.applyAsDouble(runs.stream().reduce(Confusion.empty(), Confusion::plus));
-        if (runs.size() < FEWEST_RUNS) {
+        if (runs.stream().filter(run -> !Double.isNaN(figure.applyAsDouble(run))).count() < FEWEST_RUNS) {
             return Estimate.of(value);
         }
         SplittableRandom random = new SplittableRandom(seed);
@@ -37,7 +37,7 @@ public final class Bootstrap {
             }
             draws[i] = figure.applyAsDouble(sum);
         }
-        return interval(value, draws);
+        return spread(draws) ? interval(value, draws) : Estimate.of(value);
     }
 
     /** The mean of values, one a run, with its interval. */
@@ -82,6 +82,11 @@ public final class Bootstrap {
             draws[i] = over / under - 1;
         }
         return interval(value, draws);
+    }
+
+    /** Runs that are all alike, such as those without a fault, say nothing of how much others would differ: no interval. */
+    private static boolean spread(double[] draws) {
+        return Arrays.stream(draws).filter(draw -> !Double.isNaN(draw)).distinct().count() > 1;
     }
 
     private static Estimate interval(double value, double[] draws) {

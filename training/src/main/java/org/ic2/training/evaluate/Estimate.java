@@ -5,7 +5,7 @@ package org.ic2.training.evaluate;
  * A figure with its interval of confidence (95 %).
  *
  * @param value what was measured, NaN if nothing could be
- * @param low   lower end, NaN if there are too few runs to tell
+ * @param low   lower end, NaN if there are too few runs to tell, or all are alike
  * @param high  upper end
  */
 public record Estimate(double value, double low, double high) {

@@ -50,11 +50,12 @@ public record Figures(int runs, Confusion confusion, Estimate missRate, Estimate
         line(text, "false alarms", falseAlarms, "of the samples without interference");
         latency(text, "onset to I2", onset, "paper 15 s and 20 s, goal <= 3 s");
         latency(text, "end to NI2", end, "paper 10 s and 65 s, goal <= 10 s");
-        text.append(String.format(Locale.ROOT, "%-16s%d, %.1f an hour%n", "wrong actions", wrong, wrongAnHour));
+        text.append(Double.isNaN(wrongAnHour) ? String.format("%-16s-%n", "wrong actions")
+                : String.format(Locale.ROOT, "%-16s%d, %.1f an hour%n", "wrong actions", wrong, wrongAnHour));
         if (steady.mitigated() > 0) {
-            text.append(String.format(Locale.ROOT, "%-16s%.1f %% of %d mitigated intervals with interference are seen; %d swings,"
-                    + " %.1f an hour%n", "mitigated", 100 * steady.share(), steady.mitigated(), steady.swings(),
-                    steady.swingsAnHour()));
+            text.append(String.format(Locale.ROOT, "%-16s%.1f %% of %d mitigated intervals with interference are seen; %d swings"
+                    + " back to the baseline, %.1f an hour, and %d changes in all%n", "mitigated", 100 * steady.share(), steady.mitigated(),
+                    steady.swings(), steady.swingsAnHour(), steady.actions()));
         }
         return text.toString();
     }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Run;
@@ -57,13 +58,31 @@ public final class Collection {
     /** Makes one run, unless it is there already. */
     public Run make(RunPlan plan) throws IOException, InterruptedException {
         Path place = folder.resolve(plan.id());
-        if (!whole(place)) {
+        if (whole(place)) {
+            requireSame(plan, place);
+        } else {
             setAside(place);
             progress.begin(plan);
             driver.run(plan, place, time -> progress.at(plan, time));
             progress.end(plan);
         }
         return RunFolder.read(place);
+    }
+
+    /** A run that is there counts only if it was made as it would be made now. */
+    private void requireSame(RunPlan plan, Path place) throws IOException {
+        Run run = RunFolder.read(place);
+        requireSame(place, "interval", run.interval().toMillis() + " ms", driver.interval().toMillis() + " ms");
+        for (Map.Entry<String, String> asked : driver.settings(plan).entrySet()) {
+            requireSame(place, asked.getKey(), run.fact(asked.getKey()), asked.getValue());
+        }
+    }
+
+    private static void requireSame(Path place, String what, String there, String asked) {
+        if (!there.equals(asked)) {
+            throw new IllegalArgumentException(place + ": was recorded with " + what + " '" + there + "', asked for is '" + asked
+                    + "'; repeat the command with what it was recorded with, or give another --out");
+        }
     }
 
     private static boolean whole(Path place) {

@@ -17,15 +17,17 @@ import org.ic2.knowledge.rules.Rule;
 /**
  * What a sweep says about the direction in which interference moves a lever's optimum, beside what {@code rules.yaml}
  * says. The measure is throughput under interference: it is the precise one, and starving users cannot flatter it. A
- * value counts as better or worse than the baseline if all rounds say so and the mean change is more than twice its
- * standard error.
+ * value counts as better or worse than the baseline if all rounds say so and the 95 % interval of the mean change
+ * (Student's t) does not hold 0.
  *
  * @param lever   the lever
  * @param changes one for each value beside the baseline
  */
 public record Directions(Lever lever, List<Change> changes) {
     private static final String MEASURE = "throughput";
-    private static final double ERRORS = 2;
+    /** Student's t, two-sided 95 %, for 1, 2, ... degrees of freedom; beyond, about 2. */
+    private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
+    private static final double MANY = 2.2;
     private static final Set<String> NEIGHBOUR = Set.of("llc-miss-rate", "virtual-physical-cpu-ratio");
 
     /**
@@ -37,8 +39,9 @@ public record Directions(Lever lever, List<Change> changes) {
      * @param low     least of the rounds
      * @param high    greatest
      * @param sure    distinguishable from no change
+     * @param alone   the mean change without the neighbour, NaN if not measured: what gains there as much is simply better
      */
-    public record Change(int value, boolean up, double mean, double low, double high, boolean sure) {
+    public record Change(int value, boolean up, double mean, double low, double high, boolean sure, double alone) {
         /** True if the value is better for sure. */
         boolean better() {
             return sure && mean > 0;
@@ -54,25 +57,34 @@ public record Directions(Lever lever, List<Change> changes) {
         List<Change> changes = new ArrayList<>();
         for (int value : sweep.values()) {
             if (value != base) {
-                changes.add(change(value, base, points.stream().filter(Sweep.Point::loud).toList()));
+                changes.add(change(value, base, points));
             }
         }
         return new Directions(sweep.lever(), changes);
     }
 
-    private static Change change(int value, int base, List<Sweep.Point> loud) {
-        double[] changes = loud.stream().filter(point -> point.value() == value).mapToDouble(point -> {
-            double normal = loud.stream().filter(one -> one.round() == point.round() && one.value() == base).findFirst()
+    private static double[] changes(int value, int base, List<Sweep.Point> points) {
+        return points.stream().filter(point -> point.value() == value).mapToDouble(point -> {
+            double normal = points.stream().filter(one -> one.round() == point.round() && one.value() == base).findFirst()
                     .orElseThrow().figures().get(MEASURE);
             return point.figures().get(MEASURE) / normal - 1;
         }).toArray();
+    }
+
+    private static Change change(int value, int base, List<Sweep.Point> points) {
+        double[] changes = changes(value, base, points.stream().filter(Sweep.Point::loud).toList());
+        double[] quiet = changes(value, base, points.stream().filter(point -> !point.loud()).toList());
         double mean = Arrays.stream(changes).average().orElse(Double.NaN);
         double squares = Arrays.stream(changes).map(one -> (one - mean) * (one - mean)).sum();
         double error = Math.sqrt(squares / (changes.length - 1) / changes.length);
         double low = Arrays.stream(changes).min().orElse(Double.NaN);
         double high = Arrays.stream(changes).max().orElse(Double.NaN);
-        boolean sure = changes.length > 1 && (low > 0 || high < 0) && Math.abs(mean) > ERRORS * error;
-        return new Change(value, value > base, mean, low, high, sure);
+        boolean sure = changes.length > 1 && (low > 0 || high < 0) && Math.abs(mean) > student(changes.length - 1) * error;
+        return new Change(value, value > base, mean, low, high, sure, Arrays.stream(quiet).average().orElse(Double.NaN));
+    }
+
+    private static double student(int freedom) {
+        return freedom <= STUDENT.length ? STUDENT[freedom - 1] : MANY;
     }
 
     /** The direction in which the best value lies that is better for sure; empty if there is none. */

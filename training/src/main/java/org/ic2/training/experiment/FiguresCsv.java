@@ -3,7 +3,6 @@ package org.ic2.training.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
@@ -24,8 +23,10 @@ final class FiguresCsv {
             String head = one.attributes() + "," + one.interval().toMillis() / 1000.0 + "," + study.plan().costs() + ",";
             lines.add(head + "held out" + figures(one.figures()));
             one.product().validated().ifPresent(evaluation -> lines.add(head + "cross-validated"
-                    + figures(Study.Case.figures(evaluation))));
-            for (String kind : Stream.concat(Study.NEGATIVES.stream().sorted(), Stream.of(Study.STEADY)).toList()) {
+                    + figures(one.figures(evaluation))));
+            one.product().validatedWithoutHarmless().ifPresent(evaluation -> lines.add(head
+                    + "cross-validated without harmless" + figures(one.figures(evaluation))));
+            for (String kind : Study.APART) {
                 lines.add(head + kind + figures(one.ofKind(kind)));
             }
         }

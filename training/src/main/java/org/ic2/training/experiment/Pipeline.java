@@ -39,7 +39,7 @@ public final class Pipeline {
      * @param folder     of everything that is recorded and made
      * @param plans      the runs
      * @param attributes of the tree that acts and that is the result
-     * @param leastHarm  see {@link Harm#leaveOutHarmless}
+     * @param leastHarm  see {@link Harm#marked}
      */
     public Pipeline(Path folder, Scale scale, Plans plans, String attributes, double leastHarm, RunDriver driver) {
         this.folder = folder;
@@ -74,7 +74,7 @@ public final class Pipeline {
         if (number == 3) {
             int ladders = Math.max(1, result.size() / 3);
             result = new ArrayList<>(result.subList(0, Math.max(1, result.size() - ladders)));
-            result.addAll(plans.ladder("phase-3", ladders, Plans.TRAINING, scale.settling()));
+            result.addAll(plans.ladder("phase-3", ladders, Plans.TRAINING, Plans.PLACEMENTS.get(0), scale.settling()));
         }
         return result;
     }
@@ -87,7 +87,9 @@ public final class Pipeline {
                 Plans.EVALUATION, List.of(Plans.PLACEMENTS.get(0)), agent));
         result.add(plans.surge(other, agent));
         result.add(plans.deployment(other, agent));
-        result.add(plans.steady(other, Plans.EVALUATION.get(0), agent));
+        result.add(plans.steady(other, Plans.EVALUATION.get(0), Plans.PLACEMENTS.get(0), agent));
+        result.addAll(plans.alternating(Study.BESIDE, Duration.ZERO, once(plans.off()), Plans.EVALUATION,
+                List.of(Plans.PLACEMENTS.get(1)), agent));
         return result;
     }
 
@@ -102,18 +104,20 @@ public final class Pipeline {
         harm.ratios().forEach((neighbour, ratio) -> progress.say(String.format(Locale.ROOT,
                 "%s: response time %.1f times the quiet one%s", neighbour, ratio,
                 ratio < leastHarm ? ", too little harm to teach interference" : "")));
-        List<Run> first = harm.leaveOutHarmless(quiet, leastHarm);
-        fit(1, first, Rows.labelled(Rows.of(first)), progress);
-        List<Run> second = harm.leaveOutHarmless(collect("phase-2", phase(2), progress), leastHarm);
+        List<Run> first = harm.marked(quiet, leastHarm);
+        List<Row> rows = Rows.of(first);
+        fit(1, first, rows, Harm.teaching(first, rows), progress);
+        List<Run> second = harm.marked(collect("phase-2", phase(2), progress), leastHarm);
         List<Run> both = Run.inOrderOfTime(concat(first, second));
-        List<Row> rows = Rows.labelled(Rows.of(both));
-        fit(2, both, Phases.second(of(first, rows), of(second, rows), plans.seed()), progress);
-        List<Run> third = harm.leaveOutHarmless(collect("phase-3", phase(3), progress), leastHarm);
-        List<Run> all = concat(both, third);
-        fit(3, third, of(third, Rows.labelled(Rows.of(all))), progress);
+        rows = Rows.of(both);
+        fit(2, both, rows, Phases.second(of(first, Harm.teaching(both, rows)), of(second, Harm.teaching(both, rows)),
+                plans.seed()), progress);
+        List<Run> third = harm.marked(collect("phase-3", phase(3), progress), leastHarm);
+        rows = of(third, Rows.of(concat(both, third)));
+        fit(3, third, rows, Harm.teaching(third, rows), progress);
         List<Run> heldOut = collect("evaluation", judgement(tree(3)), progress);
         progress.say("judging");
-        Study study = Study.make(new Study.Plan(third, heldOut, List.of(Attributes.PAPER, Attributes.RELATIVE, attributes)
+        Study study = Study.make(new Study.Plan(third, both, heldOut, List.of(Attributes.PAPER, Attributes.RELATIVE, attributes)
                 .stream().distinct().toList(), intervals, Costs.PRODUCTION, Costs.FIGURE_11, plans.seed()));
         write(study);
         return study;
@@ -124,8 +128,8 @@ public final class Pipeline {
         return new Collection(folder.resolve(name), driver, progress).make(runs);
     }
 
-    private void fit(int phase, List<Run> runs, List<Row> rows, Progress progress) throws IOException {
-        Product product = Product.make(new Product.Order("phase " + phase, runs, rows, rows, Attributes.parse(attributes),
+    private void fit(int phase, List<Run> runs, List<Row> rows, List<Row> teaching, Progress progress) throws IOException {
+        Product product = Product.make(new Product.Order("phase " + phase, runs, rows, teaching, Attributes.parse(attributes),
                 Trainer.Settings.of(Costs.parse(Costs.PRODUCTION)), 10, plans.seed()));
         product.write(tree(phase));
         progress.say("tree of phase " + phase + ": " + tree(phase).resolve(Product.CLASSIFIER));

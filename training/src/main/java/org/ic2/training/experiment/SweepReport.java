@@ -57,7 +57,8 @@ public final class SweepReport {
         for (Directions.Change change : directions.changes()) {
             lines.add(String.format(Locale.ROOT, "  %s: throughput beside the neighbour %+.1f %% [%+.1f to %+.1f] against the baseline, "
                     + "%s", directions.lever().format(change.value()), 100 * change.mean(), 100 * change.low(),
-                    100 * change.high(), change.sure() ? "distinguishable" : "not distinguishable"));
+                    100 * change.high(), change.sure() ? "distinguishable" : "not distinguishable")
+                    + (Double.isNaN(change.alone()) ? "" : String.format(Locale.ROOT, "; alone %+.1f %%", 100 * change.alone())));
         }
         return lines;
     }
@@ -81,7 +82,8 @@ public final class SweepReport {
         }
         html.section("What it says of the rules");
         html.text("Measure: throughput beside the neighbour, each value against the baseline of the same round. Distinguishable: all "
-                + "rounds agree and the mean change exceeds twice its standard error.");
+                + "rounds agree and the 95 % interval of the mean change (Student's t) does not hold 0. Alone: the mean change "
+                + "without the neighbour; a value that gains there as much is simply better, and interference moves nothing.");
         html.verbatim(String.join("\n", verdicts));
         html.section("How it was made");
         html.table(List.of("what", "value"), facts.entrySet().stream().map(fact -> List.of(fact.getKey(), fact.getValue()))

@@ -6,10 +6,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.ic2.knowledge.Attribute;
 import org.ic2.training.data.Row;
-import org.ic2.training.data.Rows;
 import org.ic2.training.evaluate.Answer;
 
 /**
@@ -21,22 +21,27 @@ public final class CrossValidation {
     }
 
     /**
-     * The answers to all rows.
+     * The answers to all rows; empty if without one of the folds too little is left to train on.
      *
-     * @param folds at most so many trees are trained; with as many folds as runs, each run is held out alone
+     * @param rows     what is judged
+     * @param teaching what may teach, of the same runs: their rows without those of harmless neighbours, or a part of them
+     * @param folds    at most so many trees are trained; with as many folds as runs, each run is held out alone
      * @throws IllegalArgumentException if there are fewer than two runs
      */
-    public static List<Answer> of(List<Row> rows, List<Attribute> attributes, Trainer.Settings settings, int folds,
-            long seed) {
+    public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes,
+            Trainer.Settings settings, int folds, long seed) {
         Map<String, Integer> foldOf = folds(rows, folds, seed);
         int count = 1 + Collections.max(foldOf.values());
         List<Fitted> trees = new ArrayList<>();
         for (int fold = 0; fold < count; fold++) {
             int held = fold;
-            trees.add(Trainer.fit(Rows.labelled(rows).stream().filter(row -> foldOf.get(row.run()) != held).toList(),
-                    attributes, settings));
+            List<Row> others = teaching.stream().filter(row -> foldOf.get(row.run()) != held).toList();
+            if (!Trainer.trainable(others)) {
+                return Optional.empty();
+            }
+            trees.add(Trainer.fit(others, attributes, settings));
         }
-        return Answer.of(rows, row -> trees.get(foldOf.get(row.run())).label(row));
+        return Optional.of(Answer.of(rows, row -> trees.get(foldOf.get(row.run())).believed(row)));
     }
 
     private static Map<String, Integer> folds(List<Row> rows, int most, long seed) {

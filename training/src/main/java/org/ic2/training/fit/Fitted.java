@@ -24,4 +24,9 @@ public record Fitted(List<Attribute> attributes, Trainer.Settings settings, int 
     public Label label(Row row) {
         return tree.classify(row::get).label();
     }
+
+    /** The label that the agent would believe: TRANSIENT if what is missing leaves the tree unsure. */
+    public Label believed(Row row) {
+        return tree.classify(row::get).believed();
+    }
 }

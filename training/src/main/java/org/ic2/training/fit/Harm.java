@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.Sample;
+import org.ic2.training.data.Row;
 import org.ic2.training.data.Run;
 import org.ic2.training.evaluate.Quantiles;
 
@@ -49,23 +51,29 @@ public final class Harm {
     }
 
     /**
-     * The runs, those with a neighbour of less harm without any label but NO_INTERFERENCE, so that the rest trains
-     * nothing. A neighbour of which nothing is known counts as harmful.
+     * The runs, those with a neighbour of less harm with the fact {@link #HARMLESS}. A neighbour of which nothing is known
+     * counts as harmful.
      *
      * @param least how many times the quiet response time a harmful neighbour makes of it; 1: all are
      */
-    public List<Run> leaveOutHarmless(List<Run> runs, double least) {
+    public List<Run> marked(List<Run> runs, double least) {
         return runs.stream().map(run -> {
             double ratio = run.switches().isEmpty() ? least : ratios.getOrDefault(neighbour(run), least);
-            return least <= 1 || ratio >= least ? run : run.with(run.samples().stream().map(Harm::onlyQuiet).toList())
-                    .with(HARMLESS, String.format(Locale.ROOT, "%s: response time %.1f times the quiet one, less than %.1f",
-                            neighbour(run), ratio, least));
+            return least <= 1 || ratio >= least ? run : run.with(HARMLESS, String.format(Locale.ROOT,
+                    "%s: response time %.1f times the quiet one, less than %.1f", neighbour(run), ratio, least));
         }).toList();
     }
 
-    private static Sample onlyQuiet(Sample sample) {
-        return sample.label().filter(label -> label != Label.NO_INTERFERENCE).isEmpty() ? sample
-                : sample.toBuilder().label(null).build();
+    /** The rows that can teach: of runs marked as harmless only those without interference. */
+    public static List<Row> teaching(List<Run> marked, List<Row> rows) {
+        Set<String> harmless = marked.stream().filter(Harm::harmless).map(Run::id).collect(Collectors.toSet());
+        return rows.stream().filter(Row::labelled).filter(row -> !harmless.contains(row.run())
+                || row.truth().orElseThrow() == Label.NO_INTERFERENCE).toList();
+    }
+
+    /** True if the run's neighbour teaches nothing. */
+    public static boolean harmless(Run run) {
+        return !run.fact(HARMLESS).isEmpty();
     }
 
     private static String neighbour(Run run) {

@@ -42,8 +42,8 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
      *
      * @param name       for the provenance: {@code phase 1}
      * @param runs       the runs behind the rows
-     * @param all        all rows for the cross-validation, also those that cannot be judged
-     * @param rows       the rows to train on
+     * @param all        all rows for the cross-validation, with their own labels, also those that cannot be judged
+     * @param rows       the rows to train on, without what harmless neighbours would teach
      * @param attributes what the tree may test
      * @param settings   how to train
      * @param folds      of the cross-validation; less than 2: none
@@ -67,9 +67,16 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
                     + agreement.rows() + " rows; nothing is written. Please report this with the training data");
         }
         boolean enough = order.folds() >= 2 && order.all().stream().map(Row::run).distinct().count() >= 2;
-        Optional<Evaluation> validated = enough ? Optional.of(Evaluation.of(order.runs(), CrossValidation.of(order.all(),
-                order.attributes(), order.settings(), order.folds(), order.seed()))) : Optional.empty();
+        Optional<Evaluation> validated = enough ? CrossValidation.of(order.all(), order.rows(), order.attributes(),
+                order.settings(), order.folds(), order.seed()).map(answers -> Evaluation.of(order.runs(), answers))
+                : Optional.empty();
         return new Product(order, fitted, agreement, validated);
+    }
+
+    /** The cross-validation on those runs alone whose neighbours teach; empty if there is none, or all teach. */
+    public Optional<Evaluation> validatedWithoutHarmless() {
+        return order.runs().stream().anyMatch(Harm::harmless) ? validated.map(all -> all.only(run -> !Harm.harmless(run)))
+                : Optional.empty();
     }
 
     /** The classifier's file as the agent reads it. */
@@ -110,11 +117,16 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
     }
 
     private String figures() {
-        return validated.map(evaluation -> {
-            Confusion all = evaluation.confusion();
-            return String.format(Locale.ROOT, "cross-validated by runs: miss rate %.1f %%, recall %.1f %%, precision %.1f %%",
-                    100 * all.missRate(), 100 * all.recall(Label.INTERFERENCE), 100 * all.precision(Label.INTERFERENCE));
-        }).orElse("none: too few runs to hold one out");
+        return validated.map(evaluation -> "cross-validated by runs: " + figures(evaluation)
+                + validatedWithoutHarmless().map(harmful -> "; without harmless neighbours: " + figures(harmful)).orElse(""))
+                .orElse(order.folds() < 2 ? "not cross-validated" : "not cross-validated: with one run left out, the others do not"
+                + " hold samples of both sides");
+    }
+
+    private static String figures(Evaluation evaluation) {
+        Confusion all = evaluation.confusion();
+        return String.format(Locale.ROOT, "miss rate %.1f %%, recall %.1f %%, precision %.1f %%", 100 * all.missRate(),
+                100 * all.recall(Label.INTERFERENCE), 100 * all.precision(Label.INTERFERENCE));
     }
 
     /** A few lines for a person. */

@@ -49,6 +49,8 @@ public final class Trainer {
         }
     }
 
+    private static final List<Label> SIDES = List.of(Label.NO_INTERFERENCE, Label.INTERFERENCE);
+
     private Trainer() {
     }
 
@@ -59,10 +61,11 @@ public final class Trainer {
      * @throws IllegalArgumentException if there are no rows, or none of one of the two sides
      */
     public static Fitted fit(List<Row> rows, List<Attribute> attributes, Settings settings) {
-        for (Label side : List.of(Label.NO_INTERFERENCE, Label.INTERFERENCE)) {
-            if (rows.stream().noneMatch(row -> row.truth().orElseThrow() == side)) {
+        for (Label side : SIDES) {
+            if (!has(rows, side)) {
                 throw new IllegalArgumentException("training data: expected samples with and without interference, got "
-                        + rows.size() + " rows and none labelled " + side);
+                        + rows.size() + " rows and none labelled " + side + (side == Label.INTERFERENCE
+                        ? "; record a neighbour that harms, or let lesser ones teach too (--least-harm)" : ""));
             }
         }
         WekaRows schema = new WekaRows(attributes);
@@ -80,6 +83,15 @@ public final class Trainer {
         }
         return new Fitted(schema.attributes(), settings, rows.size(), new TreeExport(attributes).export(tree.root()),
                 classifier, schema::instance);
+    }
+
+    /** True if there are rows of both sides. */
+    static boolean trainable(List<Row> rows) {
+        return SIDES.stream().allMatch(side -> has(rows, side));
+    }
+
+    private static boolean has(List<Row> rows, Label side) {
+        return rows.stream().anyMatch(row -> row.truth().orElseThrow() == side);
     }
 
     private static weka.classifiers.CostMatrix matrix(CostMatrix costs) {

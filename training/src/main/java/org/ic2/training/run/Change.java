@@ -31,8 +31,9 @@ public sealed interface Change {
     /**
      * A deployment makes every page cost more or less CPU.
      *
-     * @param steps steps of the page's walk, the unit of its cost (OLIO_WALK_STEPS)
+     * @param rounds on top of what each page costs, in the application's unit (OLIO_CPU_ROUNDS, 1000 steps, about 35 us); 0: as
+     *               before
      */
-    record PageCost(Duration at, int steps) implements Change {
+    record PageCost(Duration at, int rounds) implements Change {
     }
 }

@@ -62,6 +62,18 @@ final class Child implements AutoCloseable {
         }
     }
 
+    /** True if it ended with another exit status than 0. */
+    boolean failed() {
+        return !process.isAlive() && process.exitValue() != 0;
+    }
+
+    /** Throws if it ended and not well. */
+    void mustNotFail() throws RunException {
+        if (failed()) {
+            throw failure("failed with exit status " + process.exitValue());
+        }
+    }
+
     RunException failure(String what) {
         return new RunException(name + " " + what + "; the end of " + log + ":\n" + tail());
     }

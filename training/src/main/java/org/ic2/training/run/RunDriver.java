@@ -62,10 +62,17 @@ public final class RunDriver {
     private static final class Stage implements AutoCloseable {
         private final Deque<AutoCloseable> open = new ArrayDeque<>();
         private final List<Child> needed = new ArrayList<>();
+        private final List<Child> finite = new ArrayList<>();
 
         <T extends AutoCloseable> T add(T one) {
             open.push(one);
             return one;
+        }
+
+        /** A child that may end, but not fail. */
+        Child expect(Child child) {
+            finite.add(child);
+            return add(child);
         }
 
         Child need(Child child) {
@@ -74,12 +81,15 @@ public final class RunDriver {
         }
 
         void mustLive() throws RunException, InterruptedException {
-            if (needed.stream().anyMatch(child -> !child.alive())) {
+            if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(Child::failed)) {
                 // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
                 Thread.sleep(INTERRUPT_WITHIN.toMillis());
             }
             for (Child child : needed) {
                 child.mustLive();
+            }
+            for (Child child : finite) {
+                child.mustNotFail();
             }
         }
 
@@ -129,12 +139,23 @@ public final class RunDriver {
         return RunFolder.read(folder);
     }
 
-    private Map<String, String> facts(RunPlan plan) {
+    /** What a run of this plan will say about how it was made, without what the testbed and the machine add. */
+    public Map<String, String> settings(RunPlan plan) {
         Map<String, String> facts = new LinkedHashMap<>(plan.facts());
         facts.put("settling", setting.settling().toSeconds() + " s");
         facts.put("response", setting.response());
         facts.put("target", setting.target().toMillis() + " ms");
         facts.put("cool-down", setting.coolDown().toMillis() + " ms");
+        return facts;
+    }
+
+    /** The time between two samples. */
+    public Duration interval() {
+        return setting.interval();
+    }
+
+    private Map<String, String> facts(RunPlan plan) {
+        Map<String, String> facts = settings(plan);
         facts.putAll(testbed.options());
         facts.putAll(Machine.facts());
         return facts;
@@ -209,9 +230,9 @@ public final class RunDriver {
                 tier.phpChildren(set.php().getAsInt());
             }
         } else if (change instanceof Change.PageCost cost) {
-            tier.pageCost(cost.steps());
+            tier.pageCost(cost.rounds());
         } else if (change instanceof Change.Surge surge) {
-            stage.add(startLoad(surge.users(), plan.seed() + 1, surge.length(), Duration.ZERO,
+            stage.expect(startLoad(surge.users(), plan.seed() + 1, surge.length(), Duration.ZERO,
                     folder.resolve("load-surge-" + surge.at().toSeconds())));
         }
     }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.ic2.knowledge.Configuration;
 import org.ic2.training.data.TextFiles;
 
@@ -22,7 +24,9 @@ final class WebTier {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final int PATIENCE_MILLIS = 2000;
     private static final String CHILDREN = "pm.max_children";
-    private static final String COST = "env[OLIO_WALK_STEPS]";
+    private static final String ROUNDS = "OLIO_CPU_ROUNDS";
+    private static final String COST = "env[" + ROUNDS + "]";
+    private static final Pattern NUMBER = Pattern.compile("^export " + ROUNDS + "='(\\d{1,6})'$");
 
     private final Testbed testbed;
     private final Path log;
@@ -52,18 +56,27 @@ final class WebTier {
     }
 
     void phpChildren(int count) throws IOException, InterruptedException {
-        changePool(CHILDREN, Integer.toString(count));
+        changePool(CHILDREN, List.of(Integer.toString(count)));
     }
 
-    /** Makes every page cost as many steps of its walk, until {@link #restore}. */
-    void pageCost(int steps) throws IOException, InterruptedException {
-        changePool(COST, Integer.toString(steps));
+    /** Makes every page cost so many rounds more than the testbed was started with, until {@link #restore}. */
+    void pageCost(int more) throws IOException, InterruptedException {
+        changePool(COST, more == 0 ? List.of() : List.of(Integer.toString(rounds() + more)));
     }
 
-    private void changePool(String key, String value) throws IOException, InterruptedException {
+    /** What a page costs as the testbed was started. */
+    private int rounds() throws IOException {
+        Path file = Path.of(testbed.text("files", "environment"));
+        return TextFiles.lines(file).stream().map(NUMBER::matcher).filter(Matcher::matches).findFirst()
+                .map(found -> Integer.parseInt(found.group(1)))
+                .orElseThrow(() -> new RunException(file + ": expected a line \"export " + ROUNDS + "='20'\", got none"));
+    }
+
+    /** Replaces a key of the pool, by one value or by none. */
+    private void changePool(String key, List<String> values) throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>(pool());
         lines.removeIf(line -> line.strip().startsWith(key));
-        lines.add(key + " = " + value);
+        values.forEach(value -> lines.add(key + " = " + value));
         writePool(lines);
     }
 

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
 import org.ic2.training.Generated;
 import org.ic2.training.cli.Ic2Train;
 import org.junit.jupiter.api.Test;
@@ -65,9 +67,9 @@ class FilesTest {
     void arffSaysMissingAndNeverZero() {
         Run run = Generated.run("a", 1, 1, 30, 0);
         List<Row> rows = Rows.labelled(Rows.of(List.of(run)));
-        List<String> arff = DataSet.arff("r", List.of("seed 7"), List.of(Attribute.parse("response_time"),
-                Attribute.parse("cmr")), rows);
-        assertThat(arff).startsWith("% seed 7", "@relation r", "@attribute response_time numeric", "@attribute cmr numeric",
+        List<String> arff = DataSet.arff("r", List.of("seed 7", "broken: the load ended\nno data set"),
+                List.of(Attribute.parse("response_time"), Attribute.parse("cmr")), rows);
+        assertThat(arff).startsWith("% seed 7", "% broken: the load ended", "% no data set", "@relation r", "@attribute response_time numeric", "@attribute cmr numeric",
                 "@attribute label {NO_INTERFERENCE,TRANSIENT,INTERFERENCE}", "@data", "% run a");
         assertThat(arff.get(arff.size() - 1)).isEqualTo("0.4,?,INTERFERENCE");
     }
@@ -89,6 +91,24 @@ class FilesTest {
         assertThat(first.get(Metric.REQUESTS)).isEqualTo(500);
         assertThat(coarse.samples().get(12).label()).contains(Label.TRANSIENT);
         assertThat(coarse.samples().get(14).label()).contains(Label.INTERFERENCE);
+    }
+
+    @Test
+    void aChangeByHandInTheMiddleOfFiveSecondsCountsThere() {
+        Run run = Generated.run("a", 1, 1, 60, 0.3);
+        List<Sample> samples = new ArrayList<>(run.samples());
+        samples.set(12, samples.get(12).toBuilder().epochs(0, 1).build());
+        Run coarse = Coarser.to(Duration.ofSeconds(5), run.with(samples));
+        assertThat(coarse.samples().stream().filter(Sample::straddlesEpochs)).containsExactly(coarse.samples().get(2));
+    }
+
+    @Test
+    void aCompressedFileThatWasCutOffIsNamed() throws IOException {
+        TextFiles.write(folder.resolve("a.csv.gz"), "time,member\n".repeat(1000));
+        byte[] whole = Files.readAllBytes(folder.resolve("a.csv.gz"));
+        Files.write(folder.resolve("a.csv.gz"), java.util.Arrays.copyOf(whole, whole.length / 2));
+        assertThatThrownBy(() -> TextFiles.lines(folder.resolve("a.csv.gz"))).isInstanceOf(IOException.class)
+                .hasMessageContaining("a.csv.gz: cannot be read to its end");
     }
 
     @Test

@@ -129,11 +129,14 @@ class FiguresTest {
         Estimate same = bootstrap.of(alike, confusion -> confusion.recall(Label.INTERFERENCE));
         Estimate spread = bootstrap.of(different, confusion -> confusion.recall(Label.INTERFERENCE));
         assertThat(same.value()).isEqualTo(0.5);
-        assertThat(same.high() - same.low()).as("every run says the same").isZero();
+        assertThat(same.known()).as("every run says the same, which is no proof that others would").isFalse();
         assertThat(spread.value()).isEqualTo(0.5);
         assertThat(spread.high() - spread.low()).as("all or nothing by run").isGreaterThan(0.4);
         assertThat(bootstrap.of(different, Confusion::missRate)).isEqualTo(bootstrap.of(different, Confusion::missRate));
-        assertThat(bootstrap.of(alike.subList(0, 2), Confusion::missRate).known()).as("two runs tell no spread").isFalse();
+        assertThat(bootstrap.of(different.subList(3, 5), Confusion::missRate).known()).as("two runs tell no spread").isFalse();
+        List<Confusion> mostlyEmpty = new ArrayList<>(different.subList(3, 5));
+        mostlyEmpty.add(Confusion.empty());
+        assertThat(bootstrap.of(mostlyEmpty, Confusion::missRate).known()).as("nor does a third without samples").isFalse();
     }
 
     @Test

@@ -33,7 +33,7 @@ class PlansTest {
 
     @Test
     void everyRungHasTheSameShareOfWhatIsLabelledOnBothSides() {
-        List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 5, Plans.TRAINING, Duration.ofSeconds(15));
+        List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 5, Plans.TRAINING, "same-core", Duration.ofSeconds(15));
         assertThat(plans).hasSize(5).allSatisfy(plan -> {
             assertThat(seconds(plan, 15, 60)).as("quiet").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
             assertThat(seconds(plan, 75, 120)).as("loud").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
@@ -44,7 +44,7 @@ class PlansTest {
 
     @Test
     void aSettlingLongerThanThePhaseLeavesHalfOfIt() {
-        RunPlan plan = new Plans(10, 1, PHASE, PHASE).ladder("k", 1, Plans.TRAINING, Duration.ofMinutes(5)).get(0);
+        RunPlan plan = new Plans(10, 1, PHASE, PHASE).ladder("k", 1, Plans.TRAINING, "same-core", Duration.ofMinutes(5)).get(0);
         assertThat(seconds(plan, 30, 60)).hasSize(5).containsValue(6L);
     }
 
@@ -73,9 +73,9 @@ class PlansTest {
     @Test
     void interferenceThatStaysComesOnceAfterTimeToLearn() {
         Plans plans = new Plans(10, 1, PHASE, PHASE);
-        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", AgentArm.observer()).neighbour().orElseThrow()
+        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
                 .schedule()).isEqualTo("40000ms off, 600000ms on");
-        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", AgentArm.observer()).neighbour().orElseThrow()
+        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
                 .schedule()).isEqualTo("15000ms off, 60000ms on");
     }
 

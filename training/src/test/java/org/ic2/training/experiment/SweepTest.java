@@ -60,6 +60,24 @@ class SweepTest {
     }
 
     @Test
+    void threeRoundsThatAgreeByChanceAreNoDirection() {
+        // 2, 4 and 9 % more: the mean is 2.4 times its standard error, which chance gives one triple in seven
+        Directions found = Directions.of(SWEEP, points(new double[] {90, 92, 91}, new double[] {100, 100, 100},
+                new double[] {102, 104, 109}));
+        assertThat(found.changes().get(1).low()).isPositive();
+        assertThat(found.changes().get(1).sure()).isFalse();
+    }
+
+    @Test
+    void whatGainsAloneTooIsShown() {
+        List<Sweep.Point> points = new ArrayList<>(points(new double[] {80, 82, 81}, new double[] {90, 92, 91},
+                new double[] {99, 101, 100}));
+        points.addAll(points(new double[] {80, 82, 81}, new double[] {90, 92, 91}, new double[] {99, 101, 100}).stream()
+                .map(point -> new Sweep.Point(point.round(), point.value(), false, point.figures())).toList());
+        assertThat(SweepReport.verdicts(Directions.of(SWEEP, points), Shipped.rules())).anyMatch(line -> line.endsWith("; alone +9.9 %"));
+    }
+
+    @Test
     void aRuledDirectionThatHarmsIsDisagreement() {
         Directions found = Directions.of(SWEEP, points(new double[] {90, 92, 91}, new double[] {90, 92, 91},
                 new double[] {70, 72, 71}));

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import java.util.List;
-import java.util.Optional;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.training.Generated;
+import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
+import org.ic2.training.evaluate.Confusion;
 import org.junit.jupiter.api.Test;
 
 /** Neighbours that do no harm teach no interference. */
@@ -27,10 +28,6 @@ class HarmTest {
                         : 0.04).build()).toList());
     }
 
-    private static long count(Run run, Label label) {
-        return Rows.of(List.of(run)).stream().filter(row -> row.truth().equals(Optional.of(label))).count();
-    }
-
     @Test
     void isHowMuchSlowerTheTierIsBesideEachNeighbour() {
         assertThat(Harm.of(List.of(harmful, harmless("other", 1.5))).ratios())
@@ -41,14 +38,33 @@ class HarmTest {
     void onlyTheQuietOfAHarmlessOneTeaches() {
         Run other = harmless("other", 1.5);
         Harm harm = Harm.of(List.of(harmful, other));
-        List<Run> taught = harm.leaveOutHarmless(List.of(harmful, other), 2);
-        assertThat(taught.get(0)).isEqualTo(harmful);
-        assertThat(count(taught.get(1), Label.INTERFERENCE)).isZero();
-        assertThat(count(taught.get(1), Label.TRANSIENT)).isZero();
-        assertThat(count(taught.get(1), Label.NO_INTERFERENCE)).isEqualTo(count(other, Label.NO_INTERFERENCE)).isPositive();
-        assertThat(taught.get(1).fact(Harm.HARMLESS)).contains("dcopy other-core").contains("1.5 times").contains("less than 2.0");
-        assertThat(harm.leaveOutHarmless(List.of(harmful, other), 1)).containsExactly(harmful, other);
-        assertThat(harm.leaveOutHarmless(List.of(harmful, other), 1.5)).containsExactly(harmful, other);
+        List<Run> marked = harm.marked(List.of(harmful, other), 2);
+        assertThat(marked.get(0)).isEqualTo(harmful);
+        assertThat(marked.get(1).fact(Harm.HARMLESS)).contains("dcopy other-core").contains("1.5 times").contains("less than 2.0");
+        List<Row> rows = Rows.of(marked);
+        List<Row> taught = Harm.teaching(marked, rows);
+        assertThat(taught).filteredOn(row -> row.run().equals("other")).isNotEmpty()
+                .allMatch(row -> row.truth().orElseThrow() == Label.NO_INTERFERENCE);
+        assertThat(taught).filteredOn(row -> row.run().equals("harmful")).hasSameElementsAs(Rows.labelled(rows).stream()
+                .filter(row -> row.run().equals("harmful")).toList());
+        assertThat(harm.marked(List.of(harmful, other), 1)).containsExactly(harmful, other);
+        assertThat(harm.marked(List.of(harmful, other), 1.5)).containsExactly(harmful, other);
+    }
+
+    /** What taught nothing is judged like all others, and the figures say how much of the misses it is. */
+    @Test
+    void aHarmlessOneIsJudgedWithItsOwnLabels() {
+        List<Run> runs = List.of(harmful, Generated.run("again", 3, 2, 30, 0), harmless("other", 1.01));
+        List<Run> marked = Harm.of(runs).marked(runs, 2);
+        List<Row> rows = Rows.of(marked);
+        Product product = Product.make(new Product.Order("x", marked, rows, Harm.teaching(marked, rows),
+                Attributes.parse("response_time"), Trainer.Settings.of(Costs.parse("5:1:10")), 3, 1));
+        Confusion all = product.validated().orElseThrow().confusion();
+        assertThat(all.of(Label.INTERFERENCE)).isEqualTo(Rows.labelled(rows).stream()
+                .filter(row -> row.truth().orElseThrow() == Label.INTERFERENCE).count());
+        assertThat(all.recall(Label.INTERFERENCE)).isLessThan(1);
+        assertThat(product.validatedWithoutHarmless().orElseThrow().confusion().recall(Label.INTERFERENCE)).isEqualTo(1);
+        assertThat(product.model().provenance().get("figures")).contains("without harmless neighbours: miss rate 0.0 %");
     }
 
     @Test
@@ -56,6 +72,6 @@ class HarmTest {
         Run mitigated = harmful.with(harmful.samples().stream().map(sample -> sample.toBuilder()
                 .configuration(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList());
         assertThat(Harm.of(List.of(mitigated)).ratios()).isEmpty();
-        assertThat(Harm.of(List.of(mitigated)).leaveOutHarmless(List.of(harmful), 2)).containsExactly(harmful);
+        assertThat(Harm.of(List.of(mitigated)).marked(List.of(harmful), 2)).containsExactly(harmful);
     }
 }

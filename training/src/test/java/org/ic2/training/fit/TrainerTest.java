@@ -108,9 +108,22 @@ class TrainerTest {
         Run liar = Generated.run("liar", 9, 3, 60, 0.05);
         runs.add(liar.with(liar.samples().stream().map(sample -> sample.toBuilder().label(swapped(sample)).build()).toList()));
         List<Row> rows = Rows.of(runs);
-        Confusion liars = Confusion.by(answer -> answer.row().run(), CrossValidation.of(rows,
-                Attributes.parse("response_time"), PRODUCTION, 5, 1)).get("liar");
+        Confusion liars = Confusion.by(answer -> answer.row().run(), CrossValidation.of(rows, Rows.labelled(rows),
+                Attributes.parse("response_time"), PRODUCTION, 5, 1).orElseThrow()).get("liar");
         assertThat(liars.recall(Label.INTERFERENCE)).as("the other runs say the truth").isZero();
+    }
+
+    @Test
+    void withoutBothSidesInEveryFoldThereIsNoCrossValidationButATree() {
+        Run both = Generated.run("monday", 1, 3, 60, 0.05);
+        Run quiet = Generated.run("tuesday", 9, 3, 60, 0.05);
+        List<Run> runs = List.of(both, quiet.with(quiet.samples().stream()
+                .filter(sample -> sample.label().orElseThrow() == Label.NO_INTERFERENCE).toList()));
+        List<Row> rows = Rows.of(runs);
+        Product product = Product.make(new Product.Order("x", runs, rows, Rows.labelled(rows), Attributes.parse("paper"), PRODUCTION,
+                10, 1));
+        assertThat(product.validated()).isEmpty();
+        assertThat(product.model().provenance().get("figures")).startsWith("not cross-validated: with one run left out");
     }
 
     private static Label swapped(Sample sample) {

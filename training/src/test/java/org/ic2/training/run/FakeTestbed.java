@@ -32,6 +32,7 @@ public final class FakeTestbed {
                 echo "$verb $$" >> %1$s/started
                 if [ $verb = load ]; then
                     [ -f %1$s/load-fails ] && { echo no data set; exit 1; }
+                    case $out in *load-surge*) [ -f %1$s/surge-fails ] && exit 1 ;; esac
                     mkdir -p $out
                     echo time,phase,throughput,response_time > $out/intervals.csv
                     echo 1,steady,100,0.04 >> $out/intervals.csv
@@ -84,7 +85,7 @@ public final class FakeTestbed {
                  "urls": {"status": "http://127.0.0.1:1/server-status?auto"}, "ports": {"https": 1, "http": 2},
                  "cgroups": {"web": {"join": ["/nowhere/web"], "usage": "/nowhere/web"}}, "cpus": {"web": 0, "outside": 0},
                  "files": {"apachectl": "%1$s/apachectl", "tunables": "%1$s/t", "httpd_pid": "%1$s/p", "php_pool": "%1$s/pool",
-                           "php_pid": "%1$s/php.pid"}}
+                           "php_pid": "%1$s/php.pid", "environment": "%1$s/env"}}
                 """.formatted(folder));
     }
 

@@ -77,6 +77,65 @@ class RunDriverTest {
         assertThat(Files.readString(fake.file("rung"))).as("put back at the end").isEqualTo("0\n");
     }
 
+    /** The reload of php-fpm is a signal; this waits for it and notes what the pool said then. */
+    private Process php() throws IOException {
+        Process master = new ProcessBuilder("bash", "-c", "trap 'grep -c OLIO " + fake.file("pool") + " >> " + fake.file("reloads")
+                + "' USR2; echo $$ > " + fake.file("php.pid") + "; while :; do sleep 0.05; done").start();
+        while (!Files.exists(fake.file("php.pid")) || Files.size(fake.file("php.pid")) == 0) {
+            Thread.onSpinWait();
+        }
+        return master;
+    }
+
+    @Test
+    void aDearerDeploymentAddsToWhatThePagesCostAndIsTakenBack() throws Exception {
+        Files.writeString(fake.file("env"), "export OLIO_CPU_ROUNDS='30'\n");
+        List<String> seen = new java.util.concurrent.CopyOnWriteArrayList<>();
+        Process master = php();
+        try {
+            driver.run(plan("a", Duration.ofSeconds(3), List.of(new Change.PageCost(Duration.ofSeconds(1), 100),
+                    new Change.PageCost(Duration.ofSeconds(2), 0))), folder.resolve("a"), time -> seen.add(pool()));
+        } finally {
+            master.destroyForcibly();
+        }
+        assertThat(seen).first().isEqualTo("pm.max_children = 60\n");
+        assertThat(seen).contains("pm.max_children = 60\nenv[OLIO_CPU_ROUNDS] = 130\n");
+        assertThat(pool()).isEqualTo("pm.max_children = 60\n");
+    }
+
+    private String pool() {
+        try {
+            return Files.readString(fake.file("pool"));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aSurgeWhoseLoadFailsIsNoSurge() throws IOException {
+        Files.createFile(fake.file("surge-fails"));
+        assertThatThrownBy(() -> driver.run(plan("a", Duration.ofSeconds(30), List.of(new Change.Surge(Duration.ofMillis(200), 5,
+                Duration.ofSeconds(10)))), folder.resolve("a"), time -> { })).isInstanceOf(RunException.class)
+                .hasMessageContaining("the load failed with exit status 1");
+        assertThat(fake.alive()).isZero();
+    }
+
+    @Test
+    void aCollectionMadeInAnotherWayIsRefusedAndSaysHow() throws Exception {
+        Path data = folder.resolve("data");
+        Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
+        RunPlan plan = plan("a", Duration.ofSeconds(1), List.of());
+        new Collection(data, driver, quiet).make(List.of(plan));
+        RunPlan more = new RunPlan(plan.id(), plan.kind(), plan.length(), 20, plan.seed(), plan.neighbour(), plan.agent(),
+                plan.changes());
+        assertThatThrownBy(() -> new Collection(data, driver, quiet).make(List.of(more))).hasMessageContaining("data/a")
+                .hasMessageContaining("users '10', asked for is '20'");
+        RunDriver slower = new RunDriver(fake.testbed(), Setting.of(Duration.ofMillis(200), Duration.ofMillis(500),
+                Duration.ofMillis(60), Duration.ofMillis(2000), "mod-status"), folder.resolve("agent"), InstantSource.system());
+        assertThatThrownBy(() -> new Collection(data, slower, quiet).make(List.of(plan)))
+                .hasMessageContaining("interval '100 ms', asked for is '200 ms'");
+    }
+
     @Test
     void anInterruptStopsEverythingPutsBackAndKeepsWhatWasMeasured() throws Exception {
         CountDownLatch measuring = new CountDownLatch(2);
@@ -135,8 +194,8 @@ class RunDriverTest {
     void phpIsReloadedOnlyWhereItsLeverMayMoveAndRestsAsLongAsAsked() throws IOException {
         AgentArm knobs = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT,
                 org.ic2.knowledge.Lever.PHP_MAX_CHILDREN), AgentArm.BASIC, Optional.of(Duration.ofSeconds(30)));
-        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace("\"files\": {",
-                "\"files\": {\"environment\": \"/bed/env\", \"php_status_socket\": \"/bed/status.sock\", "));
+        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace(fake.file("env").toString(),
+                "/bed/env").replace("\"files\": {", "\"files\": {\"php_status_socket\": \"/bed/status.sock\", "));
         String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
                 List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
         assertThat(yaml).contains("\n      php: {type: php-fpm, pool: ", "command: [sh, -c, \". '/bed/env' && exec php-fpm8.2 ",
