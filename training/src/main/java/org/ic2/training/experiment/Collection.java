@@ -22,6 +22,9 @@ import org.ic2.training.run.RunPlan;
  * measured is kept under a name of its own, and the run is made again.
  */
 public final class Collection {
+    /** Of a setting in a message. */
+    private static final int LONGEST = 160;
+
     private final Path folder;
     private final RunDriver driver;
     private final Progress progress;
@@ -41,6 +44,7 @@ public final class Collection {
 
     /** Makes the runs that are not there yet; returns all of the plan's and what broken ones left. */
     public List<Run> make(List<RunPlan> plans) throws IOException, InterruptedException {
+        requireSame(plans);
         List<Run> runs = new ArrayList<>();
         for (RunPlan plan : plans) {
             runs.add(make(plan));
@@ -58,9 +62,8 @@ public final class Collection {
     /** Makes one run, unless it is there already. */
     public Run make(RunPlan plan) throws IOException, InterruptedException {
         Path place = folder.resolve(plan.id());
-        if (whole(place)) {
-            requireSame(plan, place);
-        } else {
+        requireSame(List.of(plan));
+        if (!whole(place)) {
             setAside(place);
             progress.begin(plan);
             driver.run(plan, place, time -> progress.at(plan, time));
@@ -69,7 +72,19 @@ public final class Collection {
         return RunFolder.read(place);
     }
 
-    /** A run that is there counts only if it was made as it would be made now. */
+    /**
+     * Checks that the runs that are there were made as they would be made now.
+     *
+     * @throws IllegalArgumentException naming the first one that was not, and in what it differs
+     */
+    public void requireSame(List<RunPlan> plans) throws IOException {
+        for (RunPlan plan : plans) {
+            if (whole(folder.resolve(plan.id()))) {
+                requireSame(plan, folder.resolve(plan.id()));
+            }
+        }
+    }
+
     private void requireSame(RunPlan plan, Path place) throws IOException {
         Run run = RunFolder.read(place);
         requireSame(place, "interval", run.interval().toMillis() + " ms", driver.interval().toMillis() + " ms");
@@ -80,9 +95,13 @@ public final class Collection {
 
     private static void requireSame(Path place, String what, String there, String asked) {
         if (!there.equals(asked)) {
-            throw new IllegalArgumentException(place + ": was recorded with " + what + " '" + there + "', asked for is '" + asked
-                    + "'; repeat the command with what it was recorded with, or give another --out");
+            throw new IllegalArgumentException(place + ": was recorded with " + what + " '" + brief(there) + "', asked for is '"
+                    + brief(asked) + "'; repeat the command with what it was recorded with, or give another --out");
         }
+    }
+
+    private static String brief(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + " ...";
     }
 
     private static boolean whole(Path place) {

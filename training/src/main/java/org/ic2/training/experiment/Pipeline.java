@@ -99,6 +99,10 @@ public final class Pipeline {
      * @param intervals of the samples that the report compares; the first is the recorded one
      */
     public Study run(Progress progress, List<Duration> intervals) throws IOException, InterruptedException {
+        for (int number = 1; number <= 3; number++) {
+            new Collection(folder.resolve("phase-" + number), driver, progress).requireSame(phase(number));
+        }
+        new Collection(folder.resolve("evaluation"), driver, progress).requireSame(judgement(tree(3)));
         List<Run> quiet = collect("phase-1", phase(1), progress);
         Harm harm = Harm.of(quiet);
         harm.ratios().forEach((neighbour, ratio) -> progress.say(String.format(Locale.ROOT,

@@ -18,6 +18,7 @@ import org.ic2.knowledge.tree.ClassifierJson;
 import org.ic2.knowledge.tree.ClassifierModel;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Row;
+import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.evaluate.Confusion;
@@ -59,7 +60,7 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
      * @throws IllegalStateException if they disagree on a single row
      */
     public static Product make(Order order) {
-        Fitted fitted = Trainer.fit(order.rows(), order.attributes(), order.settings());
+        Fitted fitted = fitted(order);
         Agreement agreement = Agreement.on(fitted, order.rows())
                 .plus(Agreement.onRandom(fitted, order.rows(), RANDOM_ROWS, order.seed()));
         if (agreement.disagreements() > 0) {
@@ -71,6 +72,16 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
                 order.settings(), order.folds(), order.seed()).map(answers -> Evaluation.of(order.runs(), answers))
                 : Optional.empty();
         return new Product(order, fitted, agreement, validated);
+    }
+
+    /** Trains; if there is too little to train on, says what could not be used and why. */
+    private static Fitted fitted(Order order) {
+        Map<String, Integer> unused = Rows.leftOut(order.all());
+        if (!Trainer.trainable(order.rows()) && !unused.isEmpty()) {
+            throw new IllegalArgumentException(Trainer.lack(order.rows()) + "; samples that were not used: " + unused.entrySet().stream()
+                    .map(one -> one.getValue() + " (" + one.getKey() + ")").collect(Collectors.joining(", ")));
+        }
+        return Trainer.fit(order.rows(), order.attributes(), order.settings());
     }
 
     /** The cross-validation on those runs alone whose neighbours teach; empty if there is none, or all teach. */

@@ -61,12 +61,8 @@ public final class Trainer {
      * @throws IllegalArgumentException if there are no rows, or none of one of the two sides
      */
     public static Fitted fit(List<Row> rows, List<Attribute> attributes, Settings settings) {
-        for (Label side : SIDES) {
-            if (!has(rows, side)) {
-                throw new IllegalArgumentException("training data: expected samples with and without interference, got "
-                        + rows.size() + " rows and none labelled " + side + (side == Label.INTERFERENCE
-                        ? "; record a neighbour that harms, or let lesser ones teach too (--least-harm)" : ""));
-            }
+        if (!trainable(rows)) {
+            throw new IllegalArgumentException(lack(rows));
         }
         WekaRows schema = new WekaRows(attributes);
         OpenJ48 tree = new OpenJ48();
@@ -88,6 +84,14 @@ public final class Trainer {
     /** True if there are rows of both sides. */
     static boolean trainable(List<Row> rows) {
         return SIDES.stream().allMatch(side -> has(rows, side));
+    }
+
+    /** What is missing to train on these rows, in words. */
+    static String lack(List<Row> rows) {
+        Label side = has(rows, Label.NO_INTERFERENCE) ? Label.INTERFERENCE : Label.NO_INTERFERENCE;
+        return "training data: expected samples with and without interference, got " + rows.size() + " rows and none labelled "
+                + side + (side == Label.INTERFERENCE
+                ? "; record a neighbour that harms, or let lesser ones teach too (--least-harm)" : "");
     }
 
     private static boolean has(List<Row> rows, Label side) {

@@ -126,6 +126,17 @@ class TrainerTest {
         assertThat(product.model().provenance().get("figures")).startsWith("not cross-validated: with one run left out");
     }
 
+    @Test
+    void tooLittleToTrainOnIsSaidWithWhatCouldNotBeUsed() {
+        Run run = Generated.run("idle", 1, 2, 60, 0.05);
+        List<Run> runs = List.of(run.with(run.samples().stream().map(sample -> sample.toBuilder().set(Metric.REQUESTS, 9).build())
+                .toList()));
+        List<Row> rows = Rows.of(runs);
+        assertThatThrownBy(() -> Product.make(new Product.Order("x", runs, rows, Rows.labelled(rows), Attributes.parse("paper"),
+                PRODUCTION, 10, 1))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("got 0 rows").hasMessageContaining("240 (fewer than 10 requests)");
+    }
+
     private static Label swapped(Sample sample) {
         return switch (sample.label().orElseThrow()) {
             case INTERFERENCE -> Label.NO_INTERFERENCE;
