@@ -31,6 +31,7 @@ final class StatusText {
         line(text, "medians", metrics(status.get("medians")) + " (" + status.path("medians").path("count").asInt()
                 + " samples)");
         line(text, "actions", status.path("actions_in_last_hour").asInt() + " in the last hour");
+        status.path("last_decision").path("evidence").forEach(evidence -> line(text, "evidence", evidence.asText()));
         status.path("problems").properties().forEach(problem ->
                 line(text, "missing", problem.getKey() + ": " + problem.getValue().asText()));
         for (JsonNode decision : status.path("decisions")) {

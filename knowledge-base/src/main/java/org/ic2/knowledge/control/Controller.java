@@ -165,7 +165,7 @@ public final class Controller {
         boolean settled = draft.ledger.since(draft.now) >= policy.coolDown().toMillis();
         if (draft.state == State.NI2 && judgement.detected() == Label.NO_INTERFERENCE && draft.episode == null
                 && draft.manual == null && draft.pending == null && settled && !failing) {
-            draft.learning = draft.learning.plus(sample);
+            draft.learning = draft.learning.plus(sample, judgement.late());
         }
     }
 

@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
@@ -28,6 +29,8 @@ import org.ic2.knowledge.tree.Classification;
 final class Judge {
     /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
     static final long HIDDEN_AT_MOST = 3_600_000;
+    /** So many times slower than normal, a sample does not teach what is normal of a further metric. */
+    static final double SLOW = 2;
     /** The hold without witnesses, in cool-downs, before it is doubled. */
     static final int BLIND_HOLD = 3;
 
@@ -79,9 +82,35 @@ final class Judge {
                     "learning what is normal, " + draft.learning.medians().count() + " of " + Learning.ENOUGH
                             + " samples");
         }
-        Classification answer = tree.model().tree().classify(features::get);
+        Classification answer = tree.model().tree().classify(attribute ->
+                draft.learning.knows(attribute) ? features.get(attribute) : Double.NaN);
+        List<Metric> late = answer.bridged() ? late(draft.learning, features.sample(), tree) : List.of();
+        if (!late.isEmpty()) {
+            return learn(draft.learning, features, policy, late);
+        }
         return Judgement.plain(answer.believed(), answer.unsure()
                 ? "attributes are missing and the tree is not sure without them" : "");
+    }
+
+    /** What the tree tests and the sample has, but whose median comes from too few samples. */
+    private static List<Metric> late(Learning learning, Sample sample, Detector.Tree tree) {
+        return tree.model().tree().attributes().stream().filter(attribute -> !learning.knows(attribute))
+                .map(Attribute::metric).filter(sample::has).distinct().toList();
+    }
+
+    /**
+     * A metric that is measured only since what is normal was learned (a new sensor, another tree) is learned at the
+     * baseline, as the others were at the very first start; but not from a sample that looks like interference.
+     */
+    private static Judgement learn(Learning learning, Features features, Policy policy, List<Metric> late) {
+        double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
+        boolean suspicious = slower > SLOW || policy.knowledge().witnesses().stream()
+                .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
+        Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
+        return new Judgement(label, label, null, "learning what is normal: " + late.stream()
+                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + Learning.ENOUGH + " samples")
+                .collect(Collectors.joining("; ")) + (suspicious ? "; not from this one, which may be interference" : ""),
+                late);
     }
 
     private static Judgement believe(Draft draft, Features features, Policy policy, Judgement plain) {
@@ -92,11 +121,11 @@ final class Judge {
         long silent = draft.now - episode.confirmed();
         String witness = raised(features, policy, episode.witnesses());
         if (witness != null && silent < HIDDEN_AT_MOST) {
-            return new Judgement(plain.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
+            return Judgement.instead(plain.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
         }
         long hold = hold(draft, features, policy);
         if (plain.detected() == Label.NO_INTERFERENCE && silent < hold) {
-            return new Judgement(plain.detected(), Label.TRANSIENT, Scenario.HOLDING,
+            return Judgement.instead(plain.detected(), Label.TRANSIENT, Scenario.HOLDING,
                     (hold - silent + 999) / 1000 + "s of a hold of " + hold / 1000 + "s are left");
         }
         return plain;

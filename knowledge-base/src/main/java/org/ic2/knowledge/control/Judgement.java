@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.List;
 import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 
 /**
@@ -11,14 +13,20 @@ import org.ic2.knowledge.Scenario;
  * @param believed what moves the state machine, null likewise
  * @param scenario NOT_JUDGED, HIDDEN or HOLDING where that is the case, else null
  * @param note     why, in words; empty if plain
+ * @param late     what the detector waits for: metrics of which too few samples are known yet
  */
-record Judgement(Label detected, Label believed, Scenario scenario, String note) {
+record Judgement(Label detected, Label believed, Scenario scenario, String note, List<Metric> late) {
     static Judgement none(String note) {
-        return new Judgement(null, null, Scenario.NOT_JUDGED, note);
+        return new Judgement(null, null, Scenario.NOT_JUDGED, note, List.of());
     }
 
     static Judgement plain(Label label, String note) {
-        return new Judgement(label, label, null, note);
+        return new Judgement(label, label, null, note, List.of());
+    }
+
+    /** Another label than the detector's is believed. */
+    static Judgement instead(Label detected, Label believed, Scenario scenario, String note) {
+        return new Judgement(detected, believed, scenario, note, List.of());
     }
 
     boolean judged() {

@@ -3,8 +3,10 @@ package org.ic2.knowledge.control;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Medians;
@@ -66,20 +68,32 @@ public final class Learning {
         return size(Metric.RESPONSE_TIME) >= ENOUGH && size(Metric.LOAD_PER_OPERATION) >= ENOUGH;
     }
 
-    private int size(Metric metric) {
+    /** True if an attribute needs no median, or its median comes from enough samples. */
+    boolean knows(Attribute attribute) {
+        return !attribute.relative() || size(attribute.metric()) >= ENOUGH;
+    }
+
+    /** How many samples are behind the median of a metric. */
+    int size(Metric metric) {
         MedianWindow window = windows.get(metric);
         return window == null ? 0 : window.size();
     }
 
     /** The same with one more sample without interference. */
     public Learning plus(Sample sample) {
+        return plus(sample, List.of());
+    }
+
+    /** The same, where some metrics were first measured long after the others and take every sample. */
+    Learning plus(Sample sample, Collection<Metric> late) {
         boolean full = size(Metric.RESPONSE_TIME) == MedianWindow.SIZE;
-        if (full && accepted % EVERY != 0) {
+        Collection<Metric> taken = full && accepted % EVERY != 0 ? late : Attribute.LEARNED;
+        if (taken.isEmpty()) {
             return new Learning(this, accepted + 1);
         }
         EnumMap<Metric, MedianWindow> next = new EnumMap<>(Metric.class);
         next.putAll(windows);
-        for (Metric metric : Attribute.LEARNED) {
+        for (Metric metric : taken) {
             if (sample.has(metric)) {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
