@@ -23,8 +23,8 @@ import org.ic2.knowledge.Lever;
  * journal before the first command; is read back from the servers after the last; and is rolled back when what runs is
  * not what was wanted.
  *
- * <p>An order to restore the baseline is never held up: not by cool-down or budget, and not by a journal that cannot
- * be written. One order at a time.
+ * <p>An order that leads back towards the baseline is never held up: not by cool-down or budget, not by a journal that
+ * cannot be written, and not by a server that cannot be read. One order at a time.
  */
 public final class Executor implements AutoCloseable {
 
@@ -36,6 +36,7 @@ public final class Executor implements AutoCloseable {
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
+    private final Set<Lever> unknown;
     private Configuration believed;
     private long epoch;
 
@@ -51,6 +52,8 @@ public final class Executor implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.budget = new Budget(safety, nanoClock);
         this.believed = safety.baseline();
+        this.unknown = EnumSet.noneOf(Lever.class);
+        unknown.addAll(fleet.levers());
         PastActions past = PastActions.of(journal.history(), safety.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
@@ -75,31 +78,51 @@ public final class Executor implements AutoCloseable {
         return fleet.levers();
     }
 
-    /** Reads what is in force now; a lever that no actuator knows keeps the value that was last believed. */
+    /**
+     * Reads what is in force now; a lever that no actuator knows keeps the value that was last believed.
+     *
+     * @throws IOException when an actuator could not be read; what the others said is believed all the same
+     */
     public synchronized Configuration readRunning() throws IOException, InterruptedException {
-        Configuration running = believed;
-        for (Map.Entry<Lever, Integer> value : fleet.running(fleet.levers()).entrySet()) {
-            running = running.with(value.getKey(), value.getValue());
+        Map<String, String> unread = read(fleet.levers());
+        if (!unread.isEmpty()) {
+            throw new IOException(String.join("; ", unread.values()));
         }
-        believed = running;
-        return running;
+        return believed;
     }
 
-    /** The running values of some levers, for a sample whose sensors do not see them. */
-    public synchronized Map<Lever, Integer> running(Set<Lever> levers) throws IOException, InterruptedException {
-        return fleet.running(levers);
+    /** Believes what the actuators of these levers say; why some could not be read, by their label. */
+    private Map<String, String> read(Set<Lever> levers) throws InterruptedException {
+        Map<String, String> unread = new LinkedHashMap<>();
+        for (Map.Entry<String, Set<Lever>> part : fleet.parts(levers).entrySet()) {
+            try {
+                for (Map.Entry<Lever, Integer> value : fleet.running(part.getKey(), part.getValue()).entrySet()) {
+                    believed = believed.with(value.getKey(), value.getValue());
+                }
+                unknown.removeAll(part.getValue());
+            } catch (IOException e) {
+                unread.put(part.getKey(), e.getMessage());
+            }
+        }
+        return unread;
     }
 
-    /** Brings a configuration about, or says why not. Never throws for a server's failure. */
+    /**
+     * Brings a configuration about, or says why not. Never throws for a server's failure. Only the servers whose values
+     * are to change are asked what runs; on the whole way home all are, because home is where nothing is left behind.
+     */
     public synchronized Result execute(Order order) throws InterruptedException {
         boolean home = isHome(order.desired());
-        Optional<Configuration> read = tryRead();
-        Configuration before = read.orElse(believed);
-        Map<String, Set<Lever>> parts = fleet.parts(read.isPresent() ? changed(before, order.desired())
-                : fleet.levers());
-        Optional<String> refusal = unmovable(before, order.desired()).or(() -> refusal(order, home, parts))
-                .or(() -> read.isPresent() || home ? Optional.empty()
-                        : Optional.of("what runs cannot be read, so nothing could be verified or rolled back"));
+        boolean back = home || order.leadsBack();
+        Map<String, String> unread = read(home ? fleet.levers() : changed(order.desired()));
+        Configuration before = believed;
+        Set<Lever> moving = changed(order.desired());
+        if (home) {
+            moving.addAll(unknown);
+        }
+        Map<String, Set<Lever>> parts = fleet.parts(moving);
+        Optional<String> refusal = unmovable(before, order.desired()).or(() -> outside(moving, order.desired()))
+                .or(() -> back ? Optional.empty() : unreadable(parts, unread).or(() -> notNow(order, parts)));
         if (refusal.isPresent()) {
             record(order, "refused", before, refusal.get());
             return new Result.Refused(refusal.get());
@@ -108,20 +131,20 @@ public final class Executor implements AutoCloseable {
             return new Result.Applied(before, 0);
         }
         Optional<String> unwritten = recordIntent(order, before);
-        if (unwritten.isPresent() && !home) {
+        if (unwritten.isPresent() && !back) {
             return new Result.Refused("nothing is applied without a journal: " + unwritten.get());
         }
-        return perform(order, before, home, parts);
+        return perform(order, before, back, parts);
     }
 
     private boolean isHome(Configuration configuration) {
         return fleet.levers().stream().allMatch(lever -> configuration.get(lever) == safety.baseline().get(lever));
     }
 
-    private Set<Lever> changed(Configuration before, Configuration desired) {
+    private Set<Lever> changed(Configuration desired) {
         EnumSet<Lever> changed = EnumSet.noneOf(Lever.class);
         for (Lever lever : fleet.levers()) {
-            if (before.get(lever) != desired.get(lever)) {
+            if (believed.get(lever) != desired.get(lever)) {
                 changed.add(lever);
             }
         }
@@ -137,18 +160,25 @@ public final class Executor implements AutoCloseable {
         return Optional.empty();
     }
 
-    private Optional<String> refusal(Order order, boolean home, Map<String, Set<Lever>> parts) {
-        for (Lever lever : fleet.levers()) {
-            int value = order.desired().get(lever);
+    private Optional<String> outside(Set<Lever> moving, Configuration desired) {
+        for (Lever lever : moving) {
+            int value = desired.get(lever);
             if (safety.bounds().clamp(lever, value) != value) {
                 return Optional.of(lever.key() + " " + lever.format(value) + " is outside the bounds "
                         + lever.format(safety.bounds().lowest().get(lever)) + " to "
                         + lever.format(safety.bounds().highest().get(lever)));
             }
         }
-        boolean nearer = order.action().equals("RESTORE") || order.action().equals("UNDO")
-                || order.action().equals("STEP_DOWN");
-        if (home || nearer || order.origin() != Order.Origin.DECISION || parts.isEmpty()) {
+        return Optional.empty();
+    }
+
+    private static Optional<String> unreadable(Map<String, Set<Lever>> parts, Map<String, String> unread) {
+        return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label ->
+                "what runs cannot be read, so nothing could be verified or rolled back: " + label + ": " + unread.get(label));
+    }
+
+    private Optional<String> notNow(Order order, Map<String, Set<Lever>> parts) {
+        if (order.origin() != Order.Origin.DECISION || parts.isEmpty()) {
             return Optional.empty();
         }
         Optional<String> spent = budget.refusal();
@@ -156,32 +186,35 @@ public final class Executor implements AutoCloseable {
                 : parts.keySet().stream().map(fleet::coolingDown).flatMap(Optional::stream).findFirst();
     }
 
-    private Result perform(Order order, Configuration before, boolean home, Map<String, Set<Lever>> parts)
+    private Result perform(Order order, Configuration before, boolean back, Map<String, Set<Lever>> parts)
             throws InterruptedException {
         long start = nanoClock.getAsLong();
-        budget.count(!home);
+        budget.count(!isHome(order.desired()));
         epoch++;
         Map<String, Set<Lever>> touched = new LinkedHashMap<>();
         List<String> problems = new ArrayList<>();
         for (Map.Entry<String, Set<Lever>> part : parts.entrySet()) {
             touched.put(part.getKey(), part.getValue());
             applyAndVerify(part.getKey(), part.getValue(), order.desired()).ifPresent(problems::add);
-            // On the way home every actuator is tried; on the way out the first failure ends it.
-            if (!problems.isEmpty() && !home) {
+            // On the way back every actuator is tried; on the way out the first failure ends it.
+            if (!problems.isEmpty() && !back) {
                 break;
             }
         }
         if (problems.isEmpty()) {
             believed = merged(before, order.desired(), parts);
+            parts.values().forEach(unknown::removeAll);
             long millis = (nanoClock.getAsLong() - start) / 1_000_000;
             recordApplied(order, believed, millis);
             return new Result.Applied(believed, millis);
         }
         String problem = String.join("; ", problems);
-        boolean rolledBack = !home && rollBack(touched, before);
-        Optional<Configuration> running = tryRead();
+        boolean rolledBack = !back && rollBack(touched, before);
+        Set<Lever> levers = EnumSet.noneOf(Lever.class);
+        parts.values().forEach(levers::addAll);
+        Optional<Configuration> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
         recordFailed(order, problem, rolledBack, running);
-        return new Result.Failed(problem + (home ? "" : rolledBack ? "; rolled back" : "; could not be rolled back"),
+        return new Result.Failed(problem + (back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back"),
                 rolledBack, running);
     }
 
@@ -202,14 +235,6 @@ public final class Executor implements AutoCloseable {
             complete = complete && problem.isEmpty();
         }
         return complete;
-    }
-
-    private Optional<Configuration> tryRead() throws InterruptedException {
-        try {
-            return Optional.of(readRunning());
-        } catch (IOException e) {
-            return Optional.empty();
-        }
     }
 
     private static Configuration merged(Configuration before, Configuration desired, Map<String, Set<Lever>> parts) {

@@ -42,14 +42,20 @@ final class Fleet {
         return levers;
     }
 
-    /** What runs, of the given levers; a lever that no actuator moves or knows is absent. */
-    Map<Lever, Integer> running(Set<Lever> levers) throws IOException, InterruptedException {
-        Map<Lever, Integer> values = new EnumMap<>(Lever.class);
-        for (Map.Entry<String, Set<Lever>> part : parts(levers).entrySet()) {
-            Map<Lever, Integer> known = actuators.get(part.getKey()).running();
-            part.getValue().stream().filter(known::containsKey).forEach(lever -> values.put(lever, known.get(lever)));
+    /** What runs, of some levers of one actuator; a lever whose value it does not know is absent. */
+    Map<Lever, Integer> running(String label, Set<Lever> levers) throws IOException, InterruptedException {
+        Actuator actuator = actuators.get(label);
+        try {
+            Map<Lever, Integer> values = new EnumMap<>(Lever.class);
+            actuator.running().forEach((lever, value) -> {
+                if (levers.contains(lever)) {
+                    values.put(lever, value);
+                }
+            });
+            return values;
+        } catch (IOException e) {
+            throw new IOException(actuator.name() + ": " + e.getMessage(), e);
         }
-        return values;
     }
 
     /** The levers by the actuator that moves them. */

@@ -18,6 +18,11 @@ import org.ic2.knowledge.Configuration;
 public record Order(String id, Origin origin, String action, String reason, Configuration desired,
         Optional<JsonNode> decision) {
 
+    /** True for what leads nearer to the baseline, though perhaps not all the way. */
+    boolean leadsBack() {
+        return action.equals("RESTORE") || action.equals("UNDO") || action.equals("STEP_DOWN");
+    }
+
     /** Who asks. */
     public enum Origin {
         /** The control loop. */

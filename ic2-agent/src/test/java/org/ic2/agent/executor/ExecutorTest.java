@@ -27,6 +27,8 @@ import org.ic2.knowledge.Lever;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No order skips a safety step, and the journal always knows. */
 class ExecutorTest {
@@ -205,6 +207,43 @@ class ExecutorTest {
             assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
         }
         assertThat(PastActions.of(Journal.read(file), BASE).leftBehind()).isPresent();
+    }
+
+    @Test
+    void aServerThatCannotBeReadHoldsUpNothingThatDoesNotMoveIt() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", AWAY));
+            php.manner = FakeActuator.Manner.DEAD;
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+                    .isInstanceOf(Result.Applied.class);
+            assertThat(php.reads).as("it is not even asked").isZero();
+            assertThat(executor.execute(order("RESTORE", BASE.with(Lever.MITIGATION, 2))))
+                    .isInstanceOf(Result.Applied.class);
+            assertThat(executor.execute(order("STEP_DOWN", BASE.with(Lever.MITIGATION, 1))))
+                    .isInstanceOf(Result.Applied.class);
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RESTORE", "UNDO"})
+    void aPartOfTheWayBackIsGoneThoughAServerOnItIsDead(String action) throws Exception {
+        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400).with(Lever.MITIGATION, 2);
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            assertThat(executor.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
+            php.manner = FakeActuator.Manner.DEAD;
+            Result result = executor.execute(order(action, BASE.with(Lever.MITIGATION, 2)));
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(result.text()).contains("connection refused").doesNotContain("rolled back");
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
+                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 2);
+            assertThat(executor.believed()).isEqualTo(BASE.with(Lever.PHP_MAX_CHILDREN, 400)
+                    .with(Lever.MITIGATION, 2));
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))))
+                    .as("away from it needs to know what runs").isInstanceOf(Result.Refused.class);
+        }
     }
 
     @Test

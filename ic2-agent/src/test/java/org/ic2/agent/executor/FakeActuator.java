@@ -19,6 +19,7 @@ public final class FakeActuator implements Actuator {
     public final Map<Lever, Integer> values = new EnumMap<>(Lever.class);
     public Manner manner = Manner.OBEYS;
     public int orders;
+    public int reads;
 
     public FakeActuator(Configuration running, Lever... levers) {
         for (Lever lever : levers) {
@@ -38,6 +39,7 @@ public final class FakeActuator implements Actuator {
 
     @Override
     public Map<Lever, Integer> running() throws IOException {
+        reads++;
         if (manner == Manner.DEAD) {
             throw new IOException("connection refused");
         }

@@ -29,7 +29,10 @@ final class Back {
         Configuration current = draft.configuration;
         Configuration baseline = policy.baseline();
         if (!current.samePaperValues(baseline)) {
-            Configuration desired = current.withPaperValuesOf(baseline);
+            // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
+            boolean again = Gates.failedBack(draft) && current.mitigation() > baseline.mitigation();
+            Configuration desired = current.withPaperValuesOf(baseline)
+                    .with(Lever.MITIGATION, again ? current.mitigation() - 1 : current.mitigation());
             return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.RESTORATION, desired,
                     "no interference confirmed: " + Away.change(current, desired)), draft, policy);
         }

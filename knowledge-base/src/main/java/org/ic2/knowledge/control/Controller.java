@@ -33,7 +33,7 @@ public final class Controller {
     /** Away from the baseline without a label INTERFERENCE for so many cool-downs: back. */
     private static final int UNCONFIRMED = 6;
     /** What harmed is not tried again for so long, ms. */
-    private static final long REFUSED_FOR = 3_600_000;
+    static final long REFUSED_FOR = 3_600_000;
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
 

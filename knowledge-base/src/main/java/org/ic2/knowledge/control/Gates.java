@@ -31,6 +31,13 @@ final class Gates {
         return proposal;
     }
 
+    /** True if the last action was to lead back and did not take effect. */
+    static boolean failedBack(Draft draft) {
+        long last = draft.ledger.last();
+        boolean undone = draft.refusal != null && draft.refusal.until() == last + Controller.REFUSED_FOR;
+        return draft.ledger.failures() > 0 && (draft.backoff.lastBack() == last || undone);
+    }
+
     /** For the way back. */
     static Proposal repeated(Proposal proposal, Draft draft, Policy policy) {
         boolean early = draft.ledger.failures() > 0

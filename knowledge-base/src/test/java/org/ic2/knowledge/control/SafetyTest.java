@@ -213,6 +213,22 @@ class SafetyTest {
     }
 
     @Test
+    void aValueThatCannotBeRestoredDoesNotKeepTheLadderUp() {
+        Tier tier = new Tier(Tier.policy().build());
+        tier.feed(100, Tier.blind(Tier::quiet));
+        tier.feed(25, Tier.blind(Tier::noisy));
+        assertThat(tier.running.phpMaxChildren()).isEqualTo(400);
+        assertThat(tier.rung()).isEqualTo(3);
+        tier.stuck.add(Lever.PHP_MAX_CHILDREN);
+        tier.feed(600, Tier.blind(Tier::quiet));
+        assertThat(tier.running).isEqualTo(Tier.BASE.with(Lever.PHP_MAX_CHILDREN, 400));
+        assertThat(tier.state.manual()).isNull();
+        tier.stuck.clear();
+        tier.until(Action.RESTORE, 700, Tier.blind(Tier::quiet));
+        assertThat(tier.running).isEqualTo(Tier.BASE);
+    }
+
+    @Test
     void worksAtThePapersIntervalOfFiveSeconds() {
         Tier tier = new Tier(Tier.policy().build());
         tier.interval = Duration.ofSeconds(5);

@@ -4,7 +4,9 @@ package org.ic2.knowledge.control;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Bounds;
@@ -29,6 +31,7 @@ final class Tier {
     Instant time = START;
     Duration interval = Duration.ofSeconds(1);
     boolean applying = true;
+    final Set<Lever> stuck = EnumSet.noneOf(Lever.class);
     final List<Decision> decisions = new ArrayList<>();
     private boolean reconfigured;
 
@@ -93,7 +96,9 @@ final class Tier {
         decisions.add(decision);
         reconfigured = decision.applies() && applying;
         if (reconfigured) {
+            Configuration before = running;
             running = decision.desired();
+            stuck.forEach(lever -> running = running.with(lever, before.get(lever)));
             epoch++;
         }
         return decision;
