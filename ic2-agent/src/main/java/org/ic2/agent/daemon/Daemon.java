@@ -142,7 +142,7 @@ public final class Daemon {
                 throw new ConfigException(file + ": " + refused.get());
             }
             Agent next = new Agent(fresh, around);
-            next.loop().continueFrom(agent.loop().state());
+            next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;
             previous.close();

@@ -57,6 +57,22 @@ public final class Executor implements AutoCloseable {
         PastActions past = PastActions.of(journal.history(), safety.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
+        past.inForce().ifPresent(ran -> fleet.levers().forEach(lever ->
+                believed = believed.with(lever, ran.get(lever))));
+    }
+
+    /** Takes over from the executor of an earlier configuration what it knows of the levers that both have. */
+    public synchronized void continueFrom(Executor earlier) {
+        synchronized (earlier) {
+            for (Lever lever : fleet.levers()) {
+                if (earlier.levers().contains(lever)) {
+                    believed = believed.with(lever, earlier.believed.get(lever));
+                    if (!earlier.unknown.contains(lever)) {
+                        unknown.remove(lever);
+                    }
+                }
+            }
+        }
     }
 
     /** Counts up with every order that changed something, also over restarts; samples carry it. */
@@ -67,6 +83,13 @@ public final class Executor implements AutoCloseable {
     /** Orders of the last hour. */
     public synchronized int actionsInLastHour() {
         return budget.inLastHour();
+    }
+
+    /** The levers whose values were neither read nor set since the start; what is believed of them is of the journal. */
+    public synchronized Set<Lever> unknown() {
+        EnumSet<Lever> copy = EnumSet.noneOf(Lever.class);
+        copy.addAll(unknown);
+        return copy;
     }
 
     /** What was in force when it was last read or set. */

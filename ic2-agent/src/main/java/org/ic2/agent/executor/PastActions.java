@@ -22,16 +22,18 @@ import org.ic2.knowledge.Lever;
  *                   left the baseline, or what a person wanted
  * @param moved      the levers that were away from the baseline of their time, as far as known
  * @param manual     why a person is in charge; empty when nobody is
+ * @param inForce    what ran after the last action, as far as known
  */
 public record PastActions(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
-        Set<Lever> moved, Optional<String> manual) {
+        Set<Lever> moved, Optional<String> manual, Optional<Configuration> inForce) {
 
     /** Reads the journal's entries, oldest first. */
     public static PastActions of(List<JsonNode> entries, Configuration baseline) {
         Reader reader = new Reader(baseline);
         entries.forEach(reader::read);
         return new PastActions(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
-                Optional.ofNullable(reader.leftBehind), reader.moved, Optional.ofNullable(reader.manual));
+                Optional.ofNullable(reader.leftBehind), reader.moved, Optional.ofNullable(reader.manual),
+                Optional.ofNullable(reader.inForce));
     }
 
     private static final class Reader {
@@ -43,6 +45,7 @@ public record PastActions(List<Instant> actions, Optional<Instant> lastAway, lon
         private long epoch;
         private String leftBehind;
         private String manual;
+        private Configuration inForce;
 
         Reader(Configuration baseline) {
             this.baseline = baseline;
@@ -76,6 +79,11 @@ public record PastActions(List<Instant> actions, Optional<Instant> lastAway, lon
             });
         }
 
+        private void ran(Configuration configuration) {
+            compare(configuration);
+            inForce = configuration;
+        }
+
         private void compare(Configuration configuration) {
             moved.clear();
             for (Lever lever : Lever.values()) {
@@ -87,14 +95,14 @@ public record PastActions(List<Instant> actions, Optional<Instant> lastAway, lon
 
         private void applied(JsonNode entry) {
             Optional<Configuration> now = ConfigurationJson.read(entry.get("configuration"));
-            now.ifPresent(this::compare);
+            now.ifPresent(this::ran);
             leftBehind = now.isPresent() && now.get().equals(baseline) ? null
                     : "the agent ended with " + now.map(Configuration::describe).orElse("unknown values") + " in force";
         }
 
         private void failed(JsonNode entry) {
             Optional<Configuration> now = ConfigurationJson.read(entry.get("configuration"));
-            now.ifPresent(this::compare);
+            now.ifPresent(this::ran);
             leftBehind = now.isPresent() && now.get().equals(baseline) ? null
                     : "the agent ended after a failed action, with "
                             + now.map(Configuration::describe).orElse("unknown values") + " in force";

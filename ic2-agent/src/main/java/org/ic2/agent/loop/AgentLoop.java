@@ -50,10 +50,10 @@ public final class AgentLoop {
     private final Policy policy;
     private final ControlJson json = new ControlJson();
     private final Notability notability = new Notability();
+    private final LooseEnds looseEnds;
     private ControllerState state;
     private long turns;
     private long lastEpoch;
-    private boolean recoveryDue;
 
     /** The loop's collaborators, gathered because there are many. */
     public record Parts(AgentConfig config, SampleSource source, Executor executor, Journal journal, StateStore store,
@@ -71,6 +71,7 @@ public final class AgentLoop {
         clock = parts.clock();
         nanoClock = parts.nanoClock();
         policy = config.policyFor(acting());
+        looseEnds = new LooseEnds(executor, policy.baseline());
         lastEpoch = executor.epoch();
     }
 
@@ -82,7 +83,7 @@ public final class AgentLoop {
         if (acting() && past.manual().isEmpty() && past.leftBehind().isPresent()) {
             if (config.restoreOnExit()) {
                 LOG.warning(past.leftBehind().get() + "; restoring the baseline");
-                recoveryDue = !restoreAfterCrash(past.leftBehind().get());
+                looseEnds.bringHome(executor.levers(), past.leftBehind().get());
                 running = executor.believed();
             } else {
                 LOG.warning(past.leftBehind().get() + "; kept, as on-exit says");
@@ -96,6 +97,7 @@ public final class AgentLoop {
         state = store.load().map(stored -> stored.restarted(inForce)).orElseGet(() ->
                 ControllerState.initial(inForce));
         past.manual().ifPresent(reason -> state = state.steppedAside(reason));
+        state = looseEnds.found(state);
         lastEpoch = executor.epoch();
     }
 
@@ -106,8 +108,10 @@ public final class AgentLoop {
     }
 
     /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
-    public synchronized void continueFrom(ControllerState earlier) throws InterruptedException {
-        state = earlier.restarted(readRunning());
+    public synchronized void continueFrom(AgentLoop earlier) throws InterruptedException {
+        executor.continueFrom(earlier.executor);
+        looseEnds.continueFrom(earlier.looseEnds);
+        state = looseEnds.found(earlier.state().restarted(readRunning()));
         write(startEntry(executor.believed()).put("reason", "the configuration was read again"));
         lastEpoch = executor.epoch();
     }
@@ -144,28 +148,16 @@ public final class AgentLoop {
         return entry;
     }
 
-    private boolean restoreAfterCrash(String reason) throws InterruptedException {
-        Result result = executor.execute(new Order("recovery", Order.Origin.RECOVERY, RESTORE, reason,
-                policy.baseline(), Optional.empty()));
-        if (!(result instanceof Result.Applied)) {
-            LOG.severe("the baseline could not be restored, trying again: " + result.text());
-        }
-        return result instanceof Result.Applied;
-    }
-
     /** One turn. */
     public synchronized void tick() throws InterruptedException {
         turns++;
-        if (recoveryDue && turns % READ_BACK_EVERY == 0) {
-            recoveryDue = !restoreAfterCrash("trying again to restore what an earlier agent left behind");
-            state = recoveryDue ? state : state.restarted(executor.believed());
-        }
         if (turns % READ_BACK_EVERY == 0) {
-            readRunning();
+            tieUp();
         }
         long epoch = executor.epoch();
-        Sampled sampled = source.sample(clock.instant(), new SampleSource.Epochs(lastEpoch, epoch),
+        Sampled measured = source.sample(clock.instant(), new SampleSource.Epochs(lastEpoch, epoch),
                 executor.believed());
+        Sampled sampled = acting() ? looseEnds.without(measured) : measured;
         lastEpoch = epoch;
         recorder.ifPresent(file -> {
             file.record(sampled.managed());
@@ -188,8 +180,18 @@ public final class AgentLoop {
         }
     }
 
+    /** Reads what no sensor shows, after another try to bring home what is due. */
+    private void tieUp() throws InterruptedException {
+        if (looseEnds.areDue() && looseEnds.tryAgain() instanceof Result.Applied) {
+            state = state.restarted(executor.believed());
+        }
+        readRunning();
+        state = looseEnds.found(state);
+    }
+
     private Optional<Result> carryOut(Decision decision) throws InterruptedException {
         if (decision.action() == Action.STEP_ASIDE) {
+            looseEnds.leave();
             write(journal.entry("manual").put("reason", decision.reason()));
             return Optional.empty();
         }
@@ -242,6 +244,7 @@ public final class AgentLoop {
         Result result = executor.execute(new Order("by-hand", Order.Origin.OPERATOR, "APPLY", reason, desired,
                 Optional.empty()));
         if (result instanceof Result.Applied) {
+            looseEnds.leave();
             state = state.steppedAside(reason);
             write(journal.entry("manual").put("reason", reason));
             store.save(state);

@@ -304,22 +304,6 @@ class AgentLoopTest {
     }
 
     @Test
-    void aDeadServerAtTheStartIsRestoredWhenItComesBack() throws Exception {
-        calm(120);
-        loud(60);
-        FakeActuator survivor = agent.httpd;
-        agent.close();
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.httpd.values.putAll(survivor.values);
-        agent.httpd.manner = FakeActuator.Manner.DEAD;
-        agent.loop.start();
-        agent.run(30, (second, sample) -> { });
-        agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        agent.run(15, (second, sample) -> { });
-        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
-    }
-
-    @Test
     void replayGivesTheLiveRunsDecisionsByteForByteTwice() throws Exception {
         agent.close();
         Path other = directory.resolve("recorded");

@@ -54,14 +54,15 @@ final class ScriptedLoop implements AutoCloseable {
             Lever.MITIGATION);
     final StatusBoard board = new StatusBoard();
     final List<String> violations = new ArrayList<>();
-    final Executor executor;
     final Journal journal;
-    final AgentLoop loop;
-    final AgentConfig config;
+    Executor executor;
+    AgentLoop loop;
+    AgentConfig config;
     private final Optional<Recorder> recorder;
     private final Path directory;
     private final String text;
     private final Map<String, Actuator> actuators;
+    private final Clock clock;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private long nanos;
     private BiConsumer<Integer, Sample.Builder> script = (second, sample) -> { };
@@ -74,7 +75,7 @@ final class ScriptedLoop implements AutoCloseable {
     private ScriptedLoop(Path directory, Optional<Recorder> recorder, String text) throws IOException, ConfigException {
         this.recorder = recorder;
         this.text = text;
-        Clock clock = new Clock() {
+        clock = new Clock() {
             @Override
             public ZoneId getZone() {
                 return ZoneOffset.UTC;
@@ -99,6 +100,10 @@ final class ScriptedLoop implements AutoCloseable {
         journal = new Journal(config.journal(), clock);
         actuators = text.contains("/bin/false") ? Map.of("web.httpd", httpd)
                 : Agent.actuators(config, new HostPool(config, directory));
+        build();
+    }
+
+    private void build() {
         executor = new Executor(actuators, new Safety(config.policy().baseline(),
                 config.policy().bounds(), config.policy().levers(), config.policy().coolDown(),
                 config.policy().actionsPerHour()), journal, clock, () -> nanos);
@@ -120,6 +125,14 @@ final class ScriptedLoop implements AutoCloseable {
         };
         loop = new AgentLoop(new AgentLoop.Parts(config, source, executor, journal, new StateStore(config.journal()),
                 board, recorder, clock, () -> nanos));
+    }
+
+    /** Goes on with another value for one key, as after SIGHUP. */
+    void reload(String line) throws ConfigException, InterruptedException {
+        AgentLoop earlier = loop;
+        config = parse(line);
+        build();
+        loop.continueFrom(earlier);
     }
 
     /** A tree with known thresholds; the shipped one changes with each training. */
@@ -145,10 +158,10 @@ final class ScriptedLoop implements AutoCloseable {
         return CONFIG + "journal: " + directory.resolve("journal.jsonl") + "\n";
     }
 
-    /** What a sample shows of the levers: what the server in memory holds, or what a real one says while it answers. */
+    /** What a sample shows of the levers: what the server says, in memory or a real one, while it answers. */
     private Map<Lever, Integer> visible() {
         if (actuators.containsValue(httpd)) {
-            return httpd.values;
+            return httpd.manner == FakeActuator.Manner.DEAD ? Map.of() : httpd.values;
         }
         try {
             return actuators.values().iterator().next().running();
@@ -186,7 +199,8 @@ final class ScriptedLoop implements AutoCloseable {
 
     Configuration running() {
         Configuration running = BASE;
-        for (Map.Entry<Lever, Integer> value : visible().entrySet()) {
+        Map<Lever, Integer> values = actuators.containsValue(httpd) ? httpd.values : visible();
+        for (Map.Entry<Lever, Integer> value : values.entrySet()) {
             running = running.with(value.getKey(), value.getValue());
         }
         return running;

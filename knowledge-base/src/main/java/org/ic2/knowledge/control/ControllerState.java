@@ -48,6 +48,16 @@ public record ControllerState(State state, long sequence, long now, long wall, C
                 null, backoff, refusal, Counters.at(now), manual);
     }
 
+    /**
+     * What runs was not known and is found out: nobody has changed it.
+     *
+     * @param running what is in force
+     */
+    public ControllerState found(Configuration running) {
+        return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
+                ledger, null, episode, backoff, refusal, counters, manual);
+    }
+
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.logging.Logger;
+import org.ic2.agent.executor.Executor;
+import org.ic2.agent.executor.Order;
+import org.ic2.agent.executor.Result;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.ControllerState;
+
+/**
+ * The levers of which it is not known what runs, because their server has not answered since the start, and those that
+ * are due back at the baseline and could not be brought there yet. What runs of either is nobody else's change.
+ */
+final class LooseEnds {
+
+    private static final Logger LOG = Logger.getLogger(LooseEnds.class.getName());
+
+    private final Executor executor;
+    private final Configuration baseline;
+    private final Set<Lever> due = EnumSet.noneOf(Lever.class);
+    private Set<Lever> unsure;
+    private String reason = "";
+
+    LooseEnds(Executor executor, Configuration baseline) {
+        this.executor = executor;
+        this.baseline = baseline;
+        this.unsure = executor.unknown();
+    }
+
+    /** Takes over what the earlier configuration's levers left to do. */
+    void continueFrom(LooseEnds earlier) {
+        due.addAll(earlier.due);
+        due.retainAll(executor.levers());
+        reason = earlier.reason;
+        unsure = unsureNow();
+    }
+
+    /** Brings levers back to the baseline: now, or as soon as it can be. */
+    Result bringHome(Set<Lever> levers, String why) throws InterruptedException {
+        due.addAll(levers);
+        reason = why;
+        return tryAgain();
+    }
+
+    boolean areDue() {
+        return !due.isEmpty();
+    }
+
+    /** A person takes over: what is due stays as it is. */
+    void leave() {
+        due.clear();
+    }
+
+    /** Tries once more to bring home what is due. */
+    Result tryAgain() throws InterruptedException {
+        Configuration desired = executor.believed();
+        for (Lever lever : due) {
+            desired = desired.with(lever, baseline.get(lever));
+        }
+        Result result = executor.execute(new Order("recovery", Order.Origin.RECOVERY, "RESTORE", reason, desired,
+                Optional.empty()));
+        if (result instanceof Result.Applied) {
+            due.clear();
+        } else {
+            due.removeIf(lever -> !executor.unknown().contains(lever)
+                    && executor.believed().get(lever) == baseline.get(lever));
+            LOG.severe("the baseline could not be restored, trying again: " + result.text());
+        }
+        return result;
+    }
+
+    /** The state with what has become known since the last call. */
+    ControllerState found(ControllerState state) {
+        Set<Lever> unknown = executor.unknown();
+        Configuration running = state.configuration();
+        for (Lever lever : unsure) {
+            running = unknown.contains(lever) ? running : running.with(lever, executor.believed().get(lever));
+        }
+        unsure = unsureNow();
+        return state.found(running);
+    }
+
+    private Set<Lever> unsureNow() {
+        Set<Lever> now = executor.unknown();
+        now.addAll(due);
+        return now;
+    }
+
+    /** The sample without the values that are no news: missing, so that they are neither judged nor foreign. */
+    Sampled without(Sampled sampled) {
+        if (unsure.isEmpty()) {
+            return sampled;
+        }
+        Sample.Builder sample = sampled.managed().toBuilder();
+        unsure.forEach(lever -> sample.set(lever.metric(), Double.NaN));
+        return new Sampled(sample.build(), sampled.others(), sampled.problems(), sampled.extras());
+    }
+}
