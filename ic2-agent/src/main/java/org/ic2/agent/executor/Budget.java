@@ -42,6 +42,13 @@ final class Budget {
                 .ifPresent(age -> lastAway = nanoClock.getAsLong() - age);
     }
 
+    /** Goes on with what the budget of an earlier configuration has counted. */
+    void continueFrom(Budget earlier) {
+        actions.clear();
+        actions.addAll(earlier.actions);
+        lastAway = earlier.lastAway;
+    }
+
     /** Why one more action away from the baseline may not be; empty when it may. */
     Optional<String> refusal() {
         long now = nanoClock.getAsLong();

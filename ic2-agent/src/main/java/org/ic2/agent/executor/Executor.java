@@ -61,9 +61,15 @@ public final class Executor implements AutoCloseable {
                 believed = believed.with(lever, ran.get(lever))));
     }
 
-    /** Takes over from the executor of an earlier configuration what it knows of the levers that both have. */
+    /**
+     * Takes over from the executor of an earlier configuration: what it knows of the levers that both have, the epoch,
+     * and what it has counted and lets rest since the journal was opened.
+     */
     public synchronized void continueFrom(Executor earlier) {
         synchronized (earlier) {
+            epoch = earlier.epoch;
+            budget.continueFrom(earlier.budget);
+            fleet.continueFrom(earlier.fleet);
             for (Lever lever : fleet.levers()) {
                 if (earlier.levers().contains(lever)) {
                     believed = believed.with(lever, earlier.believed.get(lever));

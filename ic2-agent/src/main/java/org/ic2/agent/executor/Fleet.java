@@ -75,6 +75,12 @@ final class Fleet {
         return parts;
     }
 
+    /** What rested under an earlier configuration goes on resting. */
+    void continueFrom(Fleet earlier) {
+        changedNanos.putAll(earlier.changedNanos);
+        changedNanos.keySet().retainAll(actuators.keySet());
+    }
+
     /** Why an actuator's own cool-down forbids a change now; empty when it does not. */
     Optional<String> coolingDown(String label) {
         Actuator actuator = actuators.get(label);

@@ -23,9 +23,11 @@ import org.ic2.knowledge.Lever;
  * @param moved      the levers that were away from the baseline of their time, as far as known
  * @param manual     why a person is in charge; empty when nobody is
  * @param inForce    what ran after the last action, as far as known
+ * @param mode       the mode of the last start
  */
 public record PastActions(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
-        Set<Lever> moved, Optional<String> manual, Optional<Configuration> inForce) {
+        Set<Lever> moved, Optional<String> manual, Optional<Configuration> inForce,
+        Optional<String> mode) {
 
     /** Reads the journal's entries, oldest first. */
     public static PastActions of(List<JsonNode> entries, Configuration baseline) {
@@ -33,7 +35,9 @@ public record PastActions(List<Instant> actions, Optional<Instant> lastAway, lon
         entries.forEach(reader::read);
         return new PastActions(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
                 Optional.ofNullable(reader.leftBehind), reader.moved, Optional.ofNullable(reader.manual),
-                Optional.ofNullable(reader.inForce));
+                Optional.ofNullable(reader.inForce), entries.stream()
+                        .filter(entry -> entry.path("kind").asText().equals("start"))
+                        .map(entry -> entry.path("mode").asText()).reduce((earlier, later) -> later));
     }
 
     private static final class Reader {

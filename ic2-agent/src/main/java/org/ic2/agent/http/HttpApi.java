@@ -54,7 +54,7 @@ public final class HttpApi implements AutoCloseable {
             Commands commands) throws IOException {
         this.board = board;
         this.status = new StatusJson(board);
-        this.metrics = new Metrics(board, config.get());
+        this.metrics = new Metrics(board, config);
         this.journal = journal;
         this.config = config;
         this.commands = commands;

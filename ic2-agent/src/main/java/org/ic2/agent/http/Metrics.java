@@ -9,6 +9,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.loop.StatusBoard.Tick;
 import org.ic2.agent.loop.StatusBoard;
@@ -27,7 +28,10 @@ public final class Metrics {
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
     private final StatusBoard board;
 
-    public Metrics(StatusBoard board, AgentConfig config) {
+    /**
+     * @param config the configuration at the time; another after it was read again
+     */
+    public Metrics(StatusBoard board, Supplier<AgentConfig> config) {
         this.board = board;
         gauge("ic2_sample", "What was measured in the last interval, by metric; units as in the samples file",
                 callback -> tick(tick -> {
@@ -44,7 +48,7 @@ public final class Metrics {
         gauge("ic2_running", "Configuration in force; keep-alive-timeout in seconds", callback -> tick(tick ->
                 levers(callback, tick.sampled().managed().configuration(tick.decision().current()))), "lever");
         gauge("ic2_baseline", "Configuration without interference; keep-alive-timeout in seconds", callback ->
-                levers(callback, config.policy().baseline()), "lever");
+                levers(callback, config.get().policy().baseline()), "lever");
         gauge("ic2_median", "Medians without interference", callback -> tick(tick ->
                 tick.state().medians().values().forEach((metric, value) -> callback.call(value, metric.column()))),
                 "metric");

@@ -94,11 +94,17 @@ public final class AgentLoop {
         }
         warnOfLeversOutOfReach(past);
         Configuration inForce = running;
-        state = store.load().map(stored -> stored.restarted(inForce)).orElseGet(() ->
+        boolean advised = past.mode().filter(mode -> !mode.equals(Mode.ACT.toString())).isPresent();
+        state = store.load().map(stored -> done(stored, !advised).restarted(inForce)).orElseGet(() ->
                 ControllerState.initial(inForce));
         past.manual().ifPresent(reason -> state = state.steppedAside(reason));
         state = looseEnds.found(state);
         lastEpoch = executor.epoch();
+    }
+
+    /** The state with the actions that were done: in mode act none that were only advised before. */
+    private ControllerState done(ControllerState earlier, boolean acted) {
+        return acting() && !acted ? earlier.withoutAdvice() : earlier;
     }
 
     private void warnOfLeversOutOfReach(PastActions past) {
@@ -111,7 +117,7 @@ public final class AgentLoop {
     public synchronized void continueFrom(AgentLoop earlier) throws InterruptedException {
         executor.continueFrom(earlier.executor);
         looseEnds.continueFrom(earlier.looseEnds);
-        state = looseEnds.found(earlier.state().restarted(readRunning()));
+        state = looseEnds.found(done(earlier.state(), earlier.acting()).restarted(readRunning()));
         write(startEntry(executor.believed()).put("reason", "the configuration was read again"));
         lastEpoch = executor.epoch();
     }

@@ -186,6 +186,29 @@ class ExecutorTest {
     }
 
     @Test
+    void anExecutorOfANewConfigurationGoesOnCountingAndLettingRest() throws Exception {
+        php.rest = Duration.ofSeconds(120);
+        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        try (Journal journal = journal(); Executor first = executor(journal)) {
+            assertThat(first.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+            httpd.manner = FakeActuator.Manner.DEAD;
+            try (Executor next = executor(journal)) {
+                next.continueFrom(first);
+                assertThat(next.epoch()).isEqualTo(1);
+                assertThat(next.actionsInLastHour()).isEqualTo(1);
+                assertThat(next.believed()).isEqualTo(all);
+                assertThat(next.unknown()).containsExactlyElementsOf(first.unknown());
+                httpd.manner = FakeActuator.Manner.OBEYS;
+                assertThat(next.execute(order("ESCALATE", all.with(Lever.MITIGATION, 2))).text()).contains("cool-down");
+                nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+                assertThat(next.execute(order("ESCALATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))).text())
+                        .contains("rests");
+            }
+        }
+    }
+
+    @Test
     void rollsBackTheFirstServerWhenTheSecondRefuses() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             php.manner = FakeActuator.Manner.REFUSES;

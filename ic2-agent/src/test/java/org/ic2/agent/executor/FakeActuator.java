@@ -20,6 +20,7 @@ public final class FakeActuator implements Actuator {
     public Manner manner = Manner.OBEYS;
     public int orders;
     public int reads;
+    public Duration rest = Duration.ZERO;
 
     public FakeActuator(Configuration running, Lever... levers) {
         for (Lever lever : levers) {
@@ -60,6 +61,11 @@ public final class FakeActuator implements Actuator {
     @Override
     public void checkMeans() {
         // memory is always there
+    }
+
+    @Override
+    public Duration coolDown() {
+        return rest;
     }
 
     @Override

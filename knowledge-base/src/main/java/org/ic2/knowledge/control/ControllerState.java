@@ -58,6 +58,12 @@ public record ControllerState(State state, long sequence, long now, long wall, C
                 ledger, null, episode, backoff, refusal, counters, manual);
     }
 
+    /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
+    public ControllerState withoutAdvice() {
+        return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
+                Backoff.none(), refusal, counters, manual);
+    }
+
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
