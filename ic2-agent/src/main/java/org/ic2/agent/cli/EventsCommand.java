@@ -77,6 +77,7 @@ final class EventsCommand implements Callable<Integer> {
         append(line, " in mode ", entry.path("mode"));
         append(line, ": ", entry.path("reason"));
         append(line, ": ", entry.path("problem"));
+        append(line, "; left out: ", entry.path("left_out"));
         JsonNode values = entry.has("desired") ? entry.get("desired") : entry.path("configuration");
         if (values.isObject()) {
             line.append("; ").append(StatusJson.describe(values));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.executor;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -12,8 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.ic2.agent.actuator.Actuator;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
@@ -28,11 +25,9 @@ import org.ic2.knowledge.Lever;
  */
 public final class Executor implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(Executor.class.getName());
-
     private final Fleet fleet;
     private final Safety safety;
-    private final Journal journal;
+    private final OrderLog log;
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
@@ -47,7 +42,7 @@ public final class Executor implements AutoCloseable {
             LongSupplier nanoClock) {
         this.fleet = new Fleet(actuators, safety.levers(), nanoClock);
         this.safety = safety;
-        this.journal = journal;
+        this.log = new OrderLog(journal);
         this.clock = clock;
         this.nanoClock = nanoClock;
         this.budget = new Budget(safety, nanoClock);
@@ -150,20 +145,23 @@ public final class Executor implements AutoCloseable {
             moving.addAll(unknown);
         }
         Map<String, Set<Lever>> parts = fleet.parts(moving);
+        Map<String, String> idle = back || order.origin() != Order.Origin.DECISION ? Map.of() : idle(parts, unread);
         Optional<String> refusal = unmovable(before, order.desired()).or(() -> outside(moving, order.desired()))
-                .or(() -> back ? Optional.empty() : unreadable(parts, unread).or(() -> notNow(order, parts)));
+                .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(order, parts, unread, idle));
         if (refusal.isPresent()) {
-            record(order, "refused", before, refusal.get());
+            log.refused(order, before, refusal.get());
             return new Result.Refused(refusal.get());
         }
         if (parts.isEmpty()) {
-            return new Result.Applied(before, 0);
+            return new Result.Applied(before, 0, List.of());
         }
-        Optional<String> unwritten = recordIntent(order, before);
+        parts.keySet().removeAll(idle.keySet());
+        Order possible = order.to(merged(before, order.desired(), parts));
+        Optional<String> unwritten = log.intent(possible, before);
         if (unwritten.isPresent() && !back) {
             return new Result.Refused("nothing is applied without a journal: " + unwritten.get());
         }
-        return perform(order, before, back, parts);
+        return perform(possible, before, back, parts, List.copyOf(idle.values()));
     }
 
     private boolean isHome(Configuration configuration) {
@@ -201,22 +199,28 @@ public final class Executor implements AutoCloseable {
         return Optional.empty();
     }
 
-    private static Optional<String> unreadable(Map<String, Set<Lever>> parts, Map<String, String> unread) {
-        return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label ->
-                "what runs cannot be read, so nothing could be verified or rolled back: " + label + ": " + unread.get(label));
-    }
-
-    private Optional<String> notNow(Order order, Map<String, Set<Lever>> parts) {
-        if (order.origin() != Order.Origin.DECISION || parts.isEmpty()) {
-            return Optional.empty();
+    /** The actuators that cannot be moved now though others can, and why: they rest, or cannot be read. */
+    private Map<String, String> idle(Map<String, Set<Lever>> parts, Map<String, String> unread) {
+        Map<String, String> idle = new LinkedHashMap<>();
+        for (String label : parts.keySet()) {
+            Optional.ofNullable(unread.get(label)).or(() -> fleet.coolingDown(label))
+                    .ifPresent(reason -> idle.put(label, reason));
         }
-        Optional<String> spent = budget.refusal();
-        return spent.isPresent() ? spent
-                : parts.keySet().stream().map(fleet::coolingDown).flatMap(Optional::stream).findFirst();
+        return idle;
     }
 
-    private Result perform(Order order, Configuration before, boolean back, Map<String, Set<Lever>> parts)
-            throws InterruptedException {
+    private Optional<String> notNow(Order order, Map<String, Set<Lever>> parts, Map<String, String> unread,
+            Map<String, String> idle) {
+        if (order.origin() != Order.Origin.DECISION) {
+            return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be"
+                    + " read, so nothing could be verified or rolled back: " + unread.get(label));
+        }
+        return budget.refusal().or(() -> idle.keySet().containsAll(parts.keySet())
+                ? Optional.of(String.join("; ", idle.values())) : Optional.empty());
+    }
+
+    private Result perform(Order order, Configuration before, boolean back, Map<String, Set<Lever>> parts,
+            List<String> leftOut) throws InterruptedException {
         long start = nanoClock.getAsLong();
         budget.count(!isHome(order.desired()));
         epoch++;
@@ -233,18 +237,19 @@ public final class Executor implements AutoCloseable {
         if (problems.isEmpty()) {
             believed = merged(before, order.desired(), parts);
             parts.values().forEach(unknown::removeAll);
-            long millis = (nanoClock.getAsLong() - start) / 1_000_000;
-            recordApplied(order, believed, millis);
-            return new Result.Applied(believed, millis);
+            Result.Applied result = new Result.Applied(believed, (nanoClock.getAsLong() - start) / 1_000_000, leftOut);
+            log.applied(order, result, epoch);
+            return result;
         }
         String problem = String.join("; ", problems);
         boolean rolledBack = !back && rollBack(touched, before);
         Set<Lever> levers = EnumSet.noneOf(Lever.class);
         parts.values().forEach(levers::addAll);
         Optional<Configuration> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
-        recordFailed(order, problem, rolledBack, running);
-        return new Result.Failed(problem + (back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back"),
-                rolledBack, running);
+        String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
+        Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
+        log.failed(order, problem, result, epoch);
+        return result;
     }
 
     private Optional<String> applyAndVerify(String label, Set<Lever> levers, Configuration desired)
@@ -274,51 +279,6 @@ public final class Executor implements AutoCloseable {
             }
         }
         return now;
-    }
-
-    private Optional<String> recordIntent(Order order, Configuration before) {
-        ObjectNode entry = start(order, "intent");
-        ConfigurationJson.put(entry.putObject("before"), before);
-        ConfigurationJson.put(entry.putObject("desired"), order.desired());
-        order.decision().ifPresent(decision -> entry.set("decision", decision));
-        return write(entry);
-    }
-
-    private void recordApplied(Order order, Configuration now, long millis) {
-        ObjectNode entry = start(order, "applied").put("millis", millis).put("epoch", epoch);
-        ConfigurationJson.put(entry.putObject("configuration"), now);
-        write(entry);
-    }
-
-    private void recordFailed(Order order, String problem, boolean rolledBack, Optional<Configuration> running) {
-        ObjectNode entry = start(order, "failed").put("problem", problem).put("rolled_back", rolledBack)
-                .put("epoch", epoch);
-        running.ifPresent(configuration -> ConfigurationJson.put(entry.putObject("configuration"), configuration));
-        write(entry);
-        LOG.warning(() -> order.id() + " " + order.action() + " failed: " + problem
-                + (rolledBack ? "; rolled back" : ""));
-    }
-
-    private void record(Order order, String kind, Configuration before, String problem) {
-        ObjectNode entry = start(order, kind).put("problem", problem);
-        ConfigurationJson.put(entry.putObject("configuration"), before);
-        ConfigurationJson.put(entry.putObject("desired"), order.desired());
-        write(entry);
-    }
-
-    private ObjectNode start(Order order, String kind) {
-        return journal.entry(kind).put("id", order.id()).put("origin", order.origin().name())
-                .put("action", order.action()).put("reason", order.reason());
-    }
-
-    private Optional<String> write(ObjectNode entry) {
-        try {
-            journal.append(entry);
-            return Optional.empty();
-        } catch (IOException e) {
-            LOG.log(Level.SEVERE, e.getMessage());
-            return Optional.of(e.getMessage());
-        }
     }
 
     @Override

@@ -18,6 +18,11 @@ import org.ic2.knowledge.Configuration;
 public record Order(String id, Origin origin, String action, String reason, Configuration desired,
         Optional<JsonNode> decision) {
 
+    /** The same for another configuration. */
+    Order to(Configuration other) {
+        return new Order(id, origin, action, reason, other, decision);
+    }
+
     /** True for what leads nearer to the baseline, though perhaps not all the way. */
     boolean leadsBack() {
         return action.equals("RESTORE") || action.equals("UNDO") || action.equals("STEP_DOWN");

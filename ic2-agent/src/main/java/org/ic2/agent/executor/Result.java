@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.executor;
 
+import java.util.List;
 import java.util.Optional;
 import org.ic2.knowledge.Configuration;
 
@@ -20,11 +21,13 @@ public sealed interface Result {
      *
      * @param configuration what runs now
      * @param millis        from the first command to the last value read back
+     * @param leftOut       why what else was wanted could not be done now
      */
-    record Applied(Configuration configuration, long millis) implements Result {
+    record Applied(Configuration configuration, long millis, List<String> leftOut) implements Result {
         @Override
         public String text() {
-            return configuration.describe() + " is in force (" + millis + " ms)";
+            return configuration.describe() + " is in force (" + millis + " ms)"
+                    + (leftOut.isEmpty() ? "" : "; left out: " + String.join("; ", leftOut));
         }
     }
 

@@ -264,8 +264,33 @@ class ExecutorTest {
             assertThat(executor.believed()).isEqualTo(BASE.with(Lever.PHP_MAX_CHILDREN, 400)
                     .with(Lever.MITIGATION, 2));
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            assertThat(executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))))
-                    .as("away from it needs to know what runs").isInstanceOf(Result.Refused.class);
+            Result away = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300)));
+            assertThat(away).as("away from it goes what can be read back").isInstanceOf(Result.Applied.class);
+            assertThat(away.text()).contains("MXC 400", "PHP 400",
+                    "left out: fake server: connection refused");
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))))
+                    .isInstanceOf(Result.Refused.class);
+        }
+    }
+
+    @Test
+    void aLeverOfAnActuatorThatRestsIsLeftOutAndTheOthersMove() throws Exception {
+        php.rest = Duration.ofSeconds(120);
+        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("MITIGATE", all));
+            assertThat(executor.execute(order("RESTORE", BASE))).as("the way back never rests")
+                    .isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            Result result = executor.execute(order("MITIGATE", all));
+            assertThat(result).isInstanceOf(Result.Applied.class);
+            assertThat(result.text()).contains("left out: fake server was changed 11 s ago").contains("rests for 120 s");
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400).containsEntry(Lever.MITIGATION, 1);
+            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
+            List<JsonNode> entries = Journal.read(file);
+            assertThat(ConfigurationJson.read(entries.get(4).get("desired"))).contains(AWAY);
+            assertThat(entries.get(5).get("left_out").asText()).contains("rests for 120 s");
         }
     }
 

@@ -39,8 +39,9 @@ final class Back {
         if (current.mitigation() <= baseline.mitigation()) {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
+        long coolDown = policy.coolDown().toMillis();
         long hold = Math.max(draft.backoff.doubled(Judge.unit(policy)),
-                draft.ledger.pause(policy.coolDown().toMillis()));
+                draft.ledger.failures() > 0 ? draft.ledger.pauseBack(coolDown) : coolDown);
         if (draft.ledger.since(draft.now) < hold) {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
                     + hold / 1000 + "s after the last action");

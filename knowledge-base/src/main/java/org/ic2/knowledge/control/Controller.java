@@ -70,6 +70,9 @@ public final class Controller {
 
     private static void count(Draft draft, Judgement judgement, Features features, Policy policy) {
         if (judgement.judged()) {
+            if (draft.now - draft.lastUsable >= policy.staleAfter().toMillis()) {
+                draft.ledger = draft.ledger.withFailures(0);    // what failed while the server was silent proves nothing
+            }
             draft.usable = Math.min(draft.usable + 1, Integer.MAX_VALUE - 1);
             draft.slow = features.responseTime() > policy.targetResponseTime() ? draft.slow + 1 : 0;
         }
@@ -79,11 +82,12 @@ public final class Controller {
         boolean away = !draft.configuration.equals(policy.baseline());
         if (away && draft.episode == null) {
             draft.episode = Episode.at(draft.now, List.of(), 0);
-        } else if (!away) {
+        } else if (!away && draft.pending == null) {
             draft.episode = null;
-        } else if (judgement.detected() == Label.INTERFERENCE) {
+        } else if (draft.episode != null && judgement.detected() == Label.INTERFERENCE) {
             draft.episode = draft.episode.confirmedAt(draft.now);
-        } else if (judgement.scenario() == Scenario.HIDDEN || judgement.scenario() == Scenario.HOLDING) {
+        } else if (draft.episode != null
+                && (judgement.scenario() == Scenario.HIDDEN || judgement.scenario() == Scenario.HOLDING)) {
             draft.episode = draft.episode.believedAt(draft.now);
         }
     }
@@ -110,14 +114,15 @@ public final class Controller {
             return Gates.repeated(Proposal.act(Action.UNDO, Scenario.STARVATION,
                     current.withPaperValuesOf(policy.baseline()), harm), draft, policy);
         }
-        boolean away = draft.episode != null;
+        boolean away = !current.equals(policy.baseline());
         if (away && draft.now - draft.lastUsable >= policy.staleAfter().toMillis()) {
             draft.state = State.T;
             return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.STALE, policy.baseline(), "no usable sample "
                     + "for " + (draft.now - draft.lastUsable) / 1000 + "s: " + judgement.note()), draft, policy);
         }
-        if (finding == Running.Finding.NOT_APPLIED) {
-            return Proposal.hold(Scenario.NOT_APPLIED, current, "the last action did not take effect, "
+        if (finding == Running.Finding.NOT_APPLIED || finding == Running.Finding.REFUSED) {
+            return Proposal.hold(Scenario.NOT_APPLIED, current, "the last action "
+                    + (finding == Running.Finding.REFUSED ? "was refused, " : "did not take effect, ")
                     + current.describe() + " is still in force");
         }
         if (!judgement.judged()) {
@@ -178,7 +183,7 @@ public final class Controller {
             default -> draft.backoff =
                     draft.backoff.onWayBack(draft.now, proposal.action() == Action.STEP_DOWN);
         }
-        draft.episode = away ? draft.episode : null;
+        draft.episode = away || policy.acting() ? draft.episode : null;     // at home only once that is seen
         draft.waiting = 0;
         draft.configuration = proposal.desired();
         draft.ledger = draft.ledger.plus(draft.now);

@@ -11,6 +11,7 @@ final class Draft {
 
     final long sequence;
     State state;
+    final long before;
     long now;
     long wall;
     Configuration configuration;
@@ -30,7 +31,8 @@ final class Draft {
     Draft(ControllerState from) {
         sequence = from.sequence() + 1;
         state = from.state();
-        now = from.now();
+        before = from.now();
+        now = before;
         wall = from.wall();
         configuration = from.configuration();
         learning = from.learning();

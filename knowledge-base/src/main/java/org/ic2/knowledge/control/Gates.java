@@ -6,7 +6,7 @@ import org.ic2.knowledge.Scenario;
 
 /**
  * What may postpone an action that leads away from the baseline. The way back passes none of them, but an action that
- * did not take effect is repeated only after a pause that doubles.
+ * was to lead back and did not take effect is repeated only after a pause, which doubles up to half a minute.
  */
 final class Gates {
     private Gates() {
@@ -40,8 +40,8 @@ final class Gates {
 
     /** For the way back. */
     static Proposal repeated(Proposal proposal, Draft draft, Policy policy) {
-        boolean early = draft.ledger.failures() > 0
-                && draft.ledger.since(draft.now) < draft.ledger.pause(policy.coolDown().toMillis());
+        boolean early = failedBack(draft)
+                && draft.ledger.since(draft.now) < draft.ledger.pauseBack(policy.coolDown().toMillis());
         return early ? proposal.postponed(Scenario.NOT_APPLIED, draft.configuration,
                 "the last action did not take effect, the next try comes later") : proposal;
     }

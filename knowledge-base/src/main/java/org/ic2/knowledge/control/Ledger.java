@@ -15,6 +15,7 @@ import org.ic2.knowledge.Configuration;
 public record Ledger(long last, List<Long> lastHour, int failures) {
     private static final long HOUR = 3_600_000;
     private static final int LONGEST_DOUBLING = 6;
+    private static final long LONGEST_PAUSE_BACK = 30_000;
 
     public Ledger {
         lastHour = List.copyOf(lastHour);
@@ -30,6 +31,11 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
         lastHour.stream().filter(time -> now - time < HOUR).forEach(kept::add);
         kept.add(now);
         return new Ledger(now, kept, failures);
+    }
+
+    /** The same without the last action, which was refused; the cool-down is counted from it all the same. */
+    Ledger refused() {
+        return new Ledger(last, lastHour.subList(0, Math.max(0, lastHour.size() - 1)), failures);
     }
 
     Ledger withFailures(int count) {
@@ -52,6 +58,16 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
     /** The cool-down, doubled for each action in a row that did not take effect, then at least a second. */
     long pause(long coolDown) {
         return failures == 0 ? coolDown : Math.max(1000, coolDown) << Math.min(failures, LONGEST_DOUBLING);
+    }
+
+    /** The same before a further try to lead back: half a minute at most, however long the cool-down. */
+    long pauseBack(long coolDown) {
+        return Math.min(LONGEST_PAUSE_BACK, pause(coolDown));
+    }
+
+    /** How long an action may take to be seen in force: the cool-down, at most half a minute. */
+    static long patience(long coolDown) {
+        return Math.min(LONGEST_PAUSE_BACK, coolDown);
     }
 
     /**

@@ -20,6 +20,8 @@ final class Running {
         AGREED,
         /** An action did not take effect in time. */
         NOT_APPLIED,
+        /** An action was not even tried. */
+        REFUSED,
         /** A value is neither the old nor the wanted one. */
         FOREIGN
     }
@@ -40,13 +42,7 @@ final class Running {
         }
         if (draft.pending != null && between(running, draft.pending.previous(), draft.configuration)) {
             draft.foreign = 0;
-            if (draft.now - draft.pending.since() < policy.coolDown().toMillis()) {
-                return Finding.AGREED;
-            }
-            draft.pending = null;
-            draft.configuration = running;
-            draft.ledger = draft.ledger.withFailures(draft.ledger.failures() + 1);
-            return Finding.NOT_APPLIED;
+            return outcome(draft, running, policy);
         }
         draft.foreign++;
         if (draft.foreign < FOREIGN_SAMPLES) {
@@ -56,6 +52,37 @@ final class Running {
         draft.configuration = running;
         draft.pending = null;
         return Finding.FOREIGN;
+    }
+
+    /**
+     * What became of an action that no sample shows in force as a whole. Whatever was tried began a new epoch, so an
+     * action that the very next sample does not know of was refused; that says nothing about the next one.
+     */
+    private static Finding outcome(Draft draft, Configuration running, Policy policy) {
+        boolean refused = draft.pending.since() == draft.before && running.equals(draft.pending.previous());
+        if (!refused && draft.now - draft.pending.since() < Ledger.patience(policy.coolDown().toMillis())) {
+            return Finding.AGREED;
+        }
+        boolean leftOut = leftOut(running, draft.pending.previous(), draft.configuration, policy.baseline());
+        draft.pending = null;
+        draft.configuration = running;
+        if (refused) {
+            draft.ledger = draft.ledger.refused();
+            return Finding.REFUSED;
+        }
+        draft.ledger = draft.ledger.withFailures(leftOut ? 0 : draft.ledger.failures() + 1);
+        return leftOut ? Finding.AGREED : Finding.NOT_APPLIED;
+    }
+
+    /** True if an action away from the baseline took effect but for some levers, which their actuator let rest. */
+    private static boolean leftOut(Configuration running, Configuration previous, Configuration wanted,
+            Configuration baseline) {
+        for (Lever lever : Lever.values()) {
+            if (running.get(lever) != wanted.get(lever) && wanted.get(lever) == baseline.get(lever)) {
+                return false;
+            }
+        }
+        return !running.equals(previous);
     }
 
     /** The configuration with the baseline's value for every lever that is not ours: it is never touched. */
@@ -74,9 +101,10 @@ final class Running {
         }
         boolean visible = policy.levers().stream().anyMatch(lever -> sample.has(lever.metric())
                 && draft.pending.previous().get(lever) != draft.configuration.get(lever));
-        if (visible || draft.now - draft.pending.since() >= policy.coolDown().toMillis()) {
+        if (visible || draft.now - draft.pending.since() >= Ledger.patience(policy.coolDown().toMillis())) {
             draft.pending = null;
             draft.ledger = draft.ledger.withFailures(0);
+            draft.episode = draft.configuration.equals(policy.baseline()) ? null : draft.episode;
         }
     }
 

@@ -30,7 +30,11 @@ final class Tier {
     long epoch;
     Instant time = START;
     Duration interval = Duration.ofSeconds(1);
+    /** False: what is decided is tried and fails. */
     boolean applying = true;
+    /** True: what is decided is not even tried. */
+    boolean refusing;
+    /** Values that do not move. */
     final Set<Lever> stuck = EnumSet.noneOf(Lever.class);
     final List<Decision> decisions = new ArrayList<>();
     private boolean reconfigured;
@@ -81,7 +85,7 @@ final class Tier {
         return sample -> conditions.apply(sample).set(Metric.STEAL, Double.NaN);
     }
 
-    /** One interval; the decision is applied at its end. */
+    /** One interval; the decision is carried out at its end. */
     Decision feed(UnaryOperator<Sample.Builder> conditions) {
         time = time.plus(interval);
         Sample.Builder builder = conditions.apply(Sample.at(time).configuration(running)
@@ -94,10 +98,10 @@ final class Tier {
         state = outcome.state();
         Decision decision = outcome.decision();
         decisions.add(decision);
-        reconfigured = decision.applies() && applying;
+        reconfigured = decision.applies() && !refusing;
         if (reconfigured) {
             Configuration before = running;
-            running = decision.desired();
+            running = applying ? decision.desired() : before;
             stuck.forEach(lever -> running = running.with(lever, before.get(lever)));
             epoch++;
         }
