@@ -17,7 +17,7 @@ public enum Action {
     STEP_UP(true),
     /** Take back an action that made requests wait in the accept queue. */
     UNDO(true),
-    /** Touch nothing until the administrator says so. */
+    /** Put back what is one's own and touch nothing more until the administrator says so. */
     STEP_ASIDE(false);
 
     private final boolean applies;

@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param tree     the detector's label, empty if the sample could not be judged
  * @param believed the label that moved the state machine; differs from {@code tree} where mitigation hides the cause
  * @param current  the configuration in force, as far as known
- * @param desired  the configuration to have; equals {@code current} unless {@code action} applies something
+ * @param desired  the configuration to have; equals {@code current} unless {@code action} applies something, or steps
+ *                 aside from a mitigation: then it is what is left of it once this agent has put back its own values
  * @param rules    identifiers of the rows of the knowledge base that gave the directions, strongest first
  * @param evidence the conditions that chose the rows or kept the mitigation, with their values
  * @param numbers  every number that went in, by name: metrics, {@code median.*}, {@code algorithm.*},

@@ -4,7 +4,9 @@ package org.ic2.agent.loop;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -19,6 +21,7 @@ import org.ic2.agent.executor.Result;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
@@ -197,9 +200,7 @@ public final class AgentLoop {
 
     private Optional<Result> carryOut(Decision decision) throws InterruptedException {
         if (decision.action() == Action.STEP_ASIDE) {
-            looseEnds.leave();
-            write(journal.entry("manual").put("reason", decision.reason()));
-            return Optional.empty();
+            return stepAside(decision);
         }
         if (!acting() || !decision.applies()) {
             return Optional.empty();
@@ -209,6 +210,20 @@ public final class AgentLoop {
                 decision.reason(), decision.desired(), Optional.of(json.tree(decision))));
         LOG.info(() -> decision.id() + " " + decision.action() + ": " + decision.reason() + " -> " + result.text());
         return Optional.of(result);
+    }
+
+    /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
+    private Optional<Result> stepAside(Decision decision) throws InterruptedException {
+        looseEnds.leave();
+        write(journal.entry("manual").put("reason", decision.reason()));
+        Configuration running = readRunning();
+        Set<Lever> ours = EnumSet.noneOf(Lever.class);
+        executor.levers().stream().filter(lever -> decision.desired().get(lever) != decision.current().get(lever)
+                && running.get(lever) == decision.current().get(lever)).forEach(ours::add);
+        Optional<Result> result = ours.isEmpty() ? Optional.empty()
+                : Optional.of(looseEnds.bringHome(ours, decision.reason()));
+        state = looseEnds.found(state);
+        return result;
     }
 
     private void note(Decision decision) {
@@ -251,7 +266,7 @@ public final class AgentLoop {
                 Optional.empty()));
         if (result instanceof Result.Applied) {
             looseEnds.leave();
-            state = state.steppedAside(reason);
+            state = looseEnds.found(state.steppedAside(reason));
             write(journal.entry("manual").put("reason", reason));
             store.save(state);
         }
@@ -263,7 +278,8 @@ public final class AgentLoop {
         if (state.manualReason().isEmpty()) {
             return "the agent was in charge already";
         }
-        state = state.resumed(readRunning());
+        looseEnds.leave();
+        state = looseEnds.found(state.resumed(readRunning()));
         write(journal.entry("resume").put("reason", "a person handed back"));
         store.save(state);
         return "the agent is in charge again, with " + executor.believed().describe() + " in force";

@@ -105,7 +105,7 @@ public final class Controller {
             String harm, Policy policy) {
         Configuration current = draft.configuration;
         if (finding == Running.Finding.FOREIGN) {
-            return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, current, draft.manual);
+            return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, draft.aside, draft.manual);
         }
         if (draft.manual != null) {
             return Proposal.hold(Scenario.MANUAL, current, draft.manual);

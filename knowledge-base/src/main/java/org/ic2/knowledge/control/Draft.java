@@ -27,6 +27,8 @@ final class Draft {
     int waiting;
     int foreign;
     String manual;
+    /** What is to run when stepping aside. */
+    Configuration aside;
 
     Draft(ControllerState from) {
         sequence = from.sequence() + 1;

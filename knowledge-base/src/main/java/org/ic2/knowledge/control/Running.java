@@ -48,7 +48,10 @@ final class Running {
         if (draft.foreign < FOREIGN_SAMPLES) {
             return Finding.AGREED;
         }
-        draft.manual = "someone else changed " + difference(draft.configuration, running);
+        draft.aside = withoutOurs(draft, running, policy);
+        draft.manual = "someone else changed " + difference(draft.configuration, running)
+                + (draft.aside.equals(running) ? "" : "; what nobody touched goes back: "
+                + Away.change(running, draft.aside));
         draft.configuration = running;
         draft.pending = null;
         return Finding.FOREIGN;
@@ -83,6 +86,18 @@ final class Running {
             }
         }
         return !running.equals(previous);
+    }
+
+    /** What runs, with the baseline's value for every lever that runs as this agent had set it. */
+    private static Configuration withoutOurs(Draft draft, Configuration running, Policy policy) {
+        Configuration previous = draft.pending == null ? draft.configuration : draft.pending.previous();
+        Configuration result = running;
+        for (Lever lever : policy.levers()) {
+            int value = running.get(lever);
+            boolean ours = value == draft.configuration.get(lever) || value == previous.get(lever);
+            result = ours ? result.with(lever, policy.baseline().get(lever)) : result;
+        }
+        return result;
     }
 
     /** The configuration with the baseline's value for every lever that is not ours: it is never touched. */

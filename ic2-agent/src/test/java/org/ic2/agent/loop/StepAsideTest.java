@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.ic2.agent.executor.FakeActuator;
+import org.ic2.agent.executor.Journal;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A person changes one value by hand while the agent has others away from the baseline. */
+class StepAsideTest {
+
+    private static final Configuration LEFT = ScriptedLoop.BASE.with(Lever.MAX_REQUEST_WORKERS, 500);
+
+    private ScriptedLoop agent;
+
+    @BeforeEach
+    void mitigated(@TempDir Path directory) throws Exception {
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.loop.start();
+        agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
+        loud(60);
+        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.running().keepAliveMillis()).isGreaterThan(5000);
+        agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        agent.close();
+    }
+
+    private void loud(int seconds) throws InterruptedException {
+        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
+    }
+
+    @Test
+    void theAgentsOwnValuesGoBackAndThePersonsStays() throws Exception {
+        loud(3);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(agent.running()).isEqualTo(LEFT);
+        loud(60);
+        assertThat(agent.running()).isEqualTo(LEFT);
+        assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
+            assertThat(entry.get("kind").asText()).isEqualTo("manual");
+            assertThat(entry.get("reason").asText()).contains("max-request-workers from", "to 500", "goes back",
+                    "mitigation 4 -> 0");
+        });
+        assertThat(agent.loop.resume()).contains("in charge again");
+        agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void whatCannotGoBackAtOnceGoesBackLater() throws Exception {
+        agent.httpd.manner = FakeActuator.Manner.REFUSES;
+        loud(15);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(agent.running().mitigation()).isEqualTo(4);
+        agent.httpd.manner = FakeActuator.Manner.OBEYS;
+        loud(15);
+        assertThat(agent.running()).isEqualTo(LEFT);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+    }
+}
