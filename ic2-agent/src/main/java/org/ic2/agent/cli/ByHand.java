@@ -46,7 +46,6 @@ final class ByHand {
         try (Journal journal = new Journal(config.journal(), clock);
                 HostPool hosts = new HostPool(config, config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
-            executor.readRunning();
             AgentLoop loop = new AgentLoop(new AgentLoop.Parts(config.withMode(Mode.OBSERVE), new NoSensors(), executor,
                     journal, new StateStore(config.journal()), board, Optional.empty(), clock, System::nanoTime));
             loop.start();

@@ -73,6 +73,27 @@ class CommandLineTest {
     }
 
     @Test
+    void restoreWithoutAnAgentRestoresWhatItCanAndNamesWhatItCannot() throws Exception {
+        Path threads = Files.writeString(directory.resolve("threads"), "400\n");
+        Files.writeString(config, """
+                application: shop
+                members:
+                  web:
+                    role: web
+                    actuators:
+                      pool: {type: exec, lever: php-max-children, set: [/bin/false, "{value}"], get: [/bin/false]}
+                      threads: {type: exec, lever: max-request-workers, set: [sh, -c, "echo {value} > %s"], get: [cat, %s]}
+                baseline: {max-request-workers: 650, php-max-children: 50}
+                bounds: {max-request-workers: [300, 650], php-max-children: [50, 400]}
+                levers: [max-request-workers, php-max-children]
+                journal: %s
+                """.formatted(threads, threads, directory.resolve("journal.jsonl")));
+        assertThat(ic2("restore", "-c", config.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("/bin/false failed");
+        assertThat(threads).hasContent("650");
+    }
+
+    @Test
     void explainPrintsTreeRulesAndBounds() {
         assertThat(ic2("explain", "-c", config.toString())).isZero();
         assertThat(out.toString()).contains("NO_INTERFERENCE").contains("llc-miss-rate")
