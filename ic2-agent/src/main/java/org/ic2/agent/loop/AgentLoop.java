@@ -285,10 +285,15 @@ public final class AgentLoop {
         return "the agent is in charge again, with " + executor.believed().describe() + " in force";
     }
 
-    /** Ends: restores the baseline where that is wanted, and writes down how it was left. */
+    /**
+     * Ends: restores the baseline where that is wanted, and writes down how it was left. A loop that never started does
+     * not know who is in charge, so it leaves everything as it is.
+     */
     public synchronized void stop(String reason) throws InterruptedException {
-        boolean manual = state != null && state.manualReason().isPresent();
-        if (acting() && config.restoreOnExit() && !manual) {
+        if (state == null) {
+            return;
+        }
+        if (acting() && config.restoreOnExit() && state.manualReason().isEmpty()) {
             readRunning();
             Result result = executor.execute(new Order("exit", Order.Origin.EXIT, RESTORE, reason, policy.baseline(),
                     Optional.empty()));
@@ -300,9 +305,7 @@ public final class AgentLoop {
         ObjectNode entry = journal.entry("stop").put("reason", reason);
         ConfigurationJson.put(entry.putObject("configuration"), executor.believed());
         write(entry);
-        if (state != null) {
-            store.save(state);
-        }
+        store.save(state);
     }
 
     public synchronized ControllerState state() {

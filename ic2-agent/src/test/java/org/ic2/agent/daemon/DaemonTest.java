@@ -307,6 +307,19 @@ class DaemonTest {
     }
 
     @Test
+    void aStartThatFailsLeavesWhatAPersonWanted() throws Exception {
+        Process apply = agent.ic2("apply", "-c", config.toString(), "--mitigation", "3");
+        assertThat(apply.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(httpd.running()).as(log()).contains("MITIGATION=3");
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            Process run = agent.ic2("run", "-c", config.toString());
+            assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.exitValue()).as("port " + taken.getLocalPort() + " is taken").isEqualTo(1);
+        }
+        assertThat(httpd.running()).contains("MITIGATION=3");
+    }
+
+    @Test
     void aSecondAgentOnTheSameJournalIsRefused() throws Exception {
         start();
         Process second = agent.ic2("run", "-c", config.toString());

@@ -291,6 +291,19 @@ class AgentLoopTest {
     }
 
     @Test
+    void aLoopThatNeverStartedLeavesEverythingAsAPersonWantedIt() throws Exception {
+        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 3), "by hand").word())
+                .isEqualTo("applied");
+        FakeActuator survivor = agent.httpd;
+        agent.close();
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.httpd.values.putAll(survivor.values);
+        agent.loop.stop("ended by an error");
+        assertThat(agent.running().mitigation()).isEqualTo(3);
+        assertThat(agent.httpd.orders).isZero();
+    }
+
+    @Test
     void afterAnEndWithoutRestoringTheNextStartDoesIt() throws Exception {
         calm(120);
         loud(60);
