@@ -35,9 +35,13 @@ public final class Agent implements AutoCloseable {
             Clock clock, LongSupplier nanoClock) {
     }
 
-    public Agent(AgentConfig config, Surroundings around) {
+    /**
+     * @param number of this agent in its process, from 1: for a moment the agents before and after a change of the
+     *               configuration live side by side, each with ssh sockets of its own
+     */
+    public Agent(AgentConfig config, Surroundings around, int number) {
         this.config = config;
-        hosts = new HostPool(config, around.journal().file().resolveSibling("ssh"));
+        hosts = new HostPool(config, around.journal().file().resolveSibling("ssh").resolve(Integer.toString(number)));
         sampler = new Sampler(config, hosts, around.nanoClock());
         executor = executor(config, hosts, around.journal(), around.clock(), around.nanoClock());
         loop = new AgentLoop(new AgentLoop.Parts(config, sampler, executor, around.journal(), around.store(),

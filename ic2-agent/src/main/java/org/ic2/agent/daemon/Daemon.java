@@ -41,6 +41,7 @@ public final class Daemon {
     private volatile Agent agent;
     private volatile boolean stopping;
     private volatile boolean reload;
+    private int number = 1;
 
     private Daemon(ConfigLoader loader, Path file, Optional<Mode> mode, Agent agent, Surroundings around) {
         this.loader = loader;
@@ -67,7 +68,7 @@ public final class Daemon {
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     Clock.systemUTC(), System::nanoTime);
-            Agent agent = new Agent(config, around);
+            Agent agent = new Agent(config, around, 1);
             Daemon daemon = new Daemon(loader, file, mode, agent, around);
             try {
                 daemon.serve(config);
@@ -141,7 +142,7 @@ public final class Daemon {
             if (refused.isPresent()) {
                 throw new ConfigException(file + ": " + refused.get());
             }
-            Agent next = new Agent(fresh, around);
+            Agent next = new Agent(fresh, around, ++number);
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;

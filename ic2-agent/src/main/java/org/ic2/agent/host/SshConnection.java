@@ -20,7 +20,11 @@ final class SshConnection implements AutoCloseable {
     private final SshAddress address;
     private final SshOptions options;
     private final Path socket;
+    private final Path errors;
     private Process master;
+    private boolean connecting;
+    private boolean closed;
+    private long startedNanos;
     private int generation;
     private long failedNanos;
     private String failure;
@@ -28,56 +32,69 @@ final class SshConnection implements AutoCloseable {
     SshConnection(SshAddress address, SshOptions options) {
         this.address = address;
         this.options = options;
-        this.socket = options.controlDir().resolve(Integer.toHexString(address.toString().hashCode()) + ".ctl");
+        String name = Integer.toHexString(address.toString().hashCode());
+        this.socket = options.controlDir().resolve(name + ".ctl");
+        this.errors = options.controlDir().resolve(name + ".err");
     }
 
-    /** Connects when not connected; returns a number that changes with every new connection. */
+    /**
+     * Connects when not connected; returns a number that changes with every new connection. A master whose socket is
+     * gone serves nobody, so it is replaced. A caller that is interrupted leaves the connection under way to the next.
+     */
     synchronized int ensure() throws IOException, InterruptedException {
-        if (master != null && master.isAlive()) {
+        if (closed) {
+            throw new IOException("the connection to " + address + " was closed");
+        }
+        if (master != null && !connecting && master.isAlive() && Files.exists(socket)) {
             return generation;
         }
         if (failure != null && System.nanoTime() - failedNanos < RETRY_PAUSE.toNanos()) {
             throw new IOException(failure);
         }
         try {
-            connect();
+            if (!connecting) {
+                start();
+            }
+            awaitSocket();
+            connecting = false;
             failure = null;
-            return ++generation;
+            return generation;
         } catch (IOException e) {
+            connecting = false;
             failure = e.getMessage();
             failedNanos = System.nanoTime();
             throw e;
         }
     }
 
-    private void connect() throws IOException, InterruptedException {
+    private void start() throws IOException {
+        if (master != null) {
+            // Not gently: it would remove the socket of the next one.
+            master.destroyForcibly();
+        }
         Files.createDirectories(options.controlDir());
         Files.deleteIfExists(socket);
-        Path errors = Files.createTempFile(options.controlDir(), "ssh", ".err");
-        try {
-            List<String> command = new ArrayList<>(List.of("ssh", "-M", "-N", "-S", socket.toString()));
-            command.addAll(options.arguments());
-            command.addAll(target());
-            master = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(errors.toFile())
-                    .start();
-            awaitSocket(errors);
-        } finally {
-            Files.deleteIfExists(errors);
-        }
+        List<String> command = new ArrayList<>(List.of("ssh", "-M", "-N", "-S", socket.toString()));
+        command.addAll(options.arguments());
+        command.addAll(target());
+        startedNanos = System.nanoTime();
+        generation++;
+        master = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(errors.toFile())
+                .start();
+        connecting = true;
     }
 
-    private void awaitSocket(Path errors) throws IOException, InterruptedException {
-        long end = System.nanoTime() + CONNECT_DEADLINE.toNanos();
+    private void awaitSocket() throws IOException, InterruptedException {
         while (!Files.exists(socket)) {
             if (master.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 String words = new CommandResult(255, Files.readString(errors, StandardCharsets.UTF_8)).lastLine();
                 throw new IOException("cannot connect to " + address + ": " + words
                         + hint(words));
             }
-            if (System.nanoTime() > end) {
+            if (System.nanoTime() - startedNanos > CONNECT_DEADLINE.toNanos()) {
                 master.destroyForcibly();
                 throw new IOException("cannot connect to " + address + ": no answer within "
                         + CONNECT_DEADLINE.toSeconds() + " s");
@@ -137,13 +154,16 @@ final class SshConnection implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (master != null) {
-            master.destroy();
-            try {
-                Files.deleteIfExists(socket);
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException("cannot remove " + socket, e);
-            }
+        closed = true;
+        if (master == null) {
+            return;
+        }
+        master.destroy();
+        try {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(errors);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException("cannot remove " + socket, e);
         }
     }
 }

@@ -15,14 +15,17 @@ import org.ic2.agent.host.SshOptions;
 /** One {@link Host}, and so one ssh connection, for each machine that the configuration names. */
 public final class HostPool implements AutoCloseable {
 
+    private final Path controlDir;
     private final SshOptions options;
     private final LocalHost local = new LocalHost();
     private final Map<SshAddress, SshHost> remote = new HashMap<>();
 
     /**
-     * @param controlDir private directory for ssh's control sockets
+     * @param controlDir private directory for ssh's control sockets; of no other pool while this one is open, and gone
+     *                   with it when nothing else is in it
      */
     public HostPool(AgentConfig config, Path controlDir) {
+        this.controlDir = controlDir;
         options = new SshOptions(config.sshIdentity(), config.sshKnownHosts(), controlDir);
     }
 
@@ -35,5 +38,6 @@ public final class HostPool implements AutoCloseable {
     @Override
     public void close() {
         remote.values().forEach(SshHost::close);
+        controlDir.toFile().delete();
     }
 }

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.LoadAverageSensor;
 import org.ic2.agent.sensor.Reading;
+import org.ic2.agent.servers.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,20 +110,69 @@ class SshHostTest {
 
     @Test
     void reachesSocketsOverThere() throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            exchange.sendResponseHeaders(200, 5);
-            exchange.getResponseBody().write("hello".getBytes());
-            exchange.close();
-        });
-        server.start();
-        try {
-            HttpGet get = new HttpGet(host, "http://127.0.0.1:" + server.getAddress().getPort() + "/x");
+        try (Greeter greeter = new Greeter()) {
+            HttpGet get = new HttpGet(host, greeter.url());
             assertThat(get.fetch()).isEqualTo("hello");
             assertThat(get.fetch()).isEqualTo("hello");
-        } finally {
+        }
+    }
+
+    /** Says hello to whoever asks. */
+    private static final class Greeter implements AutoCloseable {
+        private final HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+
+        Greeter() throws IOException {
+            server.createContext("/", exchange -> {
+                exchange.sendResponseHeaders(200, 5);
+                exchange.getResponseBody().write("hello".getBytes());
+                exchange.close();
+            });
+            server.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + server.getAddress().getPort() + "/x";
+        }
+
+        @Override
+        public void close() {
             server.stop(0);
         }
+    }
+
+    @Test
+    void aMasterWhoseSocketIsGoneIsReplaced() throws Exception {
+        assertThat(host.read("/proc/uptime")).isNotEmpty();
+        try (Stream<Path> files = Files.list(directory.resolve("c"))) {
+            for (Path socket : files.filter(file -> file.toString().endsWith(".ctl")).toList()) {
+                Files.delete(socket);
+            }
+        }
+        assertThat(host.run(List.of("echo", "again"), PATIENCE).output()).isEqualTo("again\n");
+    }
+
+    @Test
+    void aReconnectionThatACallerDidNotWaitForForgetsTheOldForwards() throws Exception {
+        try (Greeter greeter = new Greeter()) {
+            HttpGet get = new HttpGet(host, greeter.url());
+            assertThat(get.fetch()).isEqualTo("hello");
+            sshd.vanish();
+            sshd.start();
+            Waiting.until("the end of the lost connection", () -> ProcessHandle.current().children().noneMatch(
+                    child -> child.info().commandLine().orElse("").contains("ssh -M")));
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> host.read("/proc/uptime")).isInstanceOf(InterruptedException.class);
+            assertThat(get.fetch()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void whatIsClosedConnectsNoMore() throws Exception {
+        assertThat(host.read("/proc/uptime")).isNotEmpty();
+        host.close();
+        assertThatThrownBy(() -> host.read("/proc/uptime")).isInstanceOf(IOException.class)
+                .hasMessageContaining("closed");
     }
 
     @Test
