@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.ic2.agent.actuator.ActuatorPlan;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
 import org.ic2.agent.config.MemberConfig.SensorConfig;
@@ -132,7 +134,11 @@ public final class ConfigLoader {
         List<ActuatorConfig> moved = new ArrayList<>();
         YamlMap actuatorMaps = settings.mapOrEmpty("actuators");
         for (String key : actuatorMaps.names()) {
-            moved.add(new ActuatorConfig(name + "." + key, actuators.parse(actuatorMaps.map(key), statusUrl)));
+            YamlMap actuator = actuatorMaps.map(key);
+            ActuatorPlan plan = actuators.parse(actuator, statusUrl);
+            Map<String, List<String>> contents = actuator.contents();
+            statusUrl.ifPresent(url -> contents.putIfAbsent("status-url", List.of(url)));
+            moved.add(new ActuatorConfig(name + "." + key, contents, plan));
         }
         settings.done();
         sensorMaps.done();

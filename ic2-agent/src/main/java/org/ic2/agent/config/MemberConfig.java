@@ -2,6 +2,7 @@
 package org.ic2.agent.config;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.actuator.ActuatorPlan;
 import org.ic2.agent.host.SshAddress;
@@ -34,8 +35,9 @@ public record MemberConfig(String name, String role, Optional<SshAddress> host, 
     /**
      * One actuator.
      *
-     * @param label its place in the file: {@code web.httpd}
+     * @param label    its place in the file: {@code web.httpd}
+     * @param settings what the file says of it, with the status page that it reads where it names none itself
      */
-    public record ActuatorConfig(String label, ActuatorPlan plan) {
+    public record ActuatorConfig(String label, Map<String, List<String>> settings, ActuatorPlan plan) {
     }
 }

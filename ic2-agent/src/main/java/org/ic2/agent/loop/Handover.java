@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.loop;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import org.ic2.agent.config.AgentConfig;
@@ -43,12 +44,12 @@ final class Handover {
             return Optional.of("the baseline changes");
         }
         return mover(old, lever).equals(mover(fresh, lever)) ? Optional.empty()
-                : Optional.of("another actuator would move it");
+                : Optional.of("another actuator, or the same with other settings, would move it");
     }
 
-    /** Who moves a lever, by the names that the configuration gives. */
-    private static String mover(AgentConfig config, Lever lever) {
-        return config.managed().host() + " " + config.managed().actuators().stream()
-                .filter(actuator -> actuator.plan().levers().contains(lever)).map(ActuatorConfig::label).findFirst();
+    /** Who moves a lever, and how: under the same name there may be another server after an edit. */
+    private static List<Object> mover(AgentConfig config, Lever lever) {
+        return List.of(config.managed().host(), config.managed().actuators().stream()
+                .filter(actuator -> actuator.plan().levers().contains(lever)).map(ActuatorConfig::settings).findFirst());
     }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -135,6 +136,15 @@ public final class YamlMap {
             texts.add(scalar(key, item));
         }
         return texts;
+    }
+
+    /** All keys with their values, for mappings of plain values and lists: equal where the file says the same. */
+    public Map<String, List<String>> contents() throws ConfigException {
+        Map<String, List<String>> contents = new TreeMap<>();
+        for (String key : values.keySet()) {
+            contents.put(key, textOrTexts(key));
+        }
+        return contents;
     }
 
     /** A list, or a single value as a list of one. */
