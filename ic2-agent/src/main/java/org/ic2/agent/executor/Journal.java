@@ -5,8 +5,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +25,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.logging.Logger;
 
 /**
  * The append-only record of what was decided and done, one JSON object a line. An action's intent is on the disk before
@@ -30,21 +34,24 @@ import java.util.stream.Stream;
  */
 public final class Journal implements AutoCloseable {
 
+    private static final Logger LOG = Logger.getLogger(Journal.class.getName());
+
     /** Entries kept in memory for status and dashboard. */
     private static final int RECENT = 200;
 
-    /** A hundred decisions and more; the last hour's budget needs fewer. */
-    private static final int MOST_BYTES_READ = 512 * 1024;
+    /** The latest entries, a hundred decisions and more: what is shown after a start, and kept of a long journal. */
+    private static final int TAIL_BYTES = 512 * 1024;
 
     private static final long LONGEST_FILE = 16 * 1024 * 1024;
-    private static final int ENTRIES_KEPT = 500;
+    private static final long RETRY_AFTER = 1024 * 1024;
 
     private final Path file;
     private final Clock clock;
     private final JsonMapper mapper = new JsonMapper();
     private final FileChannel lockChannel;
     private final Deque<JsonNode> recent = new ArrayDeque<>();
-    private final List<JsonNode> history;
+    private final Essence essence;
+    private long longest = LONGEST_FILE;
     private FileChannel channel;
     private String failure;
 
@@ -56,13 +63,18 @@ public final class Journal implements AutoCloseable {
     public Journal(Path file, Clock clock) throws IOException {
         this.file = file;
         this.clock = clock;
+        this.essence = new Essence(clock);
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             lockChannel = lock();
-            shorten();
+            if (Files.isRegularFile(file) && Files.size(file) > longest) {
+                tryToShorten(Files.size(file));
+            }
             channel = open();
-            history = read(file);
-            history.forEach(this::remember);
+            if (Files.isRegularFile(file)) {
+                readAll(file, essence::add);
+            }
+            read(file).forEach(this::remember);
         } catch (IOException e) {
             throw new IOException("cannot open the journal " + file + ": " + e, e);
         }
@@ -84,18 +96,56 @@ public final class Journal implements AutoCloseable {
         return opened;
     }
 
-    /** A journal that has grown for years becomes FILE.1; the new one begins with the latest entries of the old. */
-    private void shorten() throws IOException {
-        if (!Files.isRegularFile(file) || Files.size(file) <= LONGEST_FILE) {
-            return;
+    /** A journal that stays long is a nuisance, and no reason to stop. */
+    private void tryToShorten(long size) {
+        FileChannel full = channel;
+        channel = null;
+        try {
+            if (full != null) {
+                full.close();
+            }
+            shorten();
+            longest = LONGEST_FILE;
+        } catch (IOException e) {
+            longest = size + RETRY_AFTER;
+            LOG.warning("the journal " + file + " is long and cannot be shortened: " + e);
         }
-        List<JsonNode> entries = read(file);
-        StringBuilder kept = new StringBuilder();
-        entries.subList(Math.max(0, entries.size() - ENTRIES_KEPT), entries.size())
-                .forEach(entry -> kept.append(entry).append('\n'));
+    }
+
+    /**
+     * A journal that has grown long becomes FILE.1. The new one begins with what a start must know of the older entries
+     * and ends with the latest. There is a whole journal at every moment.
+     */
+    private void shorten() throws IOException {
+        Essence older = new Essence(clock);
+        Deque<String> latest = new ArrayDeque<>();
+        try (BufferedReader lines = lines(file)) {
+            int kept = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                latest.addLast(line);
+                kept += line.length();
+                while (kept > TAIL_BYTES) {
+                    String old = latest.removeFirst();
+                    kept -= old.length();
+                    parse(mapper, old).ifPresent(older::add);
+                }
+            }
+        }
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(fresh, kept);
-        Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING); Writer writer = Channels.newWriter(out, StandardCharsets.UTF_8)) {
+            for (JsonNode entry : older.entries()) {
+                writer.write(entry + "\n");
+            }
+            for (String line : latest) {
+                writer.write(line + "\n");
+            }
+            writer.flush();
+            out.force(true);
+        }
+        Path old = file.resolveSibling(file.getFileName() + ".1");
+        Files.deleteIfExists(old);
+        Files.createLink(old, file);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -129,9 +179,16 @@ public final class Journal implements AutoCloseable {
     /** All entries of a journal's file, one after the other, however many there are. */
     public static void readAll(Path file, Consumer<JsonNode> use) throws IOException {
         JsonMapper reader = new JsonMapper();
-        try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
-            lines.forEach(line -> parse(reader, line).ifPresent(use));
+        try (BufferedReader lines = lines(file)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                parse(reader, line).ifPresent(use);
+            }
         }
+    }
+
+    /** The lines of a file; bytes that are no text spoil their own line only. */
+    private static BufferedReader lines(Path file) throws IOException {
+        return new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8));
     }
 
     private static Optional<JsonNode> parse(JsonMapper reader, String line) {
@@ -145,7 +202,7 @@ public final class Journal implements AutoCloseable {
 
     private static String tail(Path file) throws IOException {
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-            long start = Math.max(0, in.size() - MOST_BYTES_READ);
+            long start = Math.max(0, in.size() - TAIL_BYTES);
             ByteBuffer bytes = ByteBuffer.allocate((int) (in.size() - start));
             in.position(start);
             while (bytes.hasRemaining() && in.read(bytes) >= 0) {
@@ -156,9 +213,9 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** What the journal held when it was opened, oldest first. */
-    public List<JsonNode> history() {
-        return history;
+    /** What a start must know of the entries so far, oldest first: see {@link PastActions}. */
+    public synchronized List<JsonNode> history() {
+        return essence.entries();
     }
 
     /** Starts an entry of this kind, with the time. */
@@ -181,6 +238,10 @@ public final class Journal implements AutoCloseable {
             channel.force(false);
             failure = null;
             remember(entry);
+            essence.add(entry);
+            if (channel.size() > longest) {
+                tryToShorten(channel.size());
+            }
         } catch (IOException e) {
             failure = "cannot write the journal " + file + ": " + e.getMessage();
             throw new IOException(failure, e);

@@ -58,8 +58,8 @@ public record PastActions(List<Instant> actions, Optional<Instant> lastAway, lon
 
         void read(JsonNode entry) {
             epoch = Math.max(epoch, entry.path("epoch").asLong(0));
+            ConfigurationJson.read(entry.get("baseline")).ifPresent(then -> baselineThen = then);
             switch (entry.path("kind").asText()) {
-                case "start" -> ConfigurationJson.read(entry.get("baseline")).ifPresent(then -> baselineThen = then);
                 case "intent" -> intent(entry);
                 case "applied" -> applied(entry);
                 case "failed" -> failed(entry);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.loop;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
@@ -10,7 +14,8 @@ import org.ic2.knowledge.State;
 
 /**
  * Tells the decisions that people want to hear of from the steady rest: actions, a confirmed change of context, and
- * the first of a row of reasons not to act. An hour of samples that flicker between two labels writes nothing.
+ * the first of a row of reasons not to act. An hour of samples that flicker between two labels writes nothing, and of
+ * reasons or contexts that take turns each is told once a minute.
  */
 final class Notability {
 
@@ -18,25 +23,39 @@ final class Notability {
     private static final Set<Scenario> REASONS = EnumSet.of(Scenario.BELOW_TARGET, Scenario.BUDGET_SPENT,
             Scenario.NOTHING_LEFT, Scenario.HIDDEN, Scenario.HOLDING, Scenario.NOT_APPLIED, Scenario.FOREIGN_CHANGE);
 
+    private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    private final Map<Enum<?>, Instant> told = new HashMap<>();
     private State confirmed;
     private Scenario reason;
 
     boolean isNotable(Decision decision) {
+        State state = decision.state();
+        Scenario scenario = decision.scenario();
         if (decision.action() != Action.HOLD) {
+            told.clear();
             reason = null;
-            confirmed = isConfirmed(decision.state()) ? decision.state() : confirmed;
+            confirmed = isConfirmed(state) ? state : confirmed;
             return true;
         }
-        if (isConfirmed(decision.state()) && decision.state() != confirmed) {
-            confirmed = decision.state();
-            reason = decision.scenario();
-            return true;
+        boolean newContext = isConfirmed(state) && state != confirmed && isDue(state, decision.time());
+        boolean newReason = REASONS.contains(scenario) && scenario != reason && isDue(scenario, decision.time());
+        if (!newContext && !newReason) {
+            return false;
         }
-        if (REASONS.contains(decision.scenario()) && decision.scenario() != reason) {
-            reason = decision.scenario();
-            return true;
+        if (newContext) {
+            confirmed = state;
+            told.put(state, decision.time());
         }
-        return false;
+        reason = scenario;
+        told.put(scenario, decision.time());
+        return true;
+    }
+
+    /** Also after a step of the clock, in either direction. */
+    private boolean isDue(Enum<?> what, Instant now) {
+        Instant last = told.get(what);
+        return last == null || Duration.between(last, now).abs().compareTo(PAUSE) >= 0;
     }
 
     private static boolean isConfirmed(State state) {

@@ -158,6 +158,19 @@ class ExecutorTest {
     }
 
     @Test
+    void theNextExecutorOfTheSameProcessGoesOnWithEpochAndBudget() throws Exception {
+        try (Journal journal = journal()) {
+            try (Executor executor = executor(journal)) {
+                executor.execute(order("MITIGATE", AWAY));
+            }
+            try (Executor next = executor(journal)) {
+                assertThat(next.epoch()).isEqualTo(1);
+                assertThat(next.actionsInLastHour()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aClockStepBackNeitherLiftsNorProlongsTheCoolDown() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", AWAY));

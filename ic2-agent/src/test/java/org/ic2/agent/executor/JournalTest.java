@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A journal that is written for months: it stays short, and a start after a crash knows what it must. */
+class JournalTest {
+
+    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    private static final Configuration AWAY = new Configuration(400, 15_000, 50, 1);
+    private static final int LIMIT = 16 * 1024 * 1024;
+    private static final int TAIL = 512 * 1024;
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    private Path file;
+    private Path old;
+
+    @BeforeEach
+    void place(@TempDir Path directory) {
+        file = directory.resolve("journal.jsonl");
+        old = directory.resolve("journal.jsonl.1");
+    }
+
+    private Journal journal() throws IOException {
+        return new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC));
+    }
+
+    /** What a start after a kill -9 finds. */
+    private PastActions past() throws IOException {
+        try (Journal next = journal()) {
+            return PastActions.of(next.history(), BASE);
+        }
+    }
+
+    private static ObjectNode at(Journal journal, Instant time, String kind) {
+        return journal.entry(kind).put("time", time.toString());
+    }
+
+    /** An action of half a minute ago and one of yesterday; then a person takes over. */
+    private static void act(Journal journal) throws IOException {
+        ObjectNode start = journal.entry("start");
+        ConfigurationJson.put(start.putObject("baseline"), BASE);
+        journal.append(start);
+        for (Instant time : List.of(NOW.minusSeconds(86_400), NOW.minusSeconds(30))) {
+            ObjectNode intent = at(journal, time, "intent").put("id", "d-7");
+            ConfigurationJson.put(intent.putObject("desired"), AWAY);
+            intent.putObject("decision").put("numbers", "many");
+            journal.append(intent);
+        }
+        ObjectNode applied = journal.entry("applied").put("epoch", 41);
+        ConfigurationJson.put(applied.putObject("configuration"), AWAY);
+        journal.append(applied);
+        journal.append(journal.entry("manual").put("reason", "by hand"));
+    }
+
+    private static void assertKnown(PastActions past) {
+        assertThat(past.epoch()).isEqualTo(41);
+        assertThat(past.leftBehind()).get().asString().contains("MXC 400");
+        assertThat(past.manual()).contains("by hand");
+        assertThat(past.lastAway()).contains(NOW.minusSeconds(30));
+        assertThat(past.actions()).as("counted once").containsOnlyOnce(NOW.minusSeconds(30));
+        assertThat(past.moved()).hasSize(3);
+    }
+
+    /** Lets the file grow to a size with decisions that nobody acts on. */
+    private void growTo(int size) throws IOException {
+        String line = "{\"time\":\"" + NOW + "\",\"kind\":\"decision\",\"text\":\"" + "x".repeat(4000) + "\"}\n";
+        Files.writeString(file, line.repeat((int) (size - Files.size(file)) / line.length()), StandardOpenOption.APPEND);
+    }
+
+    @Test
+    void aStartKnowsWhatWasDoneLongBeforeTheLatestEntries() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+        }
+        growTo(4 * TAIL);
+        assertKnown(past());
+    }
+
+    @Test
+    void itIsShortenedWhileItIsWrittenAndKeepsWhatAStartMustKnow() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+            growTo(LIMIT);
+            for (int i = 0; i < 3; i++) {
+                journal.append(journal.entry("decision").put("id", "d-" + i).put("text", "y".repeat(4000)));
+            }
+            assertThat(Files.size(file)).isLessThan(TAIL + 20_000);
+            assertThat(Files.size(old)).isGreaterThan(LIMIT);
+            assertThat(Journal.read(file)).extracting(entry -> entry.path("id").asText()).contains("d-0", "d-1", "d-2");
+            assertThat(journal.failure()).isNull();
+        }
+        assertKnown(past());
+        growTo(LIMIT + TAIL);
+        assertKnown(past());
+        assertThat(Files.size(file)).as("and at a start").isLessThan(TAIL + 20_000);
+        assertKnown(past());
+    }
+
+    @Test
+    void oneThatCannotBeShortenedIsStillWritten() throws Exception {
+        Files.createDirectories(old.resolve("in the way"));
+        try (Journal journal = journal()) {
+            act(journal);
+            growTo(LIMIT);
+            for (int i = 0; i < 3; i++) {
+                journal.append(journal.entry("decision").put("id", "d-" + i).put("text", "y".repeat(4000)));
+            }
+            assertThat(journal.failure()).isNull();
+            assertThat(Journal.read(file)).extracting(entry -> entry.path("id").asText()).contains("d-0", "d-1", "d-2");
+        }
+        assertThat(Files.size(file)).isGreaterThan(LIMIT);
+        assertKnown(past());
+    }
+
+    @Test
+    void bytesThatAreNoTextSpoilTheirOwnLineOnly() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+        }
+        Files.write(file, new byte[] {(byte) 0xff, (byte) 0xc0, 0, '\n'}, StandardOpenOption.APPEND);
+        assertKnown(past());
+    }
+
+    @Test
+    void whatRanAfterAFailureIsKnownUntilSomethingIsReadAgain() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+            ObjectNode read = journal.entry("failed").put("epoch", 42);
+            ConfigurationJson.put(read.putObject("configuration"), AWAY.with(Lever.MITIGATION, 0));
+            journal.append(read);
+            for (int epoch = 43; epoch < 50; epoch++) {
+                journal.append(journal.entry("failed").put("epoch", epoch));
+            }
+            assertThat(journal.history()).filteredOn(entry -> entry.get("kind").asText().equals("failed")).hasSize(2);
+        }
+        assertThat(past().moved()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
+        assertThat(past().epoch()).isEqualTo(49);
+    }
+
+    @Test
+    void whatIsAppendedIsKnownToWhoAsksLater() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+            assertKnown(PastActions.of(journal.history(), BASE));
+            journal.append(journal.entry("resume"));
+            assertThat(PastActions.of(journal.history(), BASE).manual()).isEmpty();
+        }
+    }
+}
