@@ -3,13 +3,24 @@ package org.ic2.agent.actuator;
 
 import java.util.Set;
 import org.ic2.agent.host.Host;
+import org.ic2.agent.yaml.ConfigException;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Policy;
 
 /** An actuator whose settings have been checked and that has not been opened yet. */
 public interface ActuatorPlan {
 
     /** The levers it will be able to move. */
     Set<Lever> levers();
+
+    /**
+     * Refuses a policy that it could not carry out.
+     *
+     * @throws ConfigException naming file, line and key of the setting that does not fit
+     */
+    default void fit(Policy policy) throws ConfigException {
+        // most actuators can set any value within the bounds
+    }
 
     /** Opens it on a machine; touches nothing. */
     Actuator open(Host host);

@@ -127,7 +127,7 @@ public final class ActuatorRegistry {
         if (sizes.size() < 2) {
             throw settings.error("sizes", "expected at least two pools to choose from, got " + sizes);
         }
-        return plan(Set.of(Lever.PHP_MAX_CHILDREN), host -> new PhpPoolsActuator(httpd.apply(host), variable, sizes));
+        return new PhpPoolsPlan(settings, httpd, variable, sizes);
     }
 
     private static ActuatorPlan exec(YamlMap settings, Optional<String> statusUrl) throws ConfigException {

@@ -69,7 +69,7 @@ public final class ConfigLoader {
         Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);
         List<MemberConfig> members = members(root);
         YamlMap safety = root.mapOrEmpty("safety");
-        Policy policy = new PolicyReader(file.toAbsolutePath().getParent(), root, safety).read(members);
+        Policy policy = new PolicyReader(file.toAbsolutePath().getParent(), root, safety).read(members, interval);
         boolean restore = safety.oneOf("on-exit", "restore", "restore", "keep").equals("restore");
         safety.done();
         YamlMap ssh = root.mapOrEmpty("ssh");
@@ -85,8 +85,12 @@ public final class ConfigLoader {
         http.done();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
         root.done();
-        return new AgentConfig(file, application, interval, mode, members, policy, restore,
+        AgentConfig config = new AgentConfig(file, application, interval, mode, members, policy, restore,
                 journal.toAbsolutePath(), listen, token, identity, knownHosts);
+        for (ActuatorConfig actuator : config.managed().actuators()) {
+            actuator.plan().fit(policy);
+        }
+        return config;
     }
 
     private static Node compose(Path file, String text) throws ConfigException {

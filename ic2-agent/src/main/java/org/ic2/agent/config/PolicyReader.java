@@ -28,6 +28,7 @@ import org.ic2.knowledge.tree.ClassifierJson;
 final class PolicyReader {
 
     private static final Duration DEFAULT_TARGET = Duration.ofMillis(500);
+    private static final Duration DEFAULT_STALE_AFTER = Duration.ofSeconds(15);
 
     private final Path directory;
     private final YamlMap root;
@@ -42,7 +43,7 @@ final class PolicyReader {
         this.safety = safety;
     }
 
-    Policy read(List<MemberConfig> members) throws ConfigException {
+    Policy read(List<MemberConfig> members, Duration interval) throws ConfigException {
         Set<Lever> movable = movable(members);
         Set<Lever> levers = levers(movable);
         YamlMap baselineMap = root.map("baseline");
@@ -61,6 +62,7 @@ final class PolicyReader {
                 .targetResponseTime(root.duration("target-response-time", DEFAULT_TARGET).toMillis() / 1000.0)
                 .acting(true);
         readSafety(policy);
+        policy.staleAfter(staleAfter(interval));
         try {
             return policy.build();
         } catch (IllegalArgumentException e) {
@@ -75,15 +77,25 @@ final class PolicyReader {
         if (safety.has("actions-per-hour")) {
             policy.actionsPerHour(natural("actions-per-hour", 0));
         }
-        if (safety.has("stale-after")) {
-            policy.staleAfter(safety.duration("stale-after"));
-        }
         if (safety.has("min-requests")) {
             policy.minRequests(natural("min-requests", 1));
         }
         if (safety.has("warm-up")) {
             policy.warmUp(natural("warm-up", 0));
         }
+    }
+
+    /** One late sample must not take a mitigation back; without a word from the file three make it stale. */
+    private Duration staleAfter(Duration interval) throws ConfigException {
+        Duration three = interval.multipliedBy(3);
+        Duration given = safety.duration("stale-after",
+                three.compareTo(DEFAULT_STALE_AFTER) > 0 ? three : DEFAULT_STALE_AFTER);
+        Duration least = interval.multipliedBy(2);
+        if (given.compareTo(least) < 0) {
+            throw safety.error("stale-after", "expected at least two intervals, " + Durations.format(least) + ", got "
+                    + Durations.format(given));
+        }
+        return given;
     }
 
     private int natural(String key, int least) throws ConfigException {

@@ -46,6 +46,10 @@ public final class YamlMap {
                 throw new ConfigException(file + ":" + lineOf(tuple.getKeyNode()) + ": expected a plain key");
             }
             String name = key.getValue();
+            if (isNull(tuple.getValueNode())) {
+                throw new ConfigException(file + ":" + lineOf(key) + ": " + dotted(name)
+                        + ": expected a value, got nothing; leave the key out if you want its default");
+            }
             if (values.put(name, tuple.getValueNode()) != null) {
                 throw new ConfigException(file + ":" + lineOf(key) + ": " + dotted(name) + ": given twice");
             }
@@ -59,7 +63,7 @@ public final class YamlMap {
 
     public boolean has(String key) {
         asked.add(key);
-        return values.containsKey(key) && !isNull(values.get(key));
+        return values.containsKey(key);
     }
 
     /** All keys, for mappings whose keys are names that the tenant chose. */

@@ -96,6 +96,10 @@ class ConfigLoaderTest {
         "http://127.0.0.1/|https://127.0.0.1/|members.web.sensors.response.url|http",
         "pid-file: /run|pid-fil: /run|members.web.sensors.counters.target.pid-file|required",
         "apachectl: /usr/sbin/apachectl|apachectl: apachectl -k|members.web.actuators.httpd.apachectl|list",
+        "levers:   [keep-alive-timeout, max-request-workers, php-max-children, mitigation]|levers:|ic2.yaml:20: levers|nothing",
+        "mode: act|mode: null|ic2.yaml:3: mode|nothing",
+        "sensors: {system: {type: sysstat}}}|sensors: }|members.db.sensors|nothing",
+        "stale-after: 15s|stale-after: 1s|safety.stale-after|at least two intervals, 2s, got 1s",
     })
     void everyMistakeNamesFileLineAndKey(String right, String wrong, String key, String more) {
         assertThat(EXAMPLE).contains(right);
@@ -133,6 +137,31 @@ class ConfigLoaderTest {
         assertThatThrownBy(() -> parse(EXAMPLE.replaceAll("(?m)^ *php: .*\n", "")))
                 .isInstanceOf(ConfigException.class).hasMessageContaining("no actuator").hasMessageContaining(
                         "php-max-children");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "50  | [100, 400] | 50 children, the baseline",
+        "100 | [100, 400] | 50 children, the lowest bound",
+        "50  | [50, 300]  | 400 children, the highest bound",
+    })
+    void poolsThatTheBaselineOrABoundLacksAreAMistake(String baseline, String sizes, String expected)
+            throws ConfigException {
+        String pools = EXAMPLE.replaceAll("(?m)^( *php: ).*", "$1{type: php-pools, apachectl: a, sizes: " + sizes + "}");
+        String text = pools.replace("php-max-children: 50,", "php-max-children: " + baseline + ",");
+        assertThatThrownBy(() -> parse(text)).isInstanceOf(ConfigException.class)
+                .hasMessage("ic2.yaml:14: members.web.actuators.php.sizes: expected a pool of " + expected
+                        + " of php-max-children, got pools of " + sizes);
+        parse(text.replace("levers:   [keep-alive-timeout, max-request-workers, php-max-children, ", "levers: ["));
+        parse(text.replace(sizes, "[50, 100, 400]"));
+    }
+
+    @Test
+    void withLongIntervalsThreeOfThemMakeAMitigationStale() throws ConfigException {
+        String silent = EXAMPLE.replaceAll("(?m)^safety:.*\n", "");
+        assertThat(parse(silent).policy().staleAfter()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(parse(silent.replace("interval: 1s", "interval: 10s")).policy().staleAfter())
+                .isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test

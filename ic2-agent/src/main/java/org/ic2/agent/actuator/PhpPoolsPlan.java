@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.ic2.agent.host.Host;
+import org.ic2.agent.yaml.ConfigException;
+import org.ic2.agent.yaml.YamlMap;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Policy;
+
+/**
+ * The settings of {@code php-pools}, checked.
+ *
+ * @param sizes the pools' numbers of children, ascending
+ */
+record PhpPoolsPlan(YamlMap settings, Function<Host, OnlineHttpd> httpd, String variable, List<Integer> sizes)
+        implements ActuatorPlan {
+
+    private static final Lever LEVER = Lever.PHP_MAX_CHILDREN;
+
+    @Override
+    public Set<Lever> levers() {
+        return Set.of(LEVER);
+    }
+
+    @Override
+    public Actuator open(Host host) {
+        return new PhpPoolsActuator(httpd.apply(host), variable, sizes);
+    }
+
+    /** The rules ask for the baseline and the bounds: without a pool of that size each such order would fail. */
+    @Override
+    public void fit(Policy policy) throws ConfigException {
+        if (policy.levers().contains(LEVER)) {
+            require(policy.baseline().get(LEVER), "baseline");
+            require(policy.bounds().lowest().get(LEVER), "lowest bound");
+            require(policy.bounds().highest().get(LEVER), "highest bound");
+        }
+    }
+
+    private void require(int size, String what) throws ConfigException {
+        if (!sizes.contains(size)) {
+            throw settings.error("sizes", "expected a pool of " + size + " children, the " + what + " of " + LEVER.key()
+                    + ", got pools of " + sizes);
+        }
+    }
+}
