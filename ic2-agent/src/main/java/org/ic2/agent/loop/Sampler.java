@@ -35,10 +35,23 @@ public final class Sampler implements SampleSource {
     private static final class Member {
         private final String name;
         private final List<DeadlineSensor> sensors = new ArrayList<>();
+        private final Map<DeadlineSensor, Long> begunIn = new HashMap<>();
         private double lastQueue = Double.NaN;
 
         Member(String name) {
             this.name = name;
+        }
+
+        /** The epoch in which the oldest of the readings that came in this interval was begun. */
+        long firstEpoch(long intervalsFirst) {
+            long first = intervalsFirst;
+            for (DeadlineSensor sensor : sensors) {
+                begunIn.putIfAbsent(sensor, intervalsFirst);
+                if (!sensor.owesReading()) {
+                    first = Math.min(first, begunIn.remove(sensor));
+                }
+            }
+            return first;
         }
     }
 
@@ -77,7 +90,8 @@ public final class Sampler implements SampleSource {
         Sample result = null;
         for (Member member : members) {
             boolean own = member.name.equals(managed);
-            Sample.Builder builder = Sample.at(time).member(member.name).epochs(epochs.first(), epochs.last());
+            Sample.Builder builder = Sample.at(time).member(member.name)
+                    .epochs(member.firstEpoch(epochs.first()), epochs.last());
             if (own) {
                 builder.configuration(believed);
             }

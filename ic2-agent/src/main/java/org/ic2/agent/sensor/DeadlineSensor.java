@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 /**
  * Gives a sensor a thread of its own and a hard deadline. {@link #begin} starts a reading, {@link #end} waits for it;
  * the readings of several sensors run side by side. What fails, is late or hangs is <em>missing</em> with the reason,
- * and can neither delay nor break the loop.
+ * and can neither delay nor break the loop. A late reading of a sensor with {@link Sensor#patience} counts when it comes.
  */
 public final class DeadlineSensor implements AutoCloseable {
 
@@ -23,7 +23,9 @@ public final class DeadlineSensor implements AutoCloseable {
     private final Sensor sensor;
     private final Thread thread;
     private Reading result;
+    private long begunNanos;
     private boolean busy;
+    private boolean givenUp;
     private boolean closed;
 
     /**
@@ -53,13 +55,16 @@ public final class DeadlineSensor implements AutoCloseable {
         return sensor.readsFirst();
     }
 
-    /** Starts a reading, unless the last one still hangs. */
+    /** Starts a reading, unless the last one is still under way or came late and waits to be taken. */
     public synchronized void begin() {
-        if (!busy) {
-            busy = true;
-            result = null;
-            notifyAll();
+        if (busy || result != null && !givenUp) {
+            return;
         }
+        busy = true;
+        givenUp = false;
+        result = null;
+        begunNanos = System.nanoTime();
+        notifyAll();
     }
 
     /** The reading that {@link #begin} started, or missing when it is not there by the deadline. */
@@ -67,12 +72,22 @@ public final class DeadlineSensor implements AutoCloseable {
         while (result == null) {
             long left = deadlineNanos - System.nanoTime();
             if (left <= 0) {
-                thread.interrupt();
+                if (System.nanoTime() - begunNanos >= sensor.patience().toNanos()) {
+                    givenUp = true;
+                    thread.interrupt();
+                }
                 return Reading.missing(sensor.name() + ": " + NO_ANSWER);
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        return result;
+        Reading taken = result;
+        result = null;
+        return taken;
+    }
+
+    /** True while a reading is under way, or waits, that a later interval may count. */
+    public synchronized boolean owesReading() {
+        return !givenUp && (busy || result != null);
     }
 
     /** One reading, for {@code ic2 check}. */

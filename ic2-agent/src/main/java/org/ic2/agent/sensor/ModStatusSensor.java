@@ -2,6 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.ic2.agent.host.HttpGet;
 import org.ic2.knowledge.Lever;
@@ -17,6 +18,7 @@ import org.ic2.knowledge.Metric;
 public final class ModStatusSensor implements Sensor {
 
     private static final double MILLIS = 1000.0;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final HttpGet page;
     private final String mitigationVariable;
@@ -38,6 +40,12 @@ public final class ModStatusSensor implements Sensor {
     @Override
     public String name() {
         return "mod-status of " + page.uri();
+    }
+
+    /** With every thread busy the request waits in the accept queue: too long for an interval just when it matters. */
+    @Override
+    public Duration patience() {
+        return PATIENCE;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /**
  * Measures one thing once per interval. To add one, write a class and a line in {@link SensorRegistry};
@@ -31,6 +32,14 @@ public interface Sensor extends AutoCloseable {
     /** True when it must read before the agent's own requests disturb what it looks at. */
     default boolean readsFirst() {
         return false;
+    }
+
+    /**
+     * How long a reading may take. One that misses the deadline of its interval counts for the interval in which it
+     * comes; what takes longer than this, by default than the deadline, is given up.
+     */
+    default Duration patience() {
+        return Duration.ZERO;
     }
 
     @Override

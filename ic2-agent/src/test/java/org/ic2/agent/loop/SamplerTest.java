@@ -7,18 +7,22 @@ import static org.assertj.core.api.Assertions.within;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.actuator.FakeHttpd;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.loop.SampleSource.Epochs;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.servers.Waiting;
+import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.junit.jupiter.api.Test;
@@ -40,7 +44,7 @@ class SamplerTest {
             for (int i = 0; i < WAITING; i++) {
                 clients.add(new Socket(InetAddress.getLoopbackAddress(), crowded.getLocalPort()));
             }
-            AgentConfig config = config(httpd, crowded.getLocalPort());
+            AgentConfig config = config(httpd, "10s", crowded.getLocalPort());
             AtomicLong nanos = new AtomicLong();
             try (HostPool hosts = new HostPool(config, directory); Sampler sampler = new Sampler(config, hosts,
                     nanos::get)) {
@@ -66,11 +70,48 @@ class SamplerTest {
         }
     }
 
-    private AgentConfig config(FakeHttpd httpd, int port) throws Exception {
+    @Test
+    void aLateStatusPageCountsWhenItComesForTheWholeTimeSinceTheLastOne() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            AgentConfig config = config(httpd, "200ms", URI.create(httpd.url()).getPort());
+            Configuration base = config.policy().baseline();
+            AtomicLong nanos = new AtomicLong();
+            AtomicReference<Sample> latest = new AtomicReference<>();
+            try (HostPool hosts = new HostPool(config, directory); Sampler sampler = new Sampler(config, hosts,
+                    nanos::get)) {
+                Waiting.until("the first page", () -> sampler.sample(Instant.EPOCH, new Epochs(0, 0), base).managed()
+                        .has(Metric.BUSY_WORKERS));
+
+                httpd.hang(true);
+                Sampled hung = sampler.sample(Instant.EPOCH, new Epochs(0, 1), base);
+                assertThat(hung.managed().has(Metric.THROUGHPUT)).isFalse();
+                assertThat(hung.problems().get("web.response")).contains("no answer before the deadline");
+
+                nanos.addAndGet(2_000_000_000L);
+                httpd.hang(false);
+                Waiting.until("the late page", () -> {
+                    latest.set(sampler.sample(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    return latest.get().has(Metric.THROUGHPUT);
+                });
+                assertThat(latest.get().get(Metric.THROUGHPUT)).as("50 requests in 2 s").isEqualTo(25);
+                assertThat(latest.get().straddlesEpochs()).as("it began before the action").isTrue();
+
+                nanos.addAndGet(1_000_000_000L);
+                Waiting.until("the next page", () -> {
+                    latest.set(sampler.sample(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    return latest.get().has(Metric.THROUGHPUT);
+                });
+                assertThat(latest.get().get(Metric.THROUGHPUT)).isEqualTo(50);
+                assertThat(latest.get().straddlesEpochs()).isFalse();
+            }
+        }
+    }
+
+    private AgentConfig config(FakeHttpd httpd, String interval, int port) throws Exception {
         Path file = directory.resolve("ic2.yaml");
         Files.writeString(file, """
                 application: shop
-                interval: 10s
+                interval: %s
                 members:
                   web:
                     role: web
@@ -81,7 +122,7 @@ class SamplerTest {
                   db: {role: database, sensors: {load: {type: load-average}}}
                 baseline: {}
                 bounds: {}
-                """.formatted(httpd.url(), port));
+                """.formatted(interval, httpd.url(), port));
         return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file);
     }
 }
