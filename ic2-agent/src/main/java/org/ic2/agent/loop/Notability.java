@@ -15,7 +15,8 @@ import org.ic2.knowledge.State;
 /**
  * Tells the decisions that people want to hear of from the steady rest: actions, a confirmed change of context, and
  * the first of a row of reasons not to act. An hour of samples that flicker between two labels writes nothing, and of
- * reasons or contexts that take turns each is told once a minute.
+ * reasons that take turns each is told once a minute. A confirmed context is always told, because when an interference
+ * was noticed is read from the journal; three samples in a row confirm one, so it cannot change every second.
  */
 final class Notability {
 
@@ -25,7 +26,7 @@ final class Notability {
 
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
-    private final Map<Enum<?>, Instant> told = new HashMap<>();
+    private final Map<Scenario, Instant> told = new HashMap<>();
     private State confirmed;
     private Scenario reason;
 
@@ -38,22 +39,19 @@ final class Notability {
             confirmed = isConfirmed(state) ? state : confirmed;
             return true;
         }
-        boolean newContext = isConfirmed(state) && state != confirmed && isDue(state, decision.time());
+        boolean newContext = isConfirmed(state) && state != confirmed;
         boolean newReason = REASONS.contains(scenario) && scenario != reason && isDue(scenario, decision.time());
         if (!newContext && !newReason) {
             return false;
         }
-        if (newContext) {
-            confirmed = state;
-            told.put(state, decision.time());
-        }
+        confirmed = newContext ? state : confirmed;
         reason = scenario;
         told.put(scenario, decision.time());
         return true;
     }
 
     /** Also after a step of the clock, in either direction. */
-    private boolean isDue(Enum<?> what, Instant now) {
+    private boolean isDue(Scenario what, Instant now) {
         Instant last = told.get(what);
         return last == null || Duration.between(last, now).abs().compareTo(PAUSE) >= 0;
     }
