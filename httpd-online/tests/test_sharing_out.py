@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MaxRequestWorkers among the children of event: whatever one child could use, no other is forgotten.
+
+Which child serves a connection is decided by stopping the other one while the connection is opened. (In worker a stopped
+child may hold the accept mutex; there each connection holds its thread, and nothing is lent that somebody waits for.)
+"""
+
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+import time
+
+import pytest
+
+from harness.load import Driver, Group
+from harness.server import Shape
+from harness.waiting import always, eventually
+
+SIZE = 16 << 20     # more than the buffers of a socket hold
+
+
+@pytest.fixture
+def make_pair(request, make_server, slow_backend, allow_reconfigure_lines):
+    """make_pair(threads_per_child, ...) -> (server, pid, pid): event with two children."""
+    if request.config.getoption("--mpm") == "worker":
+        pytest.skip("event only")
+
+    def make(threads_per_child, *, keep_alive_timeout="60", log_level="notice"):
+        server = allow_reconfigure_lines(make_server(
+            "event", shape=Shape(threads_per_child=threads_per_child, server_limit=2, start_servers=2,
+                                 max_request_workers=2 * threads_per_child, keep_alive_timeout=keep_alive_timeout,
+                                 async_factor=20),
+            log_level=log_level,
+            # (only what sendfile() sends does not hold a worker)
+            extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\nProxyTimeout 60\nEnableSendfile On\n"))
+        with open(server.root / "htdocs" / "big.bin", "wb") as file:
+            file.truncate(SIZE)
+        first, second = server.children()
+        return server, first, second
+
+    return make
+
+
+@contextlib.contextmanager
+def stopped(pid):
+    """Meanwhile every new connection goes to the other child."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        tasks = pathlib.Path(f"/proc/{pid}/task")
+        eventually(lambda: all((t / "stat").read_text().rpartition(")")[2].split()[0] == "T" for t in tasks.iterdir()),
+                   within=15, what=f"all threads of {pid} to stop")
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+class SlowDownload:
+    """A client that has stopped reading: the response waits for it, without a worker."""
+
+    def __init__(self, port, timeout):
+        self.socket = socket.socket()
+        self.socket.settimeout(timeout)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+        self.socket.connect(("127.0.0.1", port))
+        self.socket.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        head, mark, body = self.socket.recv(8192).partition(b"\r\n\r\n")
+        assert mark and b" 200 " in head.splitlines()[0], head
+        self.received = len(body)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def read_on(self, until=SIZE):
+        """Reads until so many bytes of the body have come; fails if they don't."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        while self.received < until:
+            data = self.socket.recv(1 << 16)
+            assert data, f"the response ended after {self.received} of {SIZE} bytes"
+            self.received += len(data)
+
+
+def wait_without_busy(server):
+    """Until no worker is busy but the one that says so."""
+    eventually(lambda: server.status().busy == 1, within=15 * server.build.slow,
+               what=lambda: f"no busy worker: {server.status().fields}")
+
+
+@contextlib.contextmanager
+def saturated(server, busy, quiet, backend, conns, limit):
+    """Users without think time on `busy` only, more than `limit` workers can serve."""
+    with contextlib.ExitStack() as stack:
+        with stopped(quiet):
+            load = stack.enter_context(Driver(server.port, [Group("users", conns, "/b/d/100")], directory=server.root))
+            # enough that each has been served, so that none is left for the other child to accept
+            load.wait_more_answers(10 * conns, within=30 * server.build.slow)
+        # the balance is made once a second: that it lends what it can is what this waits for
+        eventually(lambda: backend.inflight >= limit - 1, within=15 * server.build.slow,
+                   what=lambda: f"{limit - 1} in flight; {backend.stats()}")
+        always(lambda: backend.inflight <= limit, during=2.5, what=lambda: f"above {limit} in flight: {backend.stats()}")
+        yield load
+
+
+def test_a_child_that_has_lent_its_workers_answers(make_pair, slow_backend):
+    """One child could use every worker for as long as it likes; the other one's users, idle until now, are served."""
+    server, busy, quiet = make_pair(8)
+    server.reconfigure("MaxRequestWorkers=8")
+    with contextlib.ExitStack() as stack:
+        with stopped(busy):
+            idle = [stack.enter_context(server.connect(timeout=20 * server.build.slow)) for _ in range(3)]
+            for connection in idle:
+                assert connection.get("/").status == 200
+        with saturated(server, busy, quiet, slow_backend, 20, 8) as load:
+            for _ in range(2):
+                for connection in idle:
+                    assert connection.get("/").status == 200
+            load.wait_more_answers(50)
+            assert {kind: n for kind, n in load.failures().items() if kind != "timeout"} == {}
+
+
+def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_pair, slow_backend):
+    server, busy, quiet = make_pair(8)
+    server.reconfigure("MaxRequestWorkers=8")
+    with contextlib.ExitStack() as stack:
+        with stopped(busy):
+            download = stack.enter_context(SlowDownload(server.port, 20 * server.build.slow))
+            wait_without_busy(server)
+        with saturated(server, busy, quiet, slow_backend, 20, 8) as load:
+            download.read_on()
+            load.wait_more_answers(50)
+            assert {kind: n for kind, n in load.failures().items() if kind != "timeout"} == {}
+
+
+def test_the_listener_does_not_sleep_for_a_worker(make_pair, slow_backend):
+    """The only worker is busy for long and a response wants to go on: what the listener has to do it still does."""
+    server, other, _ = make_pair(2, keep_alive_timeout="2", log_level="notice mpm_event:trace6")
+    server.reconfigure("MaxRequestWorkers=2")      # one for each child
+    with contextlib.ExitStack() as stack:
+        with stopped(other):
+            download = stack.enter_context(SlowDownload(server.port, 30 * server.build.slow))
+            wait_without_busy(server)
+            idle = stack.enter_context(server.connect())
+            assert idle.get("/").status == 200
+            long = stack.enter_context(server.connect())
+            long.send("/b/d/8000")
+            eventually(lambda: slow_backend.inflight == 1, within=15 * server.build.slow, what="the long request in flight")
+            download.read_on(SIZE // 2)     # from now on there is room to write
+            # (the close itself is for a worker)
+            eventually(lambda: server.log.with_text("deferring close"), within=15, what="the end of the idle connection's time")
+            assert slow_backend.inflight == 1, "the idle connection's time ended only when a worker was idle"
+        download.read_on()
+        assert long.receive().status == 200
+
+
+def test_a_child_that_has_lent_its_workers_ends(make_pair, slow_backend):
+    """A graceful restart while a child has lent what it can: without a worker it could not end."""
+    server, busy, quiet = make_pair(8)
+    server.reconfigure("MaxRequestWorkers=8")
+    with contextlib.ExitStack() as stack:
+        with stopped(busy):
+            for _ in range(3):
+                assert stack.enter_context(server.connect()).get("/").status == 200
+            download = stack.enter_context(SlowDownload(server.port, 20 * server.build.slow))
+            wait_without_busy(server)
+        with saturated(server, busy, quiet, slow_backend, 20, 8):
+            server.graceful()
+            download.read_on()
+            eventually(lambda: not {busy, quiet} & set(server.children()), within=20 * server.build.slow,
+                       what=lambda: f"{busy} and {quiet} to end; there are {server.children()}")
