@@ -97,7 +97,7 @@ def saturated(server, busy, quiet, backend, conns, limit):
         with stopped(quiet):
             load = stack.enter_context(Driver(server.port, [Group("users", conns, "/b/d/100")], directory=server.root))
             # enough that each has been served, so that none is left for the other child to accept
-            load.wait_more_answers(10 * conns, within=30 * server.build.slow)
+            load.wait_more_answers(5 * conns, within=30 * server.build.slow)
         # the balance is made once a second: that it lends what it can is what this waits for
         eventually(lambda: backend.inflight >= limit - 1, within=15 * server.build.slow,
                    what=lambda: f"{limit - 1} in flight; {backend.stats()}")
@@ -171,3 +171,37 @@ def test_a_child_that_has_lent_its_workers_ends(make_pair, slow_backend):
             download.read_on()
             eventually(lambda: not {busy, quiet} & set(server.children()), within=20 * server.build.slow,
                        what=lambda: f"{busy} and {quiet} to end; there are {server.children()}")
+
+
+def test_saturated_children_share(make_pair, slow_backend):
+    """Users of a child that has few workers of many are not worse off for as long as the overload lasts."""
+    server, first, second = make_pair(16)
+    server.reconfigure("MaxRequestWorkers=16")
+    users = {first: 17, second: 30}
+    with contextlib.ExitStack() as stack:
+        loads = {}
+        for child, other in ((first, second), (second, first)):
+            # the first one meanwhile gets all workers but the one that the idle child keeps
+            with stopped(other):
+                loads[child] = stack.enter_context(Driver(server.port, [Group("users", users[child], "/b/d/50")],
+                                                          directory=server.root))
+                loads[child].wait_more_answers(4 * users[child], within=60 * server.build.slow)
+                if child == first:
+                    eventually(lambda: slow_backend.inflight == 15, within=15 * server.build.slow,
+                               what=lambda: f"15 in flight; {slow_backend.stats()}")
+        rates = []
+
+        def shared():
+            """A user's answers in a second, in both children: within a factor of 3."""
+            before = {child: load.ok for child, load in loads.items()}
+            time.sleep(1)   # a sample
+            rates.append([(load.ok - before[child]) / users[child] for child, load in loads.items()])
+            return min(rates[-1]) > 0 and max(rates[-1]) <= 3 * min(rates[-1])
+
+        eventually(shared, within=40 * server.build.slow, what=lambda: f"fair shares; a user's answers a second: {rates}")
+        slow_backend.reset()
+        for load in loads.values():
+            load.wait_more_answers(100)
+        assert slow_backend.stats()["max"] <= 16
+        for load in loads.values():
+            assert {kind: n for kind, n in load.failures().items() if kind != "timeout"} == {}
