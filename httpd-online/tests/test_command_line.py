@@ -2,6 +2,7 @@
 """`httpd -k reconfigure` and `apachectl reconfigure`: what is printed, written, refused, and who is never killed."""
 
 import concurrent.futures
+import contextlib
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ import pytest
 
 from harness import procs
 from harness.server import Shape
-from harness.waiting import eventually
+from harness.waiting import always, eventually
 
 SHAPE = Shape(threads_per_child=5, server_limit=8, start_servers=4, max_request_workers=20, keep_alive_timeout="5")
 NOTICE = r"[Rr]econfigured: "
@@ -440,6 +441,117 @@ def test_state_file(server):
     assert state["MaxRequestWorkers"] == "9" and state["KeepAliveTimeoutMs"] == "1500" and state["pending"] == "0"
     server.graceful()
     assert server.state_locked_by() == server.pid
+
+
+def holds_state_file(server, pid):
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            if os.readlink(f"/proc/{pid}/fd/{fd}") == str(server.state_file):
+                return True
+        except OSError:
+            pass        # closed meanwhile
+    return False
+
+
+def test_children_cannot_write_the_state_file(server):
+    """It belongs to root, and root's command believes it."""
+    assert holds_state_file(server, server.pid)
+    for again in (None, server.graceful):
+        if again:
+            again()
+            server.wait_children(1)
+        eventually(lambda: not any(holds_state_file(server, child) for child in server.children()),
+                   within=15 * server.build.slow, what="no child to hold the state file")
+        assert server.state_locked_by() == server.pid, "the parent's lock went with a child's descriptor"
+
+
+def test_foreign_file_with_the_name_of_the_state_file_is_not_touched(mpm, make_server, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, start=False))
+    victim = server.root / "conf" / "victim"
+    victim.write_text("precious\n")
+    victim.chmod(0o644)
+    os.link(victim, server.state_file)
+    server.start()
+    assert victim.read_text() == "precious\n" and stat.S_IMODE(victim.stat().st_mode) == 0o644
+    server.reconfigure("MaxRequestWorkers=12")
+    assert server.state_file.stat().st_nlink == 1 and server.state_locked_by() == server.pid
+
+
+@contextlib.contextmanager
+def command_before_stopped_parent(server, *assignments):
+    """The command has written the file and waits; the parent is stopped until the end. Gives the command's future."""
+    parent, text = server.pid, server.tunables.read_text()
+    os.kill(parent, signal.SIGSTOP)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        try:
+            command = pool.submit(server.reconfigure, *assignments, expect=None)
+            eventually(lambda: server.tunables.read_text() != text, within=8 * server.build.slow,
+                       what="the command to write the file")
+            yield command
+        finally:
+            os.kill(parent, signal.SIGCONT)
+
+
+def forge_state(server, *replacements):
+    """As a process that can write the state file could."""
+    with open(server.state_file, "r+b") as file:
+        text = file.read().partition(b"\0")[0]
+        for pattern, new in replacements:
+            text, count = re.subn(pattern, new, text, flags=re.M)
+            assert count == 1, f"{pattern} in {text}"
+        file.seek(0)
+        file.write(text + b"\0")
+
+
+def test_what_the_state_file_says_is_shown_without_control_characters(server):
+    handled = int(server.state()["handled"])
+    with command_before_stopped_parent(server, "MITIGATION=1") as command:
+        forge_state(server, (rb"^handled .*$", b"handled %d" % (handled + 1)), (rb"^refused .*$", b"refused 1"),
+                    (rb"^message .*$", b"message \x1b]0;title\x07 no \x7f"))
+        done = command.result()
+    assert_refused(done, "title", "no")
+    assert done.err.rstrip("\n").isprintable(), repr(done.err)
+
+
+def test_an_edit_made_meanwhile_is_left_alone(server):
+    """The server refuses, but what it refuses is somebody's edit by now: the old file must not be put over it."""
+    edit = "MaxRequestWorkers 13\nListen 1\n"
+    with command_before_stopped_parent(server, "MITIGATION=1") as command:
+        server.write_tunables(edit)
+    done = command.result()
+    assert_refused(done, "Listen", "left as it is")
+    assert "nothing was changed" not in done.err
+    assert server.tunables.read_text() == edit
+    assert running(server) == (20, 5000, {"MITIGATION": 0})
+
+
+@pytest.fixture
+def crowd(mpm, make_server, allow_reconfigure_lines):
+    """Six children of two threads, known to the command."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=2, server_limit=8, start_servers=6, max_request_workers=12, min_spare=1)))
+    eventually(lambda: server.state()["children"] == "6", within=15 * server.build.slow,
+               what=lambda: f"six children in the state file: {server.state()}")
+    return server
+
+
+def test_fewer_workers_than_children_are_refused_before_anything_is_written(crowd):
+    before = snapshot(crowd.tunables)
+    assert_refused(crowd.reconfigure("MaxRequestWorkers=5", expect=None), "6 running child", "nothing was changed")
+    assert snapshot(crowd.tunables) == before
+    crowd.reconfigure("MaxRequestWorkers=6")
+
+
+def test_a_refusal_by_the_server_applies_no_pending_edit(crowd):
+    """More children than the command knows of, so that the server refuses: an edit that was not applied yet stays so."""
+    edit = "MaxRequestWorkers 12\nKeepAliveTimeout 9\n"
+    crowd.write_tunables(edit)
+    forge_state(crowd, (rb"^children 6$", b"children 2"))
+    assert_refused(crowd.reconfigure("MaxRequestWorkers=5", expect=None), "6 running child", "nothing was changed")
+    assert crowd.tunables.read_text() == edit
+    always(lambda: crowd.status().keep_alive_ms == 5000, during=1.5, what="the edit that nobody applied was applied")
+    crowd.reconfigure()
+    assert crowd.status().keep_alive_ms == 9000
 
 
 def test_help_and_usage_name_the_command(server):
