@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from dataclasses import replace
@@ -268,6 +269,53 @@ def test_crash_between_signal_and_acknowledgement(server):
     assert server.status().max_request_workers == 8
 
 
+SLOW_MODULE = r"""
+#include "httpd.h"
+#include "http_config.h"
+#include <unistd.h>
+/* children start when the file is gone */
+static void slow_init(apr_pool_t *p, server_rec *s)
+{
+    while (access(SLOW, F_OK) == 0)
+        usleep(10000);
+}
+static void slow_hooks(apr_pool_t *p)
+{
+    ap_hook_child_init(slow_init, NULL, NULL, APR_HOOK_MIDDLE);
+}
+AP_DECLARE_MODULE(slow) = { STANDARD20_MODULE_STUFF, NULL, NULL, NULL, NULL, NULL, slow_hooks };
+"""
+
+
+def test_variables_do_not_wait_for_a_child_that_starts(mpm, make_server, build, allow_reconfigure_lines, tmp_path):
+    """It begins with the values that are there; only what is changed while it starts has to be acknowledged by it."""
+    source, module = tmp_path / "mod_slow.c", tmp_path / "mod_slow.so"
+    source.write_text(SLOW_MODULE)
+    flags = subprocess.run(["apr-1-config", "--cppflags", "--includes"], capture_output=True, text=True, check=True).stdout
+    apu = subprocess.run(["apu-1-config", "--includes"], capture_output=True, text=True, check=True).stdout
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, variables={"MITIGATION": 0}, start=False,
+                                                 extra=f"LoadModule slow_module {module}\n"))
+    slow = server.root / "run" / "slow"
+    subprocess.run(["cc", "-shared", "-fPIC", f'-DSLOW="{slow}"', f"-I{build.prefix}/include", *flags.split(), *apu.split(),
+                    "-o", module, source], check=True)
+    server.start()
+    before = set(procs.children(server.pid))
+    slow.touch()
+    os.kill(server.children()[0], signal.SIGKILL)
+    starting = eventually(lambda: set(procs.children(server.pid)) - before, within=15 * server.build.slow,
+                          what="a new child to start")
+    server.reconfigure("MITIGATION=3")
+    assert server.status().variables == {"MITIGATION": 3} and server.status().pending == 0
+    server.write_tunables("MaxRequestWorkers 12\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 3\n")
+    server.signal(signal.SIGUSR2)
+    eventually(lambda: server.status().pending == 1, within=15 * server.build.slow, what="the new child to be pending")
+    slow.unlink()
+    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="the new child to acknowledge")
+    assert starting <= set(procs.children(server.pid))
+    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12, within=15 * server.build.slow,
+               what=lambda: f"12 usable workers: {server.status().fields}")
+
+
 def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
     """kill -9 of the parent: the file stays, its lock does not; the command refuses and signals nobody."""
     children, pid = server.children(), server.pid
@@ -280,6 +328,8 @@ def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
     for child in children:
         os.kill(child, signal.SIGKILL)
     server.wait_gone()
+    # (the threads of a child that is gone may be on their way still, with its sockets)
+    eventually(lambda: not server._accepts(), within=15 * server.build.slow, what="the port to be free")
     server.pid_file.unlink()
     server.start()      # a new life takes the stale state file over
     server.reconfigure("MaxRequestWorkers=10")
@@ -316,7 +366,6 @@ def test_listener_buckets(mpm, make_server, allow_reconfigure_lines):
 
 def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
     """httpd -X serves; SIGUSR2 is left alone there, so the command has to refuse and must not signal."""
-    import subprocess
     server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, start=False))
     process = subprocess.Popen([str(server.build.httpd), "-X", "-d", str(server.root), "-f", str(server.config)],
                                env=server.environment, stderr=subprocess.DEVNULL)
