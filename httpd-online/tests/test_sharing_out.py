@@ -23,38 +23,39 @@ SIZE = 16 << 20     # more than the buffers of a socket hold
 
 
 @pytest.fixture
-def make_pair(request, make_server, slow_backend, allow_reconfigure_lines):
-    """make_pair(threads_per_child, ...) -> (server, pid, pid): event with two children."""
+def make_event(request, make_server, slow_backend, allow_reconfigure_lines):
+    """make_event(threads_per_child, ...) -> (server, *pids of the children)."""
     if request.config.getoption("--mpm") == "worker":
         pytest.skip("event only")
 
-    def make(threads_per_child, *, keep_alive_timeout="60", log_level="notice"):
+    def make(threads_per_child, *, children=2, keep_alive_timeout="60", log_level="notice"):
         server = allow_reconfigure_lines(make_server(
-            "event", shape=Shape(threads_per_child=threads_per_child, server_limit=4, start_servers=2,
-                                 max_request_workers=2 * threads_per_child, keep_alive_timeout=keep_alive_timeout,
+            "event", shape=Shape(threads_per_child=threads_per_child, server_limit=2 * children, start_servers=children,
+                                 max_request_workers=children * threads_per_child, keep_alive_timeout=keep_alive_timeout,
                                  async_factor=20),
             log_level=log_level,
             # (only what sendfile() sends does not hold a worker)
             extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\nProxyTimeout 60\nEnableSendfile On\n"))
         with open(server.root / "htdocs" / "big.bin", "wb") as file:
             file.truncate(SIZE)
-        first, second = server.children()
-        return server, first, second
+        return server, *server.children()
 
     return make
 
 
 @contextlib.contextmanager
-def stopped(pid):
+def stopped(*pids):
     """Meanwhile every new connection goes to the other child."""
-    os.kill(pid, signal.SIGSTOP)
     try:
-        tasks = pathlib.Path(f"/proc/{pid}/task")
-        eventually(lambda: all((t / "stat").read_text().rpartition(")")[2].split()[0] == "T" for t in tasks.iterdir()),
-                   within=15, what=f"all threads of {pid} to stop")
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+            tasks = pathlib.Path(f"/proc/{pid}/task")
+            eventually(lambda: all((t / "stat").read_text().rpartition(")")[2].split()[0] == "T" for t in tasks.iterdir()),
+                       within=15, what=f"all threads of {pid} to stop")
         yield
     finally:
-        os.kill(pid, signal.SIGCONT)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 class SlowDownload:
@@ -123,7 +124,7 @@ def saturated(server, busy, quiet, backend, conns, limit):
     """
     with contextlib.ExitStack() as stack:
         with stopped(quiet):
-            load = stack.enter_context(Driver(server.port, [Group("users", conns, "/b/d/100")], directory=server.root))
+            load = stack.enter_context(Driver(server.port, [Group("users", conns, "/b/d/300")], directory=server.root))
             wait_accepted(server, load, conns)
         # the balance is made once a second: that it lends what it can is what this waits for
         eventually(lambda: backend.inflight >= limit - 1, within=15 * server.build.slow,
@@ -132,9 +133,9 @@ def saturated(server, busy, quiet, backend, conns, limit):
         yield load
 
 
-def test_a_child_that_has_lent_its_workers_answers(make_pair, slow_backend):
+def test_a_child_that_has_lent_its_workers_answers(make_event, slow_backend):
     """One child could use every worker for as long as it likes; the other one's users, idle until now, are served."""
-    server, busy, quiet = make_pair(8)
+    server, busy, quiet = make_event(8)
     server.reconfigure("MaxRequestWorkers=8")
     with contextlib.ExitStack() as stack:
         with stopped(busy):
@@ -149,8 +150,8 @@ def test_a_child_that_has_lent_its_workers_answers(make_pair, slow_backend):
             assert {kind: n for kind, n in load.failures().items() if kind != "timeout"} == {}
 
 
-def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_pair, slow_backend):
-    server, busy, quiet = make_pair(8)
+def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_event, slow_backend):
+    server, busy, quiet = make_event(8)
     server.reconfigure("MaxRequestWorkers=8")
     with contextlib.ExitStack() as stack:
         with stopped(busy):
@@ -162,12 +163,12 @@ def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_pair, slow
             assert {kind: n for kind, n in load.failures().items() if kind != "timeout"} == {}
 
 
-def test_the_listener_does_not_sleep_for_a_worker(make_pair, slow_backend):
+def test_the_listener_does_not_sleep_for_a_worker(make_event, slow_backend):
     """The only worker is busy for long and a response wants to go on: what the listener has to do it still does."""
-    server, other, _ = make_pair(2, keep_alive_timeout="2", log_level="notice mpm_event:trace6")
-    server.reconfigure("MaxRequestWorkers=2")      # one for each child
+    server, _, *others = make_event(4, children=4, keep_alive_timeout="2", log_level="notice mpm_event:trace6")
+    server.reconfigure("MaxRequestWorkers=4")      # one for each child
     with contextlib.ExitStack() as stack:
-        with stopped(other):
+        with stopped(*others):
             download = stack.enter_context(SlowDownload(server.port, 30 * server.build.slow))
             wait_without_busy(server)
             idle = stack.enter_context(server.connect())
@@ -183,9 +184,9 @@ def test_the_listener_does_not_sleep_for_a_worker(make_pair, slow_backend):
         assert long.receive().status == 200
 
 
-def test_a_child_that_has_lent_its_workers_ends(make_pair, slow_backend):
+def test_a_child_that_has_lent_its_workers_ends(make_event, slow_backend):
     """A graceful restart while a child has lent what it can: without a worker it could not end."""
-    server, busy, quiet = make_pair(8)
+    server, busy, quiet = make_event(8)
     server.reconfigure("MaxRequestWorkers=8")
     with contextlib.ExitStack() as stack:
         with stopped(busy):
@@ -200,9 +201,9 @@ def test_a_child_that_has_lent_its_workers_ends(make_pair, slow_backend):
                        what=lambda: f"{busy} and {quiet} to end; there are {server.children()}")
 
 
-def test_saturated_children_share(make_pair, slow_backend):
+def test_saturated_children_share(make_event, slow_backend):
     """Users of a child that has few workers of many are not worse off for as long as the overload lasts."""
-    server, first, second = make_pair(16)
+    server, first, second = make_event(16)
     server.reconfigure("MaxRequestWorkers=16")
     users = {first: 17, second: 15}
     with contextlib.ExitStack() as stack:
