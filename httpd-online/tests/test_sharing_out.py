@@ -211,7 +211,7 @@ def test_saturated_children_share(make_event, slow_backend):
         for child, other in ((first, second), (second, first)):
             # the first one meanwhile gets all workers but the one that the idle child keeps
             with stopped(other):
-                loads[child] = stack.enter_context(Driver(server.port, [Group("users", users[child], "/b/d/50")],
+                loads[child] = stack.enter_context(Driver(server.port, [Group("users", users[child], "/b/d/200")],
                                                           directory=server.root))
                 wait_accepted(server, loads[child], users[child])
                 if child == first:
@@ -226,7 +226,7 @@ def test_saturated_children_share(make_event, slow_backend):
             rates.append([(load.ok - before[child]) / users[child] for child, load in loads.items()])
             return min(rates[-1]) > 0 and max(rates[-1]) <= 3 * min(rates[-1])
 
-        eventually(shared, within=40 * server.build.slow, what=lambda: f"fair shares; a user's answers a second: {rates}")
+        eventually(shared, within=20 * server.build.slow, what=lambda: f"fair shares; a user's answers a second: {rates}")
         slow_backend.reset()
         for load in loads.values():
             load.wait_more_answers(100)
