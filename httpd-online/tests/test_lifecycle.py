@@ -157,8 +157,9 @@ def test_signals_during_a_restart(server, again):
 def test_graceful_then_reconfigure(server, slow_backend, delay):
     """H21: old-generation children see new quotas in their slots; nothing may come of it."""
     server.log.expect(*GRACEFUL)
-    with Driver(server.port, [Group("users", 8, "/10k.bin", think="exp:20")], directory=server.root) as load:
-        load.wait_connections(8)
+    # (fewer than the limit: in worker each of them holds a thread, and the status page needs one)
+    with Driver(server.port, [Group("users", 5, "/10k.bin", think="exp:20")], directory=server.root) as load:
+        load.wait_connections(5)
         server.run("-k", "graceful")
         time.sleep(delay)       # another phase of the restart each time: this is the input
         done = server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2", expect=None)
