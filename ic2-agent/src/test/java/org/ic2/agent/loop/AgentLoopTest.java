@@ -42,8 +42,7 @@ class AgentLoopTest {
     @BeforeEach
     void place(@TempDir Path temporary) throws Exception {
         directory = temporary;
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
+        agent = ScriptedLoop.started(directory);
     }
 
     @AfterEach
@@ -51,23 +50,15 @@ class AgentLoopTest {
         agent.close();
     }
 
-    private void calm(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.calm(sample));
-    }
-
-    private void loud(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
-    }
-
     @Test
     void mitigatesWhileTheNeighbourIsLoudAndRestoresAfterwards() throws Exception {
-        calm(120);
+        agent.calm(120);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
-        loud(60);
+        agent.loud(60);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
         assertThat(agent.running().mitigation()).isPositive();
         assertThat(agent.state()).isEqualTo("I2");
-        calm(600);
+        agent.calm(600);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.violations).isEmpty();
         List<JsonNode> journal = Journal.read(agent.config.journal());
@@ -81,7 +72,7 @@ class AgentLoopTest {
 
     @Test
     void anHourOfOscillatingNoisyMissingAndAbsurdSamplesLeadsToFewActions() throws Exception {
-        calm(120);
+        agent.calm(120);
         int before = agent.httpd.orders;
         Random random = new Random(20260101);
         agent.run(3600, (second, sample) -> {
@@ -105,13 +96,13 @@ class AgentLoopTest {
         });
         assertThat(agent.violations).isEmpty();
         assertThat(agent.httpd.orders - before).as("the budget of 40 an hour").isLessThanOrEqualTo(40);
-        calm(1200);
+        agent.calm(1200);
         assertThat(agent.running()).as("when sense returns, so does the baseline").isEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
     void anHourOfATierThatSwingsEveryMinuteStaysWithinTheBudget() throws Exception {
-        calm(120);
+        agent.calm(120);
         int before = agent.httpd.orders;
         agent.run(3600, (second, sample) -> {
             if (second / 60 % 2 == 0) {
@@ -158,8 +149,8 @@ class AgentLoopTest {
 
     @Test
     void withoutUsableSamplesTheBaselineIsRestored() throws Exception {
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
         agent.run(40, (second, sample) -> { });
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
@@ -169,15 +160,15 @@ class AgentLoopTest {
 
     @Test
     void someoneElsesChangeMakesItStepAsideUntilResume() throws Exception {
-        calm(120);
+        agent.calm(120);
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
-        calm(5);
+        agent.calm(5);
         assertThat(agent.state()).isEqualTo("MANUAL");
-        loud(60);
+        agent.loud(60);
         assertThat(agent.running().maxRequestWorkers()).as("it does not fight").isEqualTo(500);
         assertThat(agent.board.latest().orElseThrow().state().manualReason()).get().asString().contains("500");
         agent.loop.resume();
-        calm(120);
+        agent.calm(120);
         assertThat(agent.state()).isEqualTo("NI2");
         assertThat(agent.running()).as("back in charge, the baseline counts").isEqualTo(ScriptedLoop.BASE);
     }
@@ -195,8 +186,8 @@ class AgentLoopTest {
         "mode: advise | mode advise changes nothing",
     })
     void whatANewConfigurationCouldNotRestoreIsRestoredFirst(String line, String reason) throws Exception {
-        calm(120);
-        loud(120);
+        agent.calm(120);
+        agent.loud(120);
         assertThat(agent.running().mitigation()).isEqualTo(4);
         assertThat(agent.loop.prepareFor(edited(line))).isEmpty();
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
@@ -209,8 +200,8 @@ class AgentLoopTest {
 
     @Test
     void aNewConfigurationIsRefusedWhileWhatItCouldNotRestoreCannotBeRestored() throws Exception {
-        calm(120);
-        loud(120);
+        agent.calm(120);
+        agent.loud(120);
         agent.httpd.manner = FakeActuator.Manner.DEAD;
         assertThat(agent.loop.prepareFor(edited("levers: [keep-alive-timeout]"))).get().asString()
                 .contains("mitigation is 4 and is no lever any more").contains("could not be restored");
@@ -222,38 +213,38 @@ class AgentLoopTest {
 
     @Test
     void aNewConfigurationThatReachesEverythingTakesOverInTheMiddleOfAMitigation() throws Exception {
-        calm(120);
-        loud(120);
+        agent.calm(120);
+        agent.loud(120);
         assertThat(agent.loop.prepareFor(edited("target-response-time: 0.2s"))).isEmpty();
         assertThat(agent.running().mitigation()).isEqualTo(4);
     }
 
     @Test
     void aServerThatRefusesIsNotPesteredAndNothingIsBelievedApplied() throws Exception {
-        calm(120);
+        agent.calm(120);
         agent.httpd.manner = FakeActuator.Manner.REFUSES;
-        loud(120);
+        agent.loud(120);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).isNotEqualTo("MANUAL");
         assertThat(agent.httpd.orders).as("each failure doubles the pause").isLessThanOrEqualTo(12);
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        loud(300);
+        agent.loud(300);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
     void aClockStepIsNoReasonToAct() throws Exception {
-        calm(120);
+        agent.calm(120);
         int before = agent.httpd.orders;
         agent.stepClock(Duration.ofDays(-3));
-        calm(60);
+        agent.calm(60);
         agent.stepClock(Duration.ofDays(400));
-        calm(60);
+        agent.calm(60);
         assertThat(agent.httpd.orders).isEqualTo(before);
-        loud(60);
+        agent.loud(60);
         assertThat(agent.running()).as("and no reason not to").isNotEqualTo(ScriptedLoop.BASE);
         agent.stepClock(Duration.ofHours(-5));
-        loud(20);
+        agent.loud(20);
         assertThat(agent.violations).isEmpty();
     }
 
@@ -276,16 +267,15 @@ class AgentLoopTest {
 
     @Test
     void theEndRestoresAndTheNextStartKnowsWhatWasLearned() throws Exception {
-        calm(120);
+        agent.calm(120);
         int learned = agent.loop.state().medians().count();
         assertThat(learned).isPositive();
-        loud(60);
+        agent.loud(60);
         agent.loop.stop("the test ends");
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         agent.close();
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
-        calm(1);
+        agent = ScriptedLoop.started(directory);
+        agent.calm(1);
         assertThat(agent.loop.state().medians().count()).isGreaterThanOrEqualTo(learned);
         assertThat(agent.executor.actionsInLastHour()).as("the budget survives").isPositive();
     }
@@ -305,8 +295,8 @@ class AgentLoopTest {
 
     @Test
     void afterAnEndWithoutRestoringTheNextStartDoesIt() throws Exception {
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         FakeActuator survivor = agent.httpd;
         agent.close();      // as kill -9: no stop
         agent = new ScriptedLoop(directory, Optional.empty());

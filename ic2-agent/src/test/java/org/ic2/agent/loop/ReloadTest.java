@@ -4,7 +4,6 @@ package org.ic2.agent.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.Optional;
 import org.ic2.agent.executor.Journal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,21 +21,12 @@ class ReloadTest {
     @BeforeEach
     void place(@TempDir Path temporary) throws Exception {
         directory = temporary;
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
+        agent = ScriptedLoop.started(directory);
     }
 
     @AfterEach
     void end() throws Exception {
         agent.close();
-    }
-
-    private void calm(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.calm(sample));
-    }
-
-    private void loud(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
     }
 
     private double actionsThatCount() {
@@ -45,15 +35,15 @@ class ReloadTest {
 
     @Test
     void epochAndBudgetGoOnFromWhereTheyAreAndNotFromTheStartOfTheProcess() throws Exception {
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         long epoch = agent.executor.epoch();
         int actions = agent.executor.actionsInLastHour();
         assertThat(epoch).isPositive();
         agent.reload("target-response-time: 0.2s");
         assertThat(agent.executor.epoch()).isEqualTo(epoch);
         assertThat(agent.executor.actionsInLastHour()).isEqualTo(actions);
-        calm(1);
+        agent.calm(1);
         assertThat(agent.board.latest().orElseThrow().sampled().managed().straddlesEpochs()).isFalse();
         assertThat(actionsThatCount()).isEqualTo(actions);
     }
@@ -61,37 +51,35 @@ class ReloadTest {
     @Test
     void whatWasOnlyAdvisedIsNoActionOnceItActs() throws Exception {
         agent.reload("mode: advise");
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         assertThat(actionsThatCount()).isGreaterThan(1);
         assertThat(agent.httpd.orders).isZero();
         agent.reload("mode: act");
-        calm(1);
+        agent.calm(1);
         assertThat(actionsThatCount()).isZero();
         assertThat(agent.loop.state().backoff().relapses()).isZero();
-        loud(15);
+        agent.loud(15);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
     void whatWasOnlyAdvisedIsNoActionAfterARestartEither() throws Exception {
         agent.reload("mode: advise");
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         agent.loop.stop("the test restarts it");
         agent.close();
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
-        calm(1);
+        agent = ScriptedLoop.started(directory);
+        agent.calm(1);
         assertThat(actionsThatCount()).isZero();
-        calm(30);
-        loud(60);
+        agent.calm(30);
+        agent.loud(60);
         assertThat(actionsThatCount()).isGreaterThan(1);
         agent.loop.stop("the test restarts it");
         agent.close();
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
-        calm(1);
+        agent = ScriptedLoop.started(directory);
+        agent.calm(1);
         assertThat(actionsThatCount()).as("what was done still counts").isGreaterThan(1);
         assertThat(Journal.read(agent.config.journal())).anyMatch(entry -> entry.path("mode").asText().equals("advise"));
     }

@@ -103,6 +103,13 @@ final class ScriptedLoop implements AutoCloseable {
         build();
     }
 
+    /** A loop that has started. */
+    static ScriptedLoop started(Path directory) throws IOException, ConfigException, InterruptedException {
+        ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty());
+        agent.loop.start();
+        return agent;
+    }
+
     private void build() {
         executor = new Executor(actuators, new Safety(config.policy().baseline(),
                 config.policy().bounds(), config.policy().levers(), config.policy().coolDown(),
@@ -191,6 +198,16 @@ final class ScriptedLoop implements AutoCloseable {
                 violations.add(second + ": " + running.describe());
             }
         }
+    }
+
+    /** Lets quiet seconds pass. */
+    void calm(int seconds) throws InterruptedException {
+        run(seconds, (each, sample) -> calm(sample));
+    }
+
+    /** Lets seconds beside the neighbour pass. */
+    void loud(int seconds) throws InterruptedException {
+        run(seconds, (each, sample) -> loud(sample));
     }
 
     void stepClock(Duration by) {

@@ -4,7 +4,6 @@ package org.ic2.agent.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.Optional;
 import org.ic2.agent.executor.FakeActuator;
 import org.ic2.agent.executor.Journal;
 import org.ic2.knowledge.Configuration;
@@ -23,10 +22,9 @@ class StepAsideTest {
 
     @BeforeEach
     void mitigated(@TempDir Path directory) throws Exception {
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
-        agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
-        loud(60);
+        agent = ScriptedLoop.started(directory);
+        agent.calm(120);
+        agent.loud(60);
         assertThat(agent.running().mitigation()).isEqualTo(4);
         assertThat(agent.running().keepAliveMillis()).isGreaterThan(5000);
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
@@ -37,16 +35,12 @@ class StepAsideTest {
         agent.close();
     }
 
-    private void loud(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
-    }
-
     @Test
     void theAgentsOwnValuesGoBackAndThePersonsStays() throws Exception {
-        loud(3);
+        agent.loud(3);
         assertThat(agent.state()).isEqualTo("MANUAL");
         assertThat(agent.running()).isEqualTo(LEFT);
-        loud(60);
+        agent.loud(60);
         assertThat(agent.running()).isEqualTo(LEFT);
         assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
             assertThat(entry.get("kind").asText()).isEqualTo("manual");
@@ -54,18 +48,18 @@ class StepAsideTest {
                     "mitigation 4 -> 0");
         });
         assertThat(agent.loop.resume()).contains("in charge again");
-        agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
+        agent.calm(120);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
     void whatCannotGoBackAtOnceGoesBackLater() throws Exception {
         agent.httpd.manner = FakeActuator.Manner.REFUSES;
-        loud(15);
+        agent.loud(15);
         assertThat(agent.state()).isEqualTo("MANUAL");
         assertThat(agent.running().mitigation()).isEqualTo(4);
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        loud(15);
+        agent.loud(15);
         assertThat(agent.running()).isEqualTo(LEFT);
         assertThat(agent.state()).isEqualTo("MANUAL");
     }

@@ -22,8 +22,7 @@ class UnknownValuesTest {
     @BeforeEach
     void place(@TempDir Path temporary) throws Exception {
         directory = temporary;
-        agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
+        agent = ScriptedLoop.started(directory);
     }
 
     @AfterEach
@@ -31,18 +30,10 @@ class UnknownValuesTest {
         agent.close();
     }
 
-    private void calm(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.calm(sample));
-    }
-
-    private void loud(int seconds) throws InterruptedException {
-        agent.run(seconds, (second, sample) -> ScriptedLoop.loud(sample));
-    }
-
     /** As after kill -9 or a power loss while mitigated: an agent that starts before the server does. */
     private void startBeforeTheServer() throws Exception {
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         FakeActuator survivor = agent.httpd;
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
         agent.close();
@@ -57,10 +48,10 @@ class UnknownValuesTest {
     void aDeadServerAtTheStartIsRestoredWhenItComesBack() throws Exception {
         startBeforeTheServer();
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        calm(15);
+        agent.calm(15);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).as("what it had set itself was nobody else's change").isNotEqualTo("MANUAL");
-        loud(60);
+        agent.loud(60);
         assertThat(agent.running()).as("and it is in charge").isNotEqualTo(ScriptedLoop.BASE);
     }
 
@@ -69,7 +60,7 @@ class UnknownValuesTest {
         startBeforeTheServer();
         agent.reload("target-response-time: 0.2s");
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        calm(15);
+        agent.calm(15);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).isNotEqualTo("MANUAL");
     }
@@ -80,7 +71,7 @@ class UnknownValuesTest {
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
         Configuration wanted = ScriptedLoop.BASE.with(Lever.MITIGATION, 3);
         assertThat(agent.loop.applyByHand(wanted, "by hand").word()).isEqualTo("applied");
-        calm(60);
+        agent.calm(60);
         assertThat(agent.running()).isEqualTo(wanted);
         assertThat(agent.state()).isEqualTo("MANUAL");
     }
@@ -94,23 +85,23 @@ class UnknownValuesTest {
         agent.run(25, (second, sample) -> { });
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        calm(60);
+        agent.calm(60);
         assertThat(agent.state()).isEqualTo("NI2");
         assertThat(agent.running()).as("as at any other start").isEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
     void aReloadWhileTheServerDoesNotAnswerKeepsWhatIsInForce() throws Exception {
-        calm(120);
-        loud(60);
+        agent.calm(120);
+        agent.loud(60);
         Configuration mitigated = agent.running();
         agent.httpd.manner = FakeActuator.Manner.DEAD;
         agent.reload("target-response-time: 0.2s");
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
         assertThat(agent.executor.believed()).isEqualTo(mitigated);
-        loud(30);
+        agent.loud(30);
         assertThat(agent.state()).isEqualTo("I2");
-        calm(600);
+        agent.calm(600);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
     }
 }

@@ -112,12 +112,12 @@ public final class Pipeline {
         List<Row> rows = Rows.of(first);
         fit(1, first, rows, Harm.teaching(first, rows), progress);
         List<Run> second = harm.marked(collect("phase-2", phase(2), progress), leastHarm);
-        List<Run> both = Run.inOrderOfTime(concat(first, second));
+        List<Run> both = Run.inOrderOfTime(Study.concat(first, second));
         rows = Rows.of(both);
-        fit(2, both, rows, Phases.second(of(first, Harm.teaching(both, rows)), of(second, Harm.teaching(both, rows)),
+        fit(2, both, rows, Phases.second(Study.of(first, Harm.teaching(both, rows)), Study.of(second, Harm.teaching(both, rows)),
                 plans.seed()), progress);
         List<Run> third = harm.marked(collect("phase-3", phase(3), progress), leastHarm);
-        rows = of(third, Rows.of(concat(both, third)));
+        rows = Study.of(third, Rows.of(Study.concat(both, third)));
         fit(3, third, rows, Harm.teaching(third, rows), progress);
         List<Run> heldOut = collect("evaluation", judgement(tree(3)), progress);
         progress.say("judging");
@@ -148,16 +148,5 @@ public final class Pipeline {
                 + " the phase-2 tree acting and every rung set by hand; judged on runs with the final tree acting");
         StudyFiles.write(study, attributes, folder.resolve("report.html"), facts);
         study.of(attributes).product().write(folder);
-    }
-
-    private static List<Run> concat(List<Run> some, List<Run> others) {
-        List<Run> all = new ArrayList<>(some);
-        all.addAll(others);
-        return all;
-    }
-
-    private static List<Row> of(List<Run> runs, List<Row> rows) {
-        List<String> ids = runs.stream().map(Run::id).toList();
-        return rows.stream().filter(row -> ids.contains(row.run())).toList();
     }
 }

@@ -133,7 +133,7 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
         return new Study(plan, List.copyOf(cases), List.copyOf(costs), List.copyOf(leftOut));
     }
 
-    private static List<Run> concat(List<Run> some, List<Run> others) {
+    static List<Run> concat(List<Run> some, List<Run> others) {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
@@ -157,7 +157,8 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
         return new Case(attributes, interval, product, judged);
     }
 
-    private static List<Row> of(List<Run> runs, List<Row> rows) {
+    /** The rows of these runs. */
+    static List<Row> of(List<Run> runs, List<Row> rows) {
         Set<String> ids = runs.stream().map(Run::id).collect(Collectors.toSet());
         return rows.stream().filter(row -> ids.contains(row.run())).toList();
     }

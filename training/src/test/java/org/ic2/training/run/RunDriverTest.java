@@ -101,6 +101,7 @@ class RunDriverTest {
         assertThat(seen).first().isEqualTo("pm.max_children = 60\n");
         assertThat(seen).contains("pm.max_children = 60\nenv[OLIO_CPU_ROUNDS] = 130\n");
         assertThat(pool()).isEqualTo("pm.max_children = 60\n");
+        assertThat(fake.file("reloads")).as("php-fpm was told").isNotEmptyFile();
     }
 
     private String pool() {
