@@ -10,29 +10,9 @@ import time
 
 import pytest
 
-from harness.application import COOKIE, FILLER, Application, parse
-from harness.build import COMPONENT
+from harness.application import COOKIE, Application, parse
 from harness.fcgi import FastCgi
-from harness.server import Shape
-
-EXTRA = """
-AddOutputFilterByType DEFLATE text/html text/plain
-<Files "index.php">
-    SetHandler "proxy:fcgi://127.0.0.1:@FCGI@"
-</Files>
-Define MITIGATION_SESSION_COOKIE @COOKIE@
-Define MITIGATION_PAGES "/(?!static/|server-status)[^.]*"
-Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
-Define MITIGATION_LOCKS @ROOT@/locks
-Include @MITIGATION@
-RewriteRule "^/(?!static/|server-status|index\\.php)(.*)$" "/index.php/$1" [PT,L]
-<VirtualHost 127.0.0.1:@PORT@>
-    ServerName localhost
-    RewriteEngine On
-</VirtualHost>
-"""
-PROMISED = {0: 0.0, 1: 0.0, 2: 2.0, 3: 5.0, 4: 5.0}     # seconds that a page of each rung may be old
-ARRIVAL = 0.2       # s from the application's stamp until httpd has the page, whose age counts from then on
+from harness.ladder import ARRIVAL, PROMISED, ladder_server, page
 
 
 @pytest.fixture
@@ -43,26 +23,8 @@ def application():
 @pytest.fixture
 def server(mpm, make_server, backends, application, allow_reconfigure_lines):
     fcgi = backends.enter_context(FastCgi(application))
-    extra = (EXTRA.replace("@FCGI@", str(fcgi.port)).replace("@COOKIE@", COOKIE)
-             .replace("@MITIGATION@", str(COMPONENT / "docs" / "mitigation.conf")))
-    server = make_server(mpm, extra=extra, variables={"MITIGATION": 0}, start=False,
-                         shape=Shape(threads_per_child=20, server_limit=4, start_servers=2, max_request_workers=40))
-    (server.root / "htdocs" / "index.php").write_text("the application answers in its place\n")
-    (server.root / "locks").mkdir()
-    (server.root / "locks").chmod(0o777)
-    (server.root / "htdocs" / "static").mkdir()
-    (server.root / "htdocs" / "static" / "big.html").write_text(FILLER)
+    server = ladder_server(make_server, mpm, f'SetHandler "proxy:fcgi://127.0.0.1:{fcgi.port}"')
     return allow_reconfigure_lines(server.start())
-
-
-def page(server, path="/", *, user=None, headers=(), connection=None):
-    """(facts of the page, response)."""
-    all_headers = {"Accept-Encoding": "gzip", **dict(headers)}
-    if user:
-        all_headers["Cookie"] = f"{COOKIE}={user}"
-    response = (connection or server).get(path, headers=all_headers)
-    text = gzip.decompress(response.body).decode() if response["content-encoding"] == "gzip" else response.text
-    return parse(text), response
 
 
 def serials(server, path="/", count=6, **kwargs):

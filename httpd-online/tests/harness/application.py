@@ -25,11 +25,16 @@ class Application:
         self.lock = threading.Lock()
         self.counts = {}
         self.failing = False
+        # path: the headers that its page has besides, or a function from the parameters to them; "@" in their values
+        # becomes a number that no other page has
+        self.further = {}
+        self.conditional = []   # the conditions that requests came with: (header, value)
 
     def __call__(self, parameters):
         path = parameters.get("PATH_INFO") or "/"
         with self.lock:
             self.counts[path] = self.counts.get(path, 0) + 1
+            self.conditional += [(n, v) for n, v in parameters.items() if n.startswith("HTTP_IF_") or n == "HTTP_RANGE"]
         match = re.search(rf"(?:^|;\s*){COOKIE}=(\w+)", parameters.get("HTTP_COOKIE", ""))
         user = match[1] if match else "anon"
         started = time.monotonic()
@@ -47,11 +52,18 @@ class Application:
             headers.append(("Set-Cookie", f"visitor={next(self.built)}; Path=/"))
         if path == "/says-nothing":
             headers = [h for h in headers if h[0] != "Vary"]
+        serial = next(self.built)
+        further = self.further.get(path, [])
+        if callable(further):
+            further = further(parameters)
+        if any(name == "Vary" for name, _ in further):
+            headers = [h for h in headers if h[0] != "Vary"]
+        headers += [(name, value.replace("@", str(serial))) for name, value in further]
         query = parameters.get("QUERY_STRING", "")
         mitigation = int(parameters.get("MITIGATION", "0"))
         optional = "no" if mitigation >= 4 else "yes"
         body = (f"user={user} built={started:.6f} path={path} query={query} method={parameters['REQUEST_METHOD']} "
-                f"mitigation={mitigation} optional={optional} serial={next(self.built)}\n{FILLER}\n")
+                f"mitigation={mitigation} optional={optional} serial={serial}\n{FILLER}\n")
         return headers, body
 
     def count(self, path):
