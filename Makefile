@@ -18,7 +18,7 @@ PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $
 
 # What `java` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar training/target/ic2-train.jar
-MODULES = knowledge-base ic2-agent faban-drivers training
+MODULES = agent-runtime knowledge-base ic2-agent faban-drivers training
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java
 
 .PHONY: help deps httpd java interference \

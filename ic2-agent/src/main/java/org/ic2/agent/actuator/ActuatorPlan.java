@@ -2,8 +2,8 @@
 package org.ic2.agent.actuator;
 
 import java.util.Set;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Policy;
 

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ic2.agent.host.Endpoint;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.HttpGet;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.agent.sensor.PhpFpmSensor;
 import org.ic2.agent.sensor.Sensor;
-import org.ic2.agent.yaml.ConfigException;
-import org.ic2.agent.yaml.YamlMap;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.Lever;
 
 /** All types of actuators by the name that the configuration file gives them. A new actuator is one more line here. */

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ic2.agent.host.CommandResult;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Lever;
 
 /**

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.ic2.agent.host.CommandResult;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.HttpGet;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
 

@@ -4,7 +4,7 @@ package org.ic2.agent.actuator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 
 /** Whether an actuator could do what it would have to do, found out without doing it. */
 final class Means {

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.agent.host.CommandResult;
-import org.ic2.agent.host.Endpoint;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.HttpGet;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.agent.sensor.ServerStatus;
 
 /**

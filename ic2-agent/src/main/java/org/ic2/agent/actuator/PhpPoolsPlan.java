@@ -4,9 +4,9 @@ package org.ic2.agent.actuator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.yaml.ConfigException;
-import org.ic2.agent.yaml.YamlMap;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Policy;
 

@@ -6,7 +6,7 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Option;
 
 /** {@code -c FILE}, common to all verbs. */

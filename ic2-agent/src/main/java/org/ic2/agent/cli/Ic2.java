@@ -2,7 +2,7 @@
 package org.ic2.agent.cli;
 
 import java.io.IOException;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.knowledge.FormatException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

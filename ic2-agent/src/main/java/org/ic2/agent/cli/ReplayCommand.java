@@ -17,7 +17,7 @@ import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.knowledge.control.Outcome;
 import org.ic2.knowledge.control.Policy;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -37,7 +37,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             chosen = Optional.ofNullable(mode).map(Mode::parse);
         } catch (IllegalArgumentException e) {
-            throw new org.ic2.agent.yaml.ConfigException("--mode: " + e.getMessage(), e);
+            throw new org.ic2.runtime.yaml.ConfigException("--mode: " + e.getMessage(), e);
         }
         Daemon.run(ConfigOption.loader(), config.file(), chosen, Optional.ofNullable(recording));
         return 0;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.actuator.ActuatorPlan;
-import org.ic2.agent.host.SshAddress;
+import org.ic2.runtime.host.SshAddress;
 import org.ic2.agent.sensor.SensorPlan;
 
 /**

@@ -22,7 +22,7 @@ import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.loop.Recorder;
 import org.ic2.agent.loop.StateStore;
 import org.ic2.agent.loop.StatusBoard;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 
 /**
  * {@code ic2 run}: turns the loop at the interval until it is told to stop. SIGTERM and SIGINT restore the baseline and

@@ -10,7 +10,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.executor.ConfigurationJson;
 import org.ic2.agent.executor.Result;
 import org.ic2.agent.loop.AgentLoop;
-import org.ic2.agent.yaml.Durations;
+import org.ic2.runtime.yaml.Durations;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 

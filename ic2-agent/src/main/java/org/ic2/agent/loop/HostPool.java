@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.LocalHost;
-import org.ic2.agent.host.SshAddress;
-import org.ic2.agent.host.SshHost;
-import org.ic2.agent.host.SshOptions;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.host.SshAddress;
+import org.ic2.runtime.host.SshHost;
+import org.ic2.runtime.host.SshOptions;
 
 /** One {@link Host}, and so one ssh connection, for each machine that the configuration names. */
 public final class HostPool implements AutoCloseable {

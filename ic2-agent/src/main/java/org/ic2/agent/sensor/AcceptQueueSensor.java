@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.StringTokenizer;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /**

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.LineSource;
 import org.ic2.knowledge.Metric;
 
 /**

@@ -3,7 +3,7 @@ package org.ic2.agent.sensor;
 
 import java.io.IOException;
 import java.util.Optional;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 
 /** How many CPUs a control group may use: the least of its quota, its cpuset and the machine's CPUs. */
 final class CgroupCpus {

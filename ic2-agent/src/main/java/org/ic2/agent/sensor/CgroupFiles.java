@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 
 /**
  * Finds the files of a control group by its name, on machines with version 2 only, version 1 only, or both: version 2

@@ -4,7 +4,7 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /** The memory side of a control group: what is idle, what is active, and the page faults that needed a disk. */

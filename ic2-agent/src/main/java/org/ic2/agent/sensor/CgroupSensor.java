@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /**

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LineSource;
 
 /**
  * Cache miss rate and cycles per instruction of a process, such as the web tier's VM on its hypervisor, from one

@@ -2,7 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 
 /** The process whose counters are wanted. */
 sealed interface CounterTarget {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.LineSource;
 import org.ic2.knowledge.Metric;
 
 /**

@@ -2,7 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 
 /**
  * The smallest sensor, to start a new one from: it reads one file, checks what it got and says which metrics it

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LineSource;
 import org.ic2.knowledge.Metric;
 
 /**

@@ -4,7 +4,7 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.HttpGet;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 

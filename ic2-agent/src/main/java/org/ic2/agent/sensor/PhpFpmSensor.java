@@ -4,9 +4,9 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import org.ic2.agent.host.Endpoint;
-import org.ic2.agent.host.FastCgi;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.FastCgi;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /**

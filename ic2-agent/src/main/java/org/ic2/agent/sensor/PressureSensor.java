@@ -3,7 +3,7 @@ package org.ic2.agent.sensor;
 
 import java.io.IOException;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /**

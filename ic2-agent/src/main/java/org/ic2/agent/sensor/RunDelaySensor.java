@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.ic2.agent.host.Host;
+import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
 
 /**

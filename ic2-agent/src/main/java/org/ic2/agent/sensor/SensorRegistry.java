@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.ic2.agent.host.Endpoint;
-import org.ic2.agent.host.HttpGet;
-import org.ic2.agent.yaml.ConfigException;
-import org.ic2.agent.yaml.YamlMap;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 
 /** All types of sensors by the name that the configuration file gives them. A new sensor is one more line here. */
 public final class SensorRegistry {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.sensor;
 
-import org.ic2.agent.yaml.ConfigException;
-import org.ic2.agent.yaml.YamlMap;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 
 /** Reads the settings of one type of sensor from the configuration file. */
 @FunctionalInterface

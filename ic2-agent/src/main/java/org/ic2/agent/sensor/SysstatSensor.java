@@ -4,8 +4,8 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LineSource;
 
 /**
  * CPU, steal, memory, paging, disks and network of a machine, from one {@code sar} that keeps running (the paper's

@@ -31,7 +31,7 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

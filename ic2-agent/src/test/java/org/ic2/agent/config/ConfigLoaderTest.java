@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;

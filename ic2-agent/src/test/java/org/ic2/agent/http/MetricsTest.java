@@ -13,7 +13,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.loop.StatusBoard;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
 
 /** What {@code /metrics} says. */

@@ -25,7 +25,7 @@ import org.ic2.agent.executor.FakeActuator;
 import org.ic2.agent.executor.Journal;
 import org.ic2.agent.executor.Safety;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.yaml.ConfigException;
+import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.agent.host.LocalHost;
+import org.ic2.runtime.host.LocalHost;
 import org.ic2.knowledge.Metric;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

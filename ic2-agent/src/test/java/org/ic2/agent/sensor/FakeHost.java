@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.ic2.agent.host.CommandResult;
-import org.ic2.agent.host.Endpoint;
-import org.ic2.agent.host.Host;
-import org.ic2.agent.host.LineSource;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LineSource;
 
 /** A machine whose files and command output the test writes. */
 public final class FakeHost implements Host {
@@ -84,7 +84,7 @@ public final class FakeHost implements Host {
 
     @Override
     public SocketChannel connect(Endpoint endpoint) throws IOException {
-        return new org.ic2.agent.host.LocalHost().connect(endpoint);
+        return new org.ic2.runtime.host.LocalHost().connect(endpoint);
     }
 
     @Override

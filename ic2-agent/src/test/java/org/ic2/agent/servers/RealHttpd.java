@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.ic2.agent.host.HttpGet;
-import org.ic2.agent.host.LocalHost;
+import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.host.LocalHost;
 
 /** httpd-online as {@code httpd-online/build.sh} made it, with its own configuration in a directory of the test. */
 public final class RealHttpd implements AutoCloseable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.host;
+package org.ic2.runtime.host;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

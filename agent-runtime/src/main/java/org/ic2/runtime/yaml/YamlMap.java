@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.yaml;
+package org.ic2.runtime.yaml;
 
 import java.time.Duration;
 import java.util.ArrayList;
