@@ -48,7 +48,7 @@ final class Connection implements Closeable {
      * @param sessions TLS context with the user's sessions; null without TLS
      * @throws HttpFailure when the server cannot be reached in time
      */
-    static Connection open(Endpoint to, SSLContext sessions, boolean checkName, long deadline) throws HttpFailure {
+    static Connection open(ServerAddress to, SSLContext sessions, boolean checkName, long deadline) throws HttpFailure {
         Socket raw = new Socket();
         try {
             raw.setTcpNoDelay(true);

@@ -31,7 +31,7 @@ public final class HttpUser implements Closeable {
      * @param gzip     whether compressed answers are asked for
      * @param timeout  limit of one exchange, connecting included
      */
-    public record Settings(Endpoint endpoint, Tls tls, boolean eager, boolean gzip, Duration timeout) {
+    public record Settings(ServerAddress endpoint, Tls tls, boolean eager, boolean gzip, Duration timeout) {
     }
 
     private final Settings settings;

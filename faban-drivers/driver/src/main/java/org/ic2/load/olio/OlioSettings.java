@@ -4,7 +4,7 @@ package org.ic2.load.olio;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
-import org.ic2.load.http.Endpoint;
+import org.ic2.load.http.ServerAddress;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Tls;
 
@@ -34,7 +34,7 @@ record OlioSettings(HttpUser.Settings http, Long seed, double exponent, double o
     static OlioSettings read(Function<String, String> xPath) {
         Source source = new Source(xPath);
         boolean tls = source.choice("serverConfig/scheme", "http", "http", "https").equals("https");
-        Endpoint endpoint = new Endpoint(tls, source.text("serverConfig/host", null),
+        ServerAddress endpoint = new ServerAddress(tls, source.text("serverConfig/host", null),
                 (int) source.number("serverConfig/port", Double.NaN, 1, 65535));
         double timeout = source.number("client/timeout", 30, 0.1, 3600);
         HttpUser.Settings http = new HttpUser.Settings(endpoint, tls ? tls(source) : null,

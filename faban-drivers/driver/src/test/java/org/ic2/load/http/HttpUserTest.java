@@ -20,7 +20,7 @@ class HttpUserTest {
     private final Traffic traffic = new Traffic();
 
     private HttpUser user(TestServer server, boolean eager) {
-        return new HttpUser(new HttpUser.Settings(new Endpoint(false, "127.0.0.1", server.port()), null, eager, true,
+        return new HttpUser(new HttpUser.Settings(new ServerAddress(false, "127.0.0.1", server.port()), null, eager, true,
                 Duration.ofSeconds(5)), traffic, Clock.systemUTC());
     }
 

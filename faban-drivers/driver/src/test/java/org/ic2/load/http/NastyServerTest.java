@@ -63,7 +63,7 @@ class NastyServerTest {
     }
 
     private static Response ask(ServerSocket server, Duration limit) throws IOException {
-        try (HttpUser user = new HttpUser(new HttpUser.Settings(new Endpoint(false, "127.0.0.1", server.getLocalPort()), null,
+        try (HttpUser user = new HttpUser(new HttpUser.Settings(new ServerAddress(false, "127.0.0.1", server.getLocalPort()), null,
                 false, true, limit), new Traffic(), Clock.systemUTC())) {
             return user.send(Request.page("/"));
         }

@@ -37,7 +37,7 @@ class TlsTest {
         traffic.connects.set(0);
         traffic.reconnects.set(0);
         traffic.resumed.set(0);
-        return new HttpUser(new HttpUser.Settings(new Endpoint(true, "localhost", server.port()), tls, eager, true,
+        return new HttpUser(new HttpUser.Settings(new ServerAddress(true, "localhost", server.port()), tls, eager, true,
                 Duration.ofSeconds(5)), traffic, Clock.systemUTC());
     }
 

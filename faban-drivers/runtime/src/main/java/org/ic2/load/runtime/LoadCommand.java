@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 
 /** The command {@code ic2-load}. Exit codes: 0 done, 1 it failed, 2 usage or bad configuration. */
 @Command(name = "ic2-load", mixinStandardHelpOptions = true, version = "ic2-load 0.1",
-        subcommands = {RunCommand.class},
+        subcommands = {LoadRunCommand.class},
         description = "Puts load on the web tier: runs a Faban driver class without Faban.",
         footer = "This is the embedded runtime of IC2, not Faban. Exit codes: 0 done, 1 failed, 2 usage or bad configuration.")
 public final class LoadCommand {
@@ -30,7 +30,7 @@ public final class LoadCommand {
     }
 
     static int execute(String[] arguments, PrintStream out, PrintStream err, boolean terminal) {
-        Map<Class<?>, Object> made = Map.of(RunCommand.class, new RunCommand(out, err, terminal));
+        Map<Class<?>, Object> made = Map.of(LoadRunCommand.class, new LoadRunCommand(out, err, terminal));
         CommandLine line = new CommandLine(new LoadCommand(), new CommandLine.IFactory() {
             @Override
             public <K> K create(Class<K> type) throws Exception {

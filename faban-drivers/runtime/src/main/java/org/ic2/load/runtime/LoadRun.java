@@ -34,7 +34,7 @@ final class LoadRun {
      * @param clock    time of day
      * @param lead     pause between the start of the last user and ramp-up
      */
-    record Setup(RunConfig config, DriverModel model, RunFolder folder, Path csv, PrintStream mirror, Watcher watcher,
+    record Setup(RunConfig config, DriverModel model, ResultFolder folder, Path csv, PrintStream mirror, Watcher watcher,
                  Clock clock, Duration lead) {
     }
 
@@ -65,7 +65,7 @@ final class LoadRun {
     private final Setup setup;
     private final DriverModel model;
     private final int users;
-    private final Recorder recorder;
+    private final StatsRecorder recorder;
     private final XPaths paths;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -76,7 +76,7 @@ final class LoadRun {
         this.setup = setup;
         model = setup.model();
         users = setup.config().users(model);
-        recorder = new Recorder(model, users);
+        recorder = new StatsRecorder(model, users);
         paths = new XPaths(setup.config().document());
         if (setup.config().seed() != null) {
             paths.override("seed", setup.config().seed().toString());
@@ -100,7 +100,7 @@ final class LoadRun {
      * @throws IOException when a file cannot be written
      */
     Result run() throws ConfigError, IOException, InterruptedException {
-        try (DriverLog log = new DriverLog(setup.folder().path().resolve(RunFolder.LOG), setup.mirror(), setup.clock());
+        try (DriverLog log = new DriverLog(setup.folder().path().resolve(ResultFolder.LOG), setup.mirror(), setup.clock());
                 DriverLog agentLog = new DriverLog(setup.folder().path().resolve("agent.log"), null, setup.clock());
                 IntervalCsv csv = new IntervalCsv(setup.csv())) {
             log.own("This is the embedded runtime of IC2, not Faban: " + users + " users of "

@@ -19,7 +19,7 @@ final class User implements Runnable {
     private final DriverModel model;
     private final Object driver;
     private final UserContext context;
-    private final Recorder recorder;
+    private final StatsRecorder recorder;
     private final FailureLog failures;
     private final Random random;
     private final CountDownLatch gate;
@@ -33,7 +33,7 @@ final class User implements Runnable {
      * @param random draws operations and delays; the user's own
      * @param gate   opens when the user may begin
      */
-    User(int id, DriverModel model, Object driver, UserContext context, Recorder recorder, FailureLog failures,
+    User(int id, DriverModel model, Object driver, UserContext context, StatsRecorder recorder, FailureLog failures,
          Random random, CountDownLatch gate) {
         this.id = id;
         this.model = model;

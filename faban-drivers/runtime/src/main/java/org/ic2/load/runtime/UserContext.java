@@ -13,13 +13,13 @@ final class UserContext extends DriverContext implements LoadObserver {
     private final int scale;
     private final XPaths paths;
     private final Logger logger;
-    private final Recorder recorder;
+    private final StatsRecorder recorder;
     private final UserState state;
     private int records;
     private long start;
     private long end;
 
-    UserContext(int id, int scale, XPaths paths, Logger logger, Recorder recorder) {
+    UserContext(int id, int scale, XPaths paths, Logger logger, StatsRecorder recorder) {
         this.id = id;
         this.scale = scale;
         this.paths = paths;

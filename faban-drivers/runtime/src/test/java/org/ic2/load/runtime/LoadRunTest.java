@@ -43,7 +43,7 @@ class LoadRunTest {
                 c.rampDown(), null, c.threadDelay(), c.simultaneous(), c.detailInterval(), true, stats, c.properties(), 7L,
                 c.warnings());
         DriverModel model = Samples.probe();
-        RunFolder target = RunFolder.nextBelow(folder.resolve("runs"));
+        ResultFolder target = ResultFolder.nextBelow(folder.resolve("runs"));
         return new LoadRun(new LoadRun.Setup(config, model.withCycle(model.cycle().withMean(thinkMillis)), target,
                 target.path().resolve("intervals.csv"), null, (elapsed, planned, interval) -> {
                     intervals.add(interval);

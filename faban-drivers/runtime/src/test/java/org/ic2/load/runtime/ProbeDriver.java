@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.xml.xpath.XPathExpressionException;
-import org.ic2.load.http.Endpoint;
+import org.ic2.load.http.ServerAddress;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Request;
 import org.ic2.load.http.Response;
@@ -38,7 +38,7 @@ public class ProbeDriver implements Idling, Closeable {
     /** A user of the server that the run configuration names. */
     public ProbeDriver() throws XPathExpressionException {
         int port = Integer.parseInt(context.getXPathValue("/probe/serverConfig/port"));
-        user = new HttpUser(new HttpUser.Settings(new Endpoint(false, "127.0.0.1", port), null, true, false,
+        user = new HttpUser(new HttpUser.Settings(new ServerAddress(false, "127.0.0.1", port), null, true, false,
                 Duration.ofSeconds(10)), (LoadObserver) context, Clock.systemUTC());
     }
 

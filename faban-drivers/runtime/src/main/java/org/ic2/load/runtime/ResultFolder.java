@@ -12,11 +12,11 @@ import java.util.stream.Stream;
  * @param path  the folder, which exists
  * @param runId number of the run
  */
-record RunFolder(Path path, int runId) {
+record ResultFolder(Path path, int runId) {
     static final String LOG = "driver.log";
 
     /** Takes a folder that the user named. */
-    static RunFolder at(Path path) throws ConfigError {
+    static ResultFolder at(Path path) throws ConfigError {
         try {
             Files.createDirectories(path);
         } catch (IOException e) {
@@ -26,11 +26,11 @@ record RunFolder(Path path, int runId) {
             throw new ConfigError(path + ": expected a folder without a run, found " + LOG + ": name another folder or"
                     + " remove it");
         }
-        return new RunFolder(path, 1);
+        return new ResultFolder(path, 1);
     }
 
     /** Takes the folder after the highest number below a parent. */
-    static RunFolder nextBelow(Path parent) throws ConfigError {
+    static ResultFolder nextBelow(Path parent) throws ConfigError {
         try {
             Files.createDirectories(parent);
             int highest;
@@ -39,7 +39,7 @@ record RunFolder(Path path, int runId) {
                         .mapToInt(Integer::parseInt).max().orElse(0);
             }
             Path path = Files.createDirectory(parent.resolve(Integer.toString(highest + 1)));
-            return new RunFolder(path, highest + 1);
+            return new ResultFolder(path, highest + 1);
         } catch (IOException e) {
             throw new ConfigError(parent + ": expected a folder that can be written, got " + e, e);
         }

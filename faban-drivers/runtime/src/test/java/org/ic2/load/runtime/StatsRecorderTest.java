@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 
 /** Time is given, not measured: two users, seconds 0-10 ramp-up, 10-20 steady, 20-25 ramp-down. */
-class RecorderTest {
+class StatsRecorderTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long T0 = 1000 * SECOND;
 
-    private final Recorder recorder = new Recorder(Samples.probe(), 2);
+    private final StatsRecorder recorder = new StatsRecorder(Samples.probe(), 2);
 
-    RecorderTest() {
+    StatsRecorderTest() {
         recorder.begin(new Timeline(T0, 10 * SECOND, 10 * SECOND, 5 * SECOND), 5 * SECOND);
     }
 

@@ -8,9 +8,9 @@ package org.ic2.load.http;
  * @param host name or address
  * @param port TCP port
  */
-public record Endpoint(boolean tls, String host, int port) {
+public record ServerAddress(boolean tls, String host, int port) {
     /** Checks the port. */
-    public Endpoint {
+    public ServerAddress {
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("port " + port + " is not in 1..65535");
         }

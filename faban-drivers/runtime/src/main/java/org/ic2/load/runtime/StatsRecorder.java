@@ -12,7 +12,7 @@ import org.ic2.load.spi.LoadObserver;
  * Adds up what the users measure. One lock for all: at a few thousand operations a second it is never contended for long,
  * and an interval is cut at one moment for all users. Nothing counts before {@link #begin}.
  */
-final class Recorder implements LoadObserver {
+final class StatsRecorder implements LoadObserver {
     private static final double NANOS = 1e9;
 
     private final DriverModel model;
@@ -37,7 +37,7 @@ final class Recorder implements LoadObserver {
     private double busyCut;
     private long lag;
 
-    Recorder(DriverModel model, int userCount) {
+    StatsRecorder(DriverModel model, int userCount) {
         this.model = model;
         buckets = Buckets.forLimit(model.largestLimit());
         unitsPerSecond = model.unitsPerSecond();

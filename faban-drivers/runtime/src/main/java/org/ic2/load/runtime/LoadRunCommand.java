@@ -20,7 +20,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Runs the driver that a run.xml names, for ramp-up, steady state and ramp-down.",
         footer = {"", "Times take a unit: 500ms, 60s, 5m, 1h; without one they are seconds.",
             "Files: driver.log, agent.log (failed operations), intervals.csv, summary.xml, detail.xan."})
-final class RunCommand implements Callable<Integer> {
+final class LoadRunCommand implements Callable<Integer> {
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
 
@@ -62,7 +62,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "shows this help")
     private boolean help;
 
-    RunCommand(PrintStream out, PrintStream err, boolean terminal) {
+    LoadRunCommand(PrintStream out, PrintStream err, boolean terminal) {
         this.out = out;
         this.err = err;
         this.terminal = terminal;
@@ -74,7 +74,7 @@ final class RunCommand implements Callable<Integer> {
         config.warnings().forEach(warning -> err.println("ic2-load: warning: " + warning));
         DriverModel model = overridden(DriverModel.of(driverClass(config)), config);
         config.users(model);
-        RunFolder target = target(config);
+        ResultFolder target = target(config);
         LoadRun.Watcher watcher = terminal ? new ProgressLine(err) : (elapsed, planned, interval) -> { };
         LoadRun run = new LoadRun(new LoadRun.Setup(config, model, target,
                 csv == null ? target.path().resolve("intervals.csv") : csv, terminal ? null : out, watcher,
@@ -139,14 +139,14 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private RunFolder target(RunConfig config) throws ConfigError {
+    private ResultFolder target(RunConfig config) throws ConfigError {
         if (folder != null) {
-            return RunFolder.at(folder);
+            return ResultFolder.at(folder);
         }
         if (config.outputDir() == null) {
             throw new ConfigError(file + ": expected fd:outputDir, or --out on the command line; got neither");
         }
-        return RunFolder.nextBelow(config.outputDir());
+        return ResultFolder.nextBelow(config.outputDir());
     }
 
     private int conclude(LoadRun.Result result) {
