@@ -16,12 +16,15 @@ PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstri
 PACKAGES_AGENT = sysstat openssh-server openssh-client
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
-# What `java` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
-JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar training/target/ic2-train.jar
-MODULES = agent-runtime knowledge-base ic2-agent faban-drivers training
-BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java
+# What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
+# `java` adds the module that links Weka, the only one under the GPL.
+JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar \
+	training/experiments/target/ic2-experiments.jar
+MODULES = agent-runtime knowledge-base ic2-agent faban-drivers training/experiments
+WEKA    = training/weka
+BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java interference \
+.PHONY: help deps httpd java java-apache interference \
 	demo test test-httpd test-java test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-load clean
 
@@ -34,11 +37,18 @@ deps: ## install what Debian 12 needs, by package name
 httpd: deps ## build the patched httpd into build/httpd (cached)
 	httpd-online/build.sh
 
+# $(call build,MARK,JARS,MODULES,COMMANDS): packages what is older than its sources
+build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3) -name target -prune -o \
+		\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/$(1) -print -quit)" ]; then \
+	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests $(4); \
+fi
+
 java: deps ## build the Java modules (cached)
-	@if ! ls $(JARS) $(BUILD)/.java >/dev/null 2>&1 || [ -n "$$(find pom.xml $(MODULES) -name target -prune -o \
-			\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/.java -print -quit)" ]; then \
-		mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests package && $(BUILT); \
-	fi
+	$(call build,.java,$(JARS) $(WEKA)/target/ic2-train.jar,$(MODULES) $(WEKA),package && $(BUILT) && \
+		cp -p $(BUILD)/.java-apache $(BUILD)/.java)
+
+java-apache: deps ## the same without the part under the GPL: fit, pipeline, evaluate --training (cached)
+	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' package && $(BUILT))
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
@@ -57,7 +67,7 @@ test-interference: deps ## the interference programs
 test-java: deps ## all Java modules
 	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
 	$(MAVEN) -B -q install
-	@$(BUILT)
+	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) faban-drivers/webapp/tests docker/web/tests

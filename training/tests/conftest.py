@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures: a testbed of the tests' own, taken down in every case."""
 
 import json

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-License-Identifier: Apache-2.0
 """A whole compare on a real testbed in its shortest form: IC² off and IC² with the ladder beside LLCProbe, the report,
 and that an interrupt leaves nothing behind. Takes some minutes; needs root, like the testbed."""
 

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-License-Identifier: Apache-2.0
 """`make demo`, shortened: whatever ends it, it says so and leaves nothing behind. Needs root, like the testbed."""
 
 import os

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-License-Identifier: Apache-2.0
 """The whole training on a real testbed in its shortest form: three phases, the judgement, the report; and that it goes
 on where it was broken off. Needs root, like the testbed."""
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.ic2.knowledge.Lever;
+import org.ic2.training.collect.Progress;
+import org.ic2.training.compare.AgentSettings;
+import org.ic2.training.compare.Arm;
+import org.ic2.training.compare.Compare;
+import org.ic2.training.compare.ComparePlan;
+import org.ic2.training.compare.Live;
+import org.ic2.training.compare.Neighbour;
+import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.Setting;
+import org.ic2.training.run.Testbed;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ic2-train compare}: what IC² gains beside a neighbour, and what it costs without one. */
+@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false,
+        description = {"Runs the same load beside the same neighbour with IC2 off and on, in turn (the paper's Table 4, figures 9",
+            "and 10), and writes report.html, periods.csv, quiet.csv, summary.json, summary.md and every recording.",
+            "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
+final class CompareCommand implements Callable<Integer> {
+    private static final int MOST_WORKERS = 240;
+    private static final int PHP_UP = 120;
+    private static final double ROOM = 1.2;
+    private static final double SETTLE_SHARE = 0.4;
+
+    @Mixin
+    private TestbedOptions common;
+
+    @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of recordings and report")
+    private Path out;
+
+    @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "a,b,c,d",
+            description = {"a: IC2 off, at the optimum without interference; b: IC2 with httpd-online and the paper's three knobs;",
+                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder. Default: "
+                    + "${DEFAULT-VALUE}"})
+    private List<String> arms;
+
+    @Option(names = "--neighbour", paramLabel = "NAME[=COMMAND]",
+            description = {"interference, such as 'mine=dcopy --size 64MB --threads 2', or one of dcopy-low, dcopy-high,",
+                "llcprobe; repeat it for several (default: these three)"})
+    private List<String> neighbours = List.of();
+
+    @Option(names = "--load-only", description = "no neighbour at all: with many --users IC2 must still do nothing")
+    private boolean loadOnly;
+
+    @Option(names = "--placement", paramLabel = "P", defaultValue = "same-core",
+            description = "of the neighbour: same-core or other-core (default: ${DEFAULT-VALUE})")
+    private String placement;
+
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
+            description = "runs of each arm beside each neighbour (default: ${DEFAULT-VALUE}; the paper: 16)")
+    private int repeat;
+
+    @Option(names = "--run", paramLabel = "T", converter = Times.class, defaultValue = "20m",
+            description = "how long a run is, beginning with --off (default: ${DEFAULT-VALUE}; the paper: 1h)")
+    private Duration length;
+
+    @Option(names = "--on", paramLabel = "T", converter = Times.class, defaultValue = "240s",
+            description = "how long the neighbour runs at a time (default: ${DEFAULT-VALUE}, as in the paper)")
+    private Duration on;
+
+    @Option(names = "--off", paramLabel = "T", converter = Times.class, defaultValue = "240s",
+            description = "how long it rests (default: ${DEFAULT-VALUE}, as in the paper)")
+    private Duration off;
+
+    @Option(names = "--first-half", paramLabel = "T", converter = Times.class, defaultValue = "60s",
+            description = "how much of --on counts as its first half, in which IC2 notices and acts (default: ${DEFAULT-VALUE},"
+                    + " as in the paper)")
+    private Duration firstHalf;
+
+    @Option(names = "--classifier", paramLabel = "FILE", description = "classifier.json to decide with (default: the shipped one)")
+    private Path classifier;
+
+    @Option(names = "--again", description = "measure nothing: make the report anew from the files in DIR")
+    private boolean again;
+
+    @Override
+    public Integer call() throws Exception {
+        Compare compare = new Compare(out.toAbsolutePath());
+        if (!again) {
+            measure(compare);
+        }
+        System.out.println(compare.report());
+        System.out.println(out.resolve(Compare.REPORT));
+        return 0;
+    }
+
+    private void measure(Compare compare) throws IOException, InterruptedException {
+        Testbed testbed = common.testbed();
+        ComparePlan plan = plan(common.users(testbed));
+        Duration left = Live.estimate(out, plan);
+        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
+        live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
+        compare.run(plan, arm -> new RunDriver(testbed, setting(plan.users()), Live.agentHome(out.toAbsolutePath(), arm),
+                InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
+    }
+
+    private ComparePlan plan(int users) {
+        if (loadOnly && !neighbours.isEmpty()) {
+            throw new IllegalArgumentException("expected either --load-only or --neighbour");
+        }
+        if (classifier != null && !Files.isReadable(classifier)) {
+            throw new IllegalArgumentException("--classifier: expected a classifier.json, got '" + classifier + "'");
+        }
+        List<Neighbour> chosen = loadOnly ? List.of() : neighbours.isEmpty() ? Neighbour.USUAL
+                : neighbours.stream().map(Neighbour::of).toList();
+        Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
+        Setting setting = common.setting();
+        return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, placement, repeat, length, on, off, firstHalf,
+                setting.settling().compareTo(most) < 0 ? setting.settling() : most, users, common.seed(),
+                new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
+                        Optional.ofNullable(classifier).map(Path::toAbsolutePath)));
+    }
+
+    /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */
+    private Setting setting(int users) {
+        Setting usual = common.setting();
+        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().maxRequestWorkers(), Math.ceil(ROOM * users)));
+        return new Setting(usual.baseline(), usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least),
+                usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP), usual.interval(), usual.settling(), usual.target(),
+                usual.coolDown(), usual.response());
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.Setting;
+import org.ic2.training.run.Testbed;
+import picocli.CommandLine.Option;
+
+/** Options of every verb that measures on the testbed, those of other modules too. */
+public final class TestbedOptions {
+    /** Where the project is, set by bin/ic2-train. */
+    private static final String HOME = "org.ic2.home";
+
+    @Option(names = "--testbed", paramLabel = "DIR", description = "folder of the running testbed (default: build/testbed)")
+    private Path folder;
+
+    @Option(names = "--interval", paramLabel = "T", converter = Times.class, defaultValue = "1s",
+            description = "of the agent's samples (default: ${DEFAULT-VALUE}; the paper: 5s)")
+    private Duration interval;
+
+    @Option(names = "--settling", paramLabel = "T", converter = Times.class, defaultValue = "30s",
+            description = "what counts as TRANSIENT after a start or stop of the neighbour (default: ${DEFAULT-VALUE})")
+    private Duration settling;
+
+    @Option(names = "--target", paramLabel = "T", converter = Times.class, defaultValue = "100ms",
+            description = "response time below which an acting agent does nothing (default: ${DEFAULT-VALUE})")
+    private Duration target;
+
+    @Option(names = "--cool-down", paramLabel = "T", converter = Times.class, defaultValue = "10s",
+            description = "least time between two actions of an acting agent (default: ${DEFAULT-VALUE}; with the neighbour's"
+                    + " times shortened to a fifth, 2s)")
+    private Duration coolDown;
+
+    @Option(names = "--response", paramLabel = "SENSOR", defaultValue = "mod-status",
+            description = "where response time and throughput come from: mod-status, or faban-log, the load's own figures"
+                    + " (default: ${DEFAULT-VALUE})")
+    private String response;
+
+    @Option(names = "--users", paramLabel = "N", description = "emulated users (default: as the testbed was started with)")
+    private Integer users;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+            description = "of the order of things and of the load (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    /**
+     * The running testbed.
+     *
+     * @throws IOException if there is none in the folder
+     */
+    public Testbed testbed() throws IOException {
+        Path home = home();
+        return Testbed.find(home, folder == null ? home.resolve("build/testbed") : folder);
+    }
+
+    static Path home() {
+        String given = System.getProperty(HOME);
+        Path home = Path.of(given == null ? "" : given).toAbsolutePath();
+        if (!Files.isExecutable(home.resolve("bin/testbed"))) {
+            throw new IllegalArgumentException("expected the project's folder in -D" + HOME + ", got '" + given
+                    + "'; start this program with bin/ic2-train");
+        }
+        return home;
+    }
+
+    /** The emulated users: as asked, else as the testbed was started with. */
+    public int users(Testbed testbed) {
+        return users == null ? testbed.number("options", "users") : users;
+    }
+
+    /** Of the order of things and of the load. */
+    public long seed() {
+        return seed;
+    }
+
+    /** Of the agent's samples. */
+    public Duration interval() {
+        return interval;
+    }
+
+    /**
+     * How the agent and the tier are set.
+     *
+     * @throws IllegalArgumentException if the sensor of response times is unknown
+     */
+    public Setting setting() {
+        if (!response.equals("mod-status") && !response.equals("faban-log")) {
+            throw new IllegalArgumentException("--response: expected mod-status or faban-log, got '" + response + "'");
+        }
+        return Setting.of(interval, settling, target, coolDown, response);
+    }
+
+    /** Makes runs; the agents of all runs in a data set share their memory of what is normal. */
+    public RunDriver driver(Testbed testbed, Path dataSet) {
+        return new RunDriver(testbed, setting(), dataSet.resolve("agent").toAbsolutePath(), InstantSource.system());
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the agents of all arms share.
+ *
+ * @param interval   time between two samples
+ * @param target     response time below which they do nothing
+ * @param coolDown   least time between two actions; their holds are multiples of it
+ * @param response   where response time and throughput come from: {@code mod-status} or {@code faban-log}
+ * @param classifier the tree; empty: the shipped one
+ */
+public record AgentSettings(Duration interval, Duration target, Duration coolDown, String response,
+        Optional<Path> classifier) {
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.ic2.knowledge.Lever;
+import org.ic2.training.run.AgentArm;
+
+/** What is compared with what. */
+public enum Arm {
+    /** The interference-agnostic baseline. */
+    A("IC² off", List.of(), AgentArm.ONLINE),
+    /** The paper's IC² on httpd-online. */
+    B("httpd-online, the paper's knobs", Paper.KNOBS, AgentArm.ONLINE),
+    /** The paper's IC² on an httpd that must restart gracefully. */
+    C("httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
+    /** IC² as it ships. */
+    D("httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE);
+
+    /** Constants that an enum's own constructor may use. */
+    private static final class Paper {
+        private static final List<Lever> KNOBS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
+                Lever.PHP_MAX_CHILDREN);
+    }
+
+    private final String title;
+    private final List<Lever> levers;
+    private final String actuator;
+
+    Arm(String title, List<Lever> levers, String actuator) {
+        this.title = title;
+        this.levers = levers;
+        this.actuator = actuator;
+    }
+
+    /** The arm of a letter. */
+    public static Arm of(String letter) {
+        for (Arm arm : values()) {
+            if (arm.letter().equals(letter.strip())) {
+                return arm;
+            }
+        }
+        throw new IllegalArgumentException("--arms: expected letters of a,b,c,d, got '" + letter + "'");
+    }
+
+    /** Its name in files. */
+    public String letter() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Its name for people. */
+    public String title() {
+        return title;
+    }
+
+    /** True if IC² takes part. */
+    public boolean on() {
+        return this != A;
+    }
+
+    /**
+     * How the agent takes part.
+     *
+     * @param rest least time between two graceful restarts or reloads of PHP; empty: the agent's own
+     */
+    AgentArm agent(Optional<Path> classifier, Optional<Duration> rest) {
+        return on() ? new AgentArm(AgentArm.Role.ACTS, classifier, levers, actuator, rest) : AgentArm.off();
+    }
+}

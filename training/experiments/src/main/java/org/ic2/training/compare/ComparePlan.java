@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.ic2.training.run.NeighbourPlan;
+import org.ic2.training.run.RunPlan;
+
+/**
+ * What is compared, and how.
+ *
+ * @param arms       in order
+ * @param neighbours kinds of interference; empty: load only
+ * @param placement  {@code same-core} or {@code other-core}
+ * @param repeat     runs of each arm beside each neighbour
+ * @param length     of a run; the paper: 1 h
+ * @param on         how long the neighbour runs at a time; the paper: 240 s
+ * @param off        how long it rests
+ * @param firstHalf  how much of a period of interference counts as its first half; the paper: 60 s
+ * @param settle     how much of a quiet stretch after a period does not count, while queues drain
+ * @param users      emulated users
+ * @param seed       of the order of the arms and of the load
+ * @param agents     what the agents of all arms share
+ */
+public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String placement, int repeat, Duration length,
+        Duration on, Duration off, Duration firstHalf, Duration settle, int users, long seed,
+        AgentSettings agents) {
+    /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide arm c. */
+    private static final Duration LONG_PHASE = Duration.ofSeconds(120);
+    private static final int ORDER = 1000;
+    /** So many intervals are enough for a new agent to fill its windows and to learn what is normal. */
+    private static final int LEARNING = 35;
+
+    public ComparePlan {
+        arms = arms.stream().distinct().sorted().toList();
+        neighbours = List.copyOf(neighbours);
+        require(!arms.isEmpty(), "--arms: expected letters of a,b,c,d");
+        require(repeat >= 1 && repeat <= ORDER, "--repeat: expected 1 to " + ORDER + ", got " + repeat);
+        require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
+                "--neighbour: expected each name once");
+        require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
+        require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
+                + firstHalf.toSeconds() + " s");
+        require(length.compareTo(neighbours.isEmpty() ? off : on.plus(off)) >= 0, "--run: expected at least --off and --on, "
+                + on.plus(off).toSeconds() + " s, got " + length.toSeconds() + " s");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+
+    /** True if no neighbour runs. */
+    public boolean loadOnly() {
+        return neighbours.isEmpty();
+    }
+
+    /** All places, in the order of the runs: in every round, beside every neighbour, the arms in an order by chance. */
+    List<Slot> slots() {
+        List<Slot> slots = new ArrayList<>();
+        List<String> names = loadOnly() ? List.of(Neighbour.NONE) : neighbours.stream().map(Neighbour::name).toList();
+        for (int round = 1; round <= repeat; round++) {
+            for (int i = 0; i < names.size(); i++) {
+                List<Arm> order = new ArrayList<>(arms);
+                Collections.shuffle(order, new Random((seed * ORDER + round) * ORDER + i));
+                for (Arm arm : order) {
+                    slots.add(new Slot(round, names.get(i), arm));
+                }
+            }
+        }
+        return slots;
+    }
+
+    /** The run of a place. All arms of a round have the same load and the same schedule. */
+    RunPlan run(Slot slot) {
+        Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
+                .map(one -> new NeighbourPlan(one.command(), placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on"));
+        return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
+                slot.arm().agent(agents.classifier(), rest()), List.of());
+    }
+
+    /** All runs in order. */
+    public List<RunPlan> runs() {
+        return slots().stream().map(this::run).toList();
+    }
+
+    /** Least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own. */
+    Optional<Duration> rest() {
+        return off.compareTo(LONG_PHASE) >= 0 ? Optional.empty() : Optional.of(off.dividedBy(2));
+    }
+
+    /** What a run needs before its measured time, so that a new agent knows what is normal when the neighbour comes. */
+    public Duration leadIn() {
+        Duration missing = agents.interval().multipliedBy(LEARNING).minus(off);
+        return missing.isNegative() ? Duration.ZERO : missing;
+    }
+}

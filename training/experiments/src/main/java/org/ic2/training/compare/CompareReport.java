@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.ic2.training.compare.Period.Half;
+import org.ic2.training.data.Run;
+import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.report.Html;
+import org.ic2.training.report.Plot;
+
+/** A comparison as one HTML page that a reader can check. */
+final class CompareReport {
+    private static final double PERCENT = 100;
+    private static final int LONG = 30;
+    private static final Set<String> TOLD = Set.of(Run.KIND, Run.FROM, "seed", "neighbour", "agent", "settling-ms", Run.BROKEN);
+
+    private final Comparison comparison;
+    private final Html html = new Html("IC\u00b2: the same load and the same neighbour, with and without it");
+
+    private CompareReport(Comparison comparison) {
+        this.comparison = comparison;
+    }
+
+    /** The page. */
+    static String html(Comparison comparison) {
+        CompareReport report = new CompareReport(comparison);
+        report.html.lead(Outcome.headline(comparison));
+        comparison.others().stream().limit(Math.max(0, comparison.others().size() - 1)).forEach(arm ->
+                report.html.text(Outcome.of(comparison, arm)));
+        report.lacks();
+        report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
+        List<Table> tables = new Tables(comparison).all();
+        report.table(tables.get(0));
+        report.changes();
+        report.charts();
+        tables.subList(1, tables.size()).forEach(report::table);
+        report.settings();
+        return report.html.page();
+    }
+
+    private static String name(Arm arm) {
+        return "(" + arm.letter() + ") " + arm.title();
+    }
+
+    /** Cells that are short are not broken into lines. */
+    private void table(Table table) {
+        html.section(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
+                .map(cell -> cell.length() > LONG ? cell : cell.replace(' ', '\u00a0')).toList()).toList());
+        table.notes().forEach(html::text);
+    }
+
+    /** What the figures are short of. */
+    private void lacks() {
+        List<String> lacks = new ArrayList<>();
+        comparison.missing().forEach(slot -> lacks.add("run " + slot.id() + " is missing"));
+        comparison.recordings().stream().filter(one -> !one.broken().isEmpty()).forEach(one -> lacks.add("run " + one.slot().id()
+                + " ended too early (" + one.broken().split("\n")[0] + "); what it measured until then counts"));
+        comparison.periods().stream().filter(period -> period.cut(comparison.plan())).forEach(period -> lacks.add("period "
+                + period.number() + " of run " + period.slot().id() + " was cut short after " + Words.number("%.0f s", period.seconds())
+                + "; a half that is not whole does not count"));
+        if (!comparison.plan().arms().contains(Arm.A)) {
+            lacks.add("the baseline arm (a) was not asked for, so nothing is compared");
+        }
+        if (!lacks.isEmpty()) {
+            html.text("Note: " + String.join("; ", lacks) + ".");
+        }
+    }
+
+    /** The paper's figure 10. */
+    private void changes() {
+        if (comparison.others().size() * comparison.kinds().size() < 2) {
+            return;
+        }
+        for (Half half : Half.values()) {
+            Plot plot = new Plot("interference", "change of the mean, %").ticks(comparison.kinds()).level(0, "");
+            boolean some = false;
+            for (Arm arm : comparison.others()) {
+                List<Estimate> changes = comparison.kinds().stream().map(kind -> comparison.change(arm, kind, half, "response_time"))
+                        .toList();
+                some |= changes.stream().anyMatch(change -> Double.isFinite(change.value()));
+                double[] x = new double[changes.size()];
+                for (int i = 0; i < x.length; i++) {
+                    x[i] = i;
+                }
+                plot.points("(" + arm.letter() + ")", RunChart.COLOURS.get(arm), x, percents(changes, Estimate::value),
+                        percents(changes, Estimate::low), percents(changes, Estimate::high));
+            }
+            if (some) {
+                html.figure(plot.svg(), (half == Half.FIRST ? "First" : "Second") + " half: change of the mean response time against arm "
+                        + "(a), below zero is faster (the paper's figure 10: "
+                        + (half == Half.FIRST ? "20-25 % faster on its private testbed, 3-10 % on EC2"
+                                : "32-40 % faster on its private testbed, 21-29 % on EC2") + ").");
+            }
+        }
+    }
+
+    private static double[] percents(List<Estimate> changes, java.util.function.ToDoubleFunction<Estimate> end) {
+        return changes.stream().mapToDouble(change -> PERCENT * end.applyAsDouble(change)).toArray();
+    }
+
+    private void charts() {
+        html.section("Over time");
+        html.text("Response time and throughput are the client's. Shaded: the neighbour runs. Below, for every arm with IC\u00b2: each "
+                + "reconfiguration as MXC|KAT|PHP|level of the ladder (click it for its reason), and the four values over time, with "
+                + "the least and the greatest that occurred.");
+        Map<String, List<Recording>> charts = new LinkedHashMap<>();
+        comparison.recordings().stream().sorted((x, y) -> x.slot().arm().compareTo(y.slot().arm())).forEach(one ->
+                charts.computeIfAbsent(one.slot().round() + " " + one.slot().neighbour(), any -> new ArrayList<>()).add(one));
+        charts.keySet().stream().sorted((x, y) -> order(x) - order(y)).forEach(key -> chart(charts.get(key)));
+    }
+
+    private int order(String key) {
+        List<String> keys = comparison.plan().slots().stream().map(slot -> slot.round() + " " + slot.neighbour()).distinct().toList();
+        return keys.indexOf(key);
+    }
+
+    private void chart(List<Recording> recordings) {
+        Slot slot = recordings.get(0).slot();
+        html.figure(RunChart.svg(recordings), "Round " + slot.round() + (comparison.plan().loadOnly() ? ", load only."
+                : ", " + slot.neighbour() + "."));
+        for (Recording recording : recordings) {
+            List<Event> changes = recording.reconfigurations(recording.from(), recording.to());
+            for (int i = 0; i < changes.size(); i++) {
+                Event event = changes.get(i);
+                html.details(RunChart.target(recording.slot(), i + 1), String.format(Locale.ROOT, "(%s) %.1f s: %s to %s",
+                        recording.slot().arm().letter(), recording.seconds(event.time()), event.action(),
+                        event.configuration().map(Event::tuple).orElse("unknown values")), event.reason());
+            }
+            problems(recording);
+        }
+    }
+
+    private void problems(Recording recording) {
+        List<Event> wrong = recording.events().stream().filter(event -> event.kind().equals("failed") || event.kind().equals("refused"))
+                .filter(event -> !event.time().isAfter(recording.to())).toList();
+        if (!wrong.isEmpty()) {
+            html.details(recording.slot().id() + "-problems", "(" + recording.slot().arm().letter() + ") "
+                    + Words.count(wrong.size(), "action") + " failed or refused", wrong.stream().map(event -> String.format(Locale.ROOT,
+                            "%.1f s: %s %s: %s", recording.seconds(event.time()), event.action(), event.kind(), event.problem()))
+                            .collect(Collectors.joining("\n")));
+        }
+    }
+
+    private void settings() {
+        html.section("Settings and provenance");
+        ComparePlan plan = comparison.plan();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("arms", plan.arms().stream().map(CompareReport::name)
+                .collect(Collectors.joining("; "))));
+        rows.add(List.of("interference", plan.loadOnly() ? "none" : plan.neighbours().stream().map(one -> one.name() + ": "
+                + one.command()).collect(Collectors.joining("; ")) + "; " + plan.placement()));
+        rows.add(List.of("schedule", plan.loadOnly() ? "load only" : "off " + plan.off().toSeconds() + " s, on " + plan.on().toSeconds()
+                + " s, and so on (the paper: 240 s each)"));
+        rows.add(List.of("runs", plan.repeat() + " of " + plan.length().toSeconds() + " s for each arm"
+                + (plan.loadOnly() ? "" : " and interference") + ", the arms in an order by chance in every round (the paper: 16 of "
+                + "3600 s); made: " + comparison.recordings().size() + " of " + plan.slots().size()));
+        rows.add(List.of("load", plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
+                + "the same in all arms of a round"));
+        rows.add(List.of("rest between graceful restarts, and between reloads of PHP", plan.rest().map(rest -> rest.toSeconds()
+                + " s, half of the quiet, instead of the agent's own").orElse("the agent's own")));
+        Map<String, Set<String>> facts = new LinkedHashMap<>();
+        for (Recording recording : comparison.recordings()) {
+            recording.run().facts().forEach((name, value) -> {
+                if (!TOLD.contains(name)) {
+                    facts.computeIfAbsent(name, any -> new TreeSet<>()).add(value);
+                }
+            });
+            if (recording.slot().arm().on()) {
+                facts.computeIfAbsent("agent of arm (" + recording.slot().arm().letter() + ")", any -> new TreeSet<>())
+                        .add(recording.run().fact("agent"));
+            }
+        }
+        facts.forEach((name, values) -> rows.add(List.of(name, String.join("; ", values))));
+        html.table(List.of("what", "value"), rows);
+        html.text("Behind this page: periods.csv and quiet.csv (every period and stretch), summary.json, and a folder for each run with "
+                + "the client's figures (load/intervals.csv), CPU use (usage.csv), the agent's samples, journal and configuration. `ic2-train "
+                + "compare --again --out DIR` makes the page anew from these files.");
+    }
+}

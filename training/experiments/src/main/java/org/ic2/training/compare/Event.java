@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.State;
+import org.ic2.training.data.TextFiles;
+
+/**
+ * A line of the agent's journal.
+ *
+ * @param time          when it was written
+ * @param kind          {@code intent}, {@code applied}, {@code failed}, {@code refused}, {@code decision}, ...
+ * @param action        {@code MITIGATE}, {@code RESTORE}, ...; empty if it names none
+ * @param reason        in words
+ * @param problem       why it went wrong, in words; empty if it did not
+ * @param configuration what was in force then, where the line says it
+ * @param state         of the operating context, where the line says it
+ */
+record Event(Instant time, String kind, String action, String reason, String problem,
+        Optional<Configuration> configuration, Optional<State> state) {
+    static final String FILE = "journal.jsonl";
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    /** All lines of a run's journal that can be read; a line that was cut short is left out. */
+    static List<Event> read(Path file) throws IOException {
+        List<Event> events = new ArrayList<>();
+        if (Files.exists(file)) {
+            for (String line : TextFiles.lines(file)) {
+                parse(line).ifPresent(events::add);
+            }
+        }
+        return events;
+    }
+
+    static Optional<Event> parse(String line) {
+        try {
+            JsonNode node = MAPPER.readTree(line);
+            if (node == null || !node.has("time") || !node.has("kind")) {
+                return Optional.empty();
+            }
+            return Optional.of(new Event(Instant.parse(node.get("time").asText()), node.get("kind").asText(),
+                    node.path("action").asText(), node.path("reason").asText(), node.path("problem").asText(),
+                    configuration(node.path("configuration")), state(node.path("decision").path("state").asText())));
+        } catch (JsonProcessingException | DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Configuration> configuration(JsonNode node) {
+        Configuration values = new Configuration(1, 0, 1, 0);
+        for (Lever lever : Lever.values()) {
+            JsonNode value = node.path(lever.metric().column());
+            if (!value.isNumber()) {
+                return Optional.empty();
+            }
+            values = values.with(lever, (int) Math.rint(value.asDouble() * lever.unitsPerMetric()));
+        }
+        return Optional.of(values);
+    }
+
+    private static Optional<State> state(String name) {
+        for (State state : State.values()) {
+            if (state.name().equals(name)) {
+                return Optional.of(state);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** True if it changed the web tier. */
+    boolean reconfigured() {
+        return kind.equals("applied");
+    }
+
+    /** The four values as the paper writes them: {@code 240|1s|60|2}. */
+    static String tuple(Configuration values) {
+        return values.maxRequestWorkers() + "|" + Lever.KEEP_ALIVE_TIMEOUT.format(values.keepAliveMillis()) + "|"
+                + values.phpMaxChildren() + "|" + values.mitigation();
+    }
+}

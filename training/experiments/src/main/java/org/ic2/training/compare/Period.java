@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.State;
+import org.ic2.training.evaluate.Detection.Latency;
+
+/**
+ * A period of interference in one run.
+ *
+ * @param slot             the run
+ * @param number           of the period in its run, from 1
+ * @param begin            seconds from the run's begin
+ * @param seconds          how long it lasted
+ * @param first            figures of the first half; empty if it was cut short
+ * @param second           figures of the second half; empty if it was cut short
+ * @param onset            until the agent confirmed the interference; empty if that could not be measured
+ * @param end              until it confirmed, after the neighbour's stop, that there is none; likewise
+ * @param reconfigured     seconds until the first reconfiguration
+ * @param baseline         seconds after the stop until the baseline was in force again
+ * @param reconfigurations from its begin to its end
+ * @param agentCpu         CPU seconds of the agent for each second; NaN without one
+ * @param agentMemory      MiB; NaN without one
+ */
+record Period(Slot slot, int number, double begin, double seconds, Map<String, Double> first, Map<String, Double> second,
+        Optional<Latency> onset, Optional<Latency> end, Optional<Double> reconfigured, Optional<Double> baseline,
+        int reconfigurations, double agentCpu, double agentMemory) {
+    /** A switch of the neighbour may come a little late, and an interval of the client may end a little later. */
+    private static final Duration TOLERANCE = Duration.ofMillis(1500);
+
+    /** The two halves of a period. */
+    enum Half {
+        FIRST, SECOND;
+
+        Map<String, Double> of(Period period) {
+            return this == FIRST ? period.first() : period.second();
+        }
+    }
+
+    /** All periods of a run, without one that began in the very last moment of it. */
+    static List<Period> of(Recording recording, ComparePlan plan) {
+        List<Period> periods = new ArrayList<>();
+        List<Recording.Stretch> stretches = recording.stretches();
+        for (int i = 0; i < stretches.size(); i++) {
+            if (stretches.get(i).loud() && stretches.get(i).length().compareTo(plan.agents().interval()) >= 0) {
+                Optional<Recording.Stretch> next = i + 1 < stretches.size() ? Optional.of(stretches.get(i + 1))
+                        : Optional.empty();
+                periods.add(one(recording, plan, periods.size() + 1, stretches.get(i), next));
+            }
+        }
+        return periods;
+    }
+
+    private static Period one(Recording recording, ComparePlan plan, int number, Recording.Stretch loud,
+            Optional<Recording.Stretch> quiet) {
+        Instant middle = loud.from().plus(plan.firstHalf());
+        boolean whole = !longer(plan.on(), loud.length());
+        boolean halved = plan.on().compareTo(plan.firstHalf()) > 0;
+        List<Usage> used = recording.used(loud.from(), loud.to());
+        List<Event> changes = recording.reconfigurations(loud.from(), loud.to());
+        return new Period(recording.slot(), number, recording.seconds(loud.from()), loud.length().toMillis() / 1000.0,
+                longer(plan.firstHalf(), loud.length()) ? Map.of()
+                        : recording.figures(loud.from(), middle.isBefore(loud.to()) ? middle : loud.to()),
+                whole && halved ? recording.figures(middle, loud.to()) : Map.of(),
+                onset(recording, loud, whole), end(recording, plan, loud, quiet),
+                changes.stream().findFirst().map(event -> Duration.between(loud.from(), event.time()).toMillis() / 1000.0),
+                quiet.flatMap(stretch -> home(recording, stretch)), changes.size(), Usage.agentShare(used),
+                recording.agentMemory(loud.from(), loud.to()));
+    }
+
+    private static boolean longer(Duration wanted, Duration got) {
+        return wanted.compareTo(got.plus(TOLERANCE)) > 0;
+    }
+
+    /** Only an agent that saw no interference before can notice its begin. */
+    private static Optional<Latency> onset(Recording recording, Recording.Stretch loud, boolean whole) {
+        Optional<Double> seconds = recording.until(State.I2, loud.from(), loud.to());
+        boolean measurable = recording.slot().arm().on() && !recording.alarmed(loud.from()) && (whole || seconds.isPresent());
+        return measurable ? Optional.of(new Latency(true, seconds)) : Optional.empty();
+    }
+
+    /** Only an agent that had noticed the interference can notice its end. */
+    private static Optional<Latency> end(Recording recording, ComparePlan plan, Recording.Stretch loud,
+            Optional<Recording.Stretch> quiet) {
+        if (quiet.isEmpty() || !recording.alarmed(loud.to())) {
+            return Optional.empty();
+        }
+        Optional<Double> seconds = recording.until(State.NI2, quiet.get().from(), quiet.get().to());
+        return seconds.isPresent() || !longer(plan.off(), quiet.get().length()) ? Optional.of(new Latency(false, seconds))
+                : Optional.empty();
+    }
+
+    private static Optional<Double> home(Recording recording, Recording.Stretch quiet) {
+        if (recording.configuration(quiet.from()).equals(recording.baseline())) {
+            return Optional.empty();
+        }
+        return recording.reconfigurations(quiet.from(), quiet.to()).stream()
+                .filter(event -> recording.configuration(event.time()).equals(recording.baseline())).findFirst()
+                .map(event -> Duration.between(quiet.from(), event.time()).toMillis() / 1000.0);
+    }
+
+    /** True if something of it is missing. */
+    boolean cut(ComparePlan plan) {
+        return first.isEmpty() || second.isEmpty() && plan.on().compareTo(plan.firstHalf()) > 0;
+    }
+
+    /** True if both are the same period of the same round beside the same neighbour. */
+    boolean pairs(Period other) {
+        return slot.round() == other.slot().round() && slot.neighbour().equals(other.slot().neighbour())
+                && number == other.number();
+    }
+}

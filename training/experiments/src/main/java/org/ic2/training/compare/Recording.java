@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.State;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.Switch;
+import org.ic2.training.run.Intervals;
+import org.ic2.training.run.WindowFigures;
+
+/**
+ * All that a run has left behind.
+ *
+ * @param slot   its place in the comparison
+ * @param run    what is known about it
+ * @param from   begin of the measured time
+ * @param to     its end
+ * @param client what the client saw
+ * @param usage  what tier and agent used
+ * @param events the agent's journal, from the begin on
+ */
+record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
+        List<Event> events) {
+    static final String CLIENT = "load/intervals.csv";
+
+    /** A stretch of time in which the neighbour ran or rested. */
+    record Stretch(boolean loud, Instant from, Instant to) {
+        Duration length() {
+            return Duration.between(from, to);
+        }
+    }
+
+    /** The recording of a place, empty if there is none. */
+    static Optional<Recording> read(Path folder, Slot slot) throws IOException {
+        Path place = folder.resolve(slot.id());
+        if (!RunFolder.complete(place)) {
+            return Optional.empty();
+        }
+        Run run = RunFolder.read(place);
+        Path file = place.resolve(CLIENT);
+        List<Intervals> client = Files.exists(file) ? Intervals.read(file) : List.of();
+        Instant from = Instant.ofEpochMilli(Long.parseLong(run.fact(Run.FROM)));
+        Instant to = from.plusSeconds(Long.parseLong(run.fact("seconds")));
+        if (!run.fact(Run.BROKEN).isEmpty()) {
+            Instant last = client.isEmpty() ? from : time(client.get(client.size() - 1));
+            to = last.isBefore(from) ? from : last.isBefore(to) ? last : to;
+        }
+        List<Event> events = Event.read(place.resolve(Event.FILE)).stream().filter(event -> !event.time().isBefore(from))
+                .toList();
+        return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events));
+    }
+
+    static Instant time(Intervals line) {
+        return Instant.ofEpochMilli(Math.round(1000 * line.time()));
+    }
+
+    /** Why it ended too early; empty if it did not. */
+    String broken() {
+        return run.fact(Run.BROKEN);
+    }
+
+    /** Seconds since the begin. */
+    double seconds(Instant time) {
+        return Duration.between(from, time).toMillis() / 1000.0;
+    }
+
+    /** Quiet and loud in turn, from the begin to the end, as the neighbour's log says. */
+    List<Stretch> stretches() {
+        List<Stretch> stretches = new ArrayList<>();
+        boolean loud = false;
+        Instant begin = from;
+        for (Switch one : run.switches()) {
+            if (one.on() != loud && one.time().isAfter(begin) && one.time().isBefore(to)) {
+                stretches.add(new Stretch(loud, begin, one.time()));
+                begin = one.time();
+                loud = one.on();
+            }
+        }
+        if (to.isAfter(begin)) {
+            stretches.add(new Stretch(loud, begin, to));
+        }
+        return stretches;
+    }
+
+    /** What client and tier did in a window; NaN where it is not known. */
+    Map<String, Double> figures(Instant begin, Instant end) {
+        Map<String, Double> figures = new LinkedHashMap<>(WindowFigures.client(client, begin, end));
+        figures.put("cpu_per_operation", Usage.tierShare(used(begin, end)) / figures.get("throughput"));
+        return figures;
+    }
+
+    List<Usage> used(Instant begin, Instant end) {
+        return usage.stream().filter(line -> !line.time().isBefore(begin) && !line.time().isAfter(end)).toList();
+    }
+
+    /** The most resident memory that the agent had in a window, MiB; NaN without an agent. */
+    double agentMemory(Instant begin, Instant end) {
+        return used(begin, end).stream().mapToDouble(Usage::memory).filter(Double::isFinite).max().orElse(Double.NaN);
+    }
+
+    List<Event> events(Instant begin, Instant end) {
+        return events.stream().filter(event -> event.time().isAfter(begin) && !event.time().isAfter(end)).toList();
+    }
+
+    /** The reconfigurations in a window. */
+    List<Event> reconfigurations(Instant begin, Instant end) {
+        return events(begin, end).stream().filter(Event::reconfigured).toList();
+    }
+
+    /** What was in force at a time. */
+    Configuration configuration(Instant time) {
+        Configuration now = baseline();
+        for (Event event : events) {
+            boolean known = event.configuration().isPresent() && !event.kind().equals("refused");
+            if (known && !event.time().isAfter(time)) {
+                now = event.configuration().get();
+            }
+        }
+        return now;
+    }
+
+    Configuration baseline() {
+        return run.baseline().orElseThrow();
+    }
+
+    /** True if the agent believed in interference at a time, by what it had confirmed last. */
+    boolean alarmed(Instant time) {
+        State last = State.NI2;
+        for (Event event : events) {
+            boolean confirms = event.state().filter(state -> state == State.I2 || state == State.NI2).isPresent();
+            if (confirms && !event.time().isAfter(time)) {
+                last = event.state().get();
+            }
+        }
+        return last == State.I2;
+    }
+
+    /** Seconds in a window until the agent confirmed a state; empty if it did not. */
+    Optional<Double> until(State state, Instant begin, Instant end) {
+        return events(begin, end).stream().filter(event -> event.state().equals(Optional.of(state))).findFirst()
+                .map(event -> Duration.between(begin, event.time()).toMillis() / 1000.0);
+    }
+
+    /** The share of a window in which something else than the baseline was in force. */
+    double away(Instant begin, Instant end) {
+        double away = 0;
+        Instant since = begin;
+        Configuration now = configuration(begin);
+        for (Event event : events(begin, end)) {
+            away += now.equals(baseline()) ? 0 : Duration.between(since, event.time()).toMillis();
+            since = event.time();
+            now = configuration(since);
+        }
+        away += now.equals(baseline()) ? 0 : Duration.between(since, end).toMillis();
+        return away / Duration.between(begin, end).toMillis();
+    }
+}

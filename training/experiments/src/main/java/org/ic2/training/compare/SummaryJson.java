@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import org.ic2.training.compare.Period.Half;
+import org.ic2.training.evaluate.Detection;
+import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.run.WindowFigures;
+
+/** The figures of a comparison for other programs; changes are shares (-0.3 is 30 % less), times seconds. */
+final class SummaryJson {
+    private static final double DIGITS = 1e6;
+
+    private SummaryJson() {
+    }
+
+    static String text(Comparison comparison) {
+        ObjectNode json = JsonMapper.builder().build().createObjectNode();
+        json.put("outcome", Outcome.headline(comparison));
+        json.set("plan", PlanJson.json(comparison.plan()));
+        ArrayNode missing = json.putArray("missing");
+        comparison.missing().forEach(slot -> missing.add(slot.id()));
+        ArrayNode arms = json.putArray("arms");
+        for (Arm arm : comparison.plan().arms()) {
+            ObjectNode node = arms.addObject().put("arm", arm.letter()).put("title", arm.title());
+            if (arm.on()) {
+                node.put("outcome", Outcome.of(comparison, arm));
+            }
+            ArrayNode interference = node.putArray("interference");
+            comparison.kinds().forEach(kind -> interference.add(beside(interference.objectNode(), comparison, arm, kind)));
+            ObjectNode quiet = node.putObject("quiet").put("stretches", comparison.quiets(arm).size())
+                    .put("mitigations", comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum());
+            for (String figure : WindowFigures.FIGURES) {
+                put(quiet, figure, comparison.quietMean(arm, one -> one.figures().get(figure)));
+                if (arm.on()) {
+                    put(quiet, "change_of_" + figure, comparison.quietChange(arm, figure));
+                }
+            }
+        }
+        return json.toPrettyString() + "\n";
+    }
+
+    private static ObjectNode beside(ObjectNode node, Comparison comparison, Arm arm, String kind) {
+        node.put("kind", kind).put("periods", comparison.periods(arm, kind).size());
+        for (Half half : Half.values()) {
+            ObjectNode part = node.putObject(half.name().toLowerCase(Locale.ROOT) + "_half");
+            for (String figure : WindowFigures.FIGURES) {
+                put(part, figure, comparison.mean(arm, kind, half, figure).value());
+                if (arm.on()) {
+                    put(part, "change_of_" + figure, comparison.change(arm, kind, half, figure));
+                }
+            }
+            if (arm.on()) {
+                part.put("compared", comparison.count(arm, kind, half));
+                comparison.starvation(arm, kind, half).ifPresent(words -> part.put("starvation", words));
+            }
+        }
+        if (arm.on()) {
+            noticed(node.putObject("starts"), comparison.noticed(arm, kind, true));
+            noticed(node.putObject("stops"), comparison.noticed(arm, kind, false));
+        }
+        return node;
+    }
+
+    private static void noticed(ObjectNode node, Detection.Spread spread) {
+        node.put("count", spread.count()).put("noticed", spread.detected());
+        put(node, "median", spread.median());
+    }
+
+    private static void put(ObjectNode node, String name, Estimate estimate) {
+        ObjectNode inner = node.putObject(name);
+        put(inner, "value", estimate.value());
+        put(inner, "low", estimate.low());
+        put(inner, "high", estimate.high());
+    }
+
+    private static void put(ObjectNode node, String name, double value) {
+        if (Double.isFinite(value)) {
+            node.put(name, Math.round(value * DIGITS) / DIGITS);
+        } else {
+            node.putNull(name);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.training.compare.Period.Half;
+import org.ic2.training.evaluate.Detection;
+import org.ic2.training.evaluate.Estimate;
+
+/** The tables of the report. */
+final class Tables {
+    private static final double PERCENT = 100;
+    private static final double MILLIS = 1000;
+
+    private final Comparison comparison;
+
+    Tables(Comparison comparison) {
+        this.comparison = comparison;
+    }
+
+    /** All tables that the plan allows, the most important first. */
+    List<Table> all() {
+        List<Table> tables = new ArrayList<>();
+        if (!comparison.plan().loadOnly()) {
+            if (compared()) {
+                tables.add(summary());
+                tables.add(besides());
+            }
+            tables.add(absolute());
+        }
+        tables.add(quiet());
+        if (!comparison.others().isEmpty()) {
+            tables.add(agent());
+        }
+        return tables;
+    }
+
+    private boolean compared() {
+        return comparison.plan().arms().contains(Arm.A) && !comparison.others().isEmpty();
+    }
+
+    private List<Half> halves() {
+        return comparison.plan().on().compareTo(comparison.plan().firstHalf()) > 0 ? List.of(Half.values()) : List.of(Half.FIRST);
+    }
+
+    private static String name(Arm arm) {
+        return "(" + arm.letter() + ")";
+    }
+
+    private static String name(Half half) {
+        return half == Half.FIRST ? "first half" : "second half";
+    }
+
+    /** The paper's Table 4. */
+    private Table summary() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("paper, private: online", "all", "", "-20 to -25 %", "-32 to -40 %", "", "15 s", "10 s"));
+        rows.add(List.of("paper, private: basic", "all", "", "-6 to -19 %", "-34 to -40 %", "", "", ""));
+        rows.add(List.of("paper, EC2: online", "all", "", "-3 to -10 %", "-21 to -29 %", "", "20 s", "65 s"));
+        rows.add(List.of("paper, EC2: basic", "all", "", "=+5 to +10 %", "-18 to -22 %", "", "", ""));
+        for (Arm arm : comparison.others()) {
+            for (String kind : comparison.kinds()) {
+                rows.add(List.of(name(arm), kind, Integer.toString(comparison.count(arm, kind, Half.FIRST)),
+                        change(arm, kind, Half.FIRST, "response_time"), change(arm, kind, Half.SECOND, "response_time"),
+                        change(arm, kind, Half.SECOND, "interactive_response_time"),
+                        noticed(comparison.noticed(arm, kind, true)), noticed(comparison.noticed(arm, kind, false))));
+            }
+        }
+        return new Table("Response time and detection (the paper's Table 4)", "Change of the client's mean response time of completed "
+                + "requests against the baseline arm (a), period by period: the same round, the same load, the same schedule. First "
+                + "half: from the neighbour's start to " + Words.seconds(comparison.plan().firstHalf()) + "; second half: from then "
+                + "to its stop. N/X - Z is the interactive response time, which counts those who wait too. In brackets: 95 % "
+                + "interval over the periods (from three on), or the 10th and 90th percentile of the latencies. Coloured: the "
+                + "interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",
+                List.of("arm", "interference", "periods", "mean, first half", "mean, second half", "N/X - Z, second half",
+                        "start noticed", "stop noticed"), rows);
+    }
+
+    private static String noticed(Detection.Spread spread) {
+        return spread.count() == 0 ? "-" : spread.detected() + " of " + spread.count() + (spread.detected() == 0 ? ""
+                : ": " + Words.seconds(spread));
+    }
+
+    private String change(Arm arm, String kind, Half half, String figure) {
+        return Words.judged(comparison.change(arm, kind, half, figure), !figure.equals("throughput"));
+    }
+
+    /** What the mean of completed requests hides. */
+    private Table besides() {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (Arm arm : comparison.others()) {
+            for (String kind : comparison.kinds()) {
+                for (Half half : halves()) {
+                    Optional<String> starved = comparison.starvation(arm, kind, half);
+                    rows.add(List.of(name(arm), kind, name(half), change(arm, kind, half, "response_time"),
+                            change(arm, kind, half, "throughput"), change(arm, kind, half, "response_time_p95"),
+                            change(arm, kind, half, "interactive_response_time"), both(arm, kind, half, "pending_users", "%.1f"),
+                            both(arm, kind, half, "oldest_wait", "%.2f"), both(arm, kind, half, "errors", "%.1f"),
+                            change(arm, kind, half, "cpu_per_operation"), starved.isPresent() ? "!users starved" : ""));
+                    starved.ifPresent(words -> notes.add(name(arm) + ", " + kind + ", " + name(half) + ": " + words + "."));
+                }
+            }
+        }
+        return new Table("Beside the mean of completed requests", "The mean of completed requests says nothing of users who get no "
+                + "answer. So beside it stand throughput, the 95th percentile, the interactive response time N/X - Z, the users who "
+                + "wait at the end of the half, the longest wait in it and the errors (a \u2192 the arm, mean over the periods), and the "
+                + "CPU for each operation. Where they disagree with the mean, the last column says that users starved.",
+                List.of("arm", "interference", "half", "mean", "throughput", "p95", "N/X - Z", "users waiting", "longest wait, s",
+                        "errors", "CPU per operation", "disagreement"), rows, notes);
+    }
+
+    private String both(Arm arm, String kind, Half half, String figure, String format) {
+        double[] both = comparison.both(arm, kind, half, figure);
+        return Words.number(format, both[0]) + " \u2192 " + Words.number(format, both[1]);
+    }
+
+    /** Every arm by itself. */
+    private Table absolute() {
+        List<List<String>> rows = new ArrayList<>();
+        for (String kind : comparison.kinds()) {
+            for (Half half : halves()) {
+                for (Arm arm : comparison.plan().arms()) {
+                    rows.add(List.of(name(arm), kind, name(half), Integer.toString(comparison.periods(arm, kind).size()),
+                            mean(arm, kind, half, "response_time", 1, "%.3f"), mean(arm, kind, half, "response_time_p95", 1, "%.3f"),
+                            mean(arm, kind, half, "interactive_response_time", 1, "%.3f"), mean(arm, kind, half, "throughput", 1, "%.1f"),
+                            mean(arm, kind, half, "pending_users", 1, "%.1f"), mean(arm, kind, half, "oldest_wait", 1, "%.2f"),
+                            mean(arm, kind, half, "errors", 1, "%.1f"), mean(arm, kind, half, "cpu_per_operation", MILLIS, "%.2f")));
+                }
+            }
+        }
+        return new Table("Beside the neighbour, arm by arm", "Means over the periods of interference of each arm.", List.of("arm",
+                "interference", "half", "periods", "mean, s", "p95, s", "N/X - Z, s", "throughput, 1/s", "users waiting",
+                "longest wait, s", "errors", "CPU per operation, ms"), rows);
+    }
+
+    private String mean(Arm arm, String kind, Half half, String figure, double factor, String format) {
+        return Words.number(format, factor * comparison.mean(arm, kind, half, figure).value());
+    }
+
+    /** What IC² costs when nothing is wrong. */
+    private Table quiet() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Arm arm : comparison.plan().arms()) {
+            rows.add(List.of(name(arm), Integer.toString(comparison.quiets(arm).size()), quiet(arm, "response_time", 1, "%.3f"),
+                    quiet(arm, "response_time_p95", 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
+                    quiet(arm, "cpu_per_operation", MILLIS, "%.2f"), quietChange(arm, "response_time"), quietChange(arm, "throughput"),
+                    arm.on() ? Words.number("%.0f %%", PERCENT * comparison.quietMean(arm, Quiet::away)) : "",
+                    arm.on() ? Integer.toString(comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum()) : ""));
+        }
+        return new Table("In the quiet: what IC\u00b2 costs when nothing is wrong", "Stretches without a neighbour" + (comparison.plan()
+                .loadOnly() ? "" : ", without the first " + comparison.plan().settle().toSeconds() + " s after its stop, while queues "
+                + "drain") + ". Changes are against the same stretches of arm (a), with their 95 % interval. Away: share of this time "
+                + "in which IC\u00b2 had not yet put everything back. Mitigations: steps away from the baseline although no "
+                + "neighbour ran.",
+                List.of("arm", "stretches", "mean, s", "p95, s", "throughput, 1/s", "CPU per operation, ms", "change of mean",
+                        "change of throughput", "away", "mitigations"), rows);
+    }
+
+    private String quiet(Arm arm, String figure, double factor, String format) {
+        return Words.number(format, factor * comparison.quietMean(arm, one -> one.figures().get(figure)));
+    }
+
+    private String quietChange(Arm arm, String figure) {
+        if (!arm.on()) {
+            return "";
+        }
+        Estimate change = comparison.quietChange(arm, figure);
+        return Words.judged(change, !figure.equals("throughput"));
+    }
+
+    /** What the agent did and used. */
+    private Table agent() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Arm arm : comparison.others()) {
+            List<Period> periods = comparison.periods(arm, Comparison.ALL);
+            double seconds = periods.stream().mapToDouble(Period::seconds).sum();
+            double loud = periods.stream().mapToDouble(one -> one.agentCpu() * one.seconds()).sum() / seconds;
+            double memory = Math.max(periods.stream().mapToDouble(Period::agentMemory).filter(Double::isFinite).max().orElse(0),
+                    comparison.quiets(arm).stream().mapToDouble(Quiet::agentMemory).filter(Double::isFinite).max().orElse(0));
+            rows.add(List.of(name(arm), Words.number("%.1f", periods.stream().mapToInt(Period::reconfigurations).average()
+                    .orElse(Double.NaN)), delay(periods.stream().flatMap(one -> one.reconfigured().stream()).toList()),
+                    delay(periods.stream().flatMap(one -> one.baseline().stream()).toList()),
+                    Words.number("%.2f %%", PERCENT * loud), Words.number("%.2f %%", PERCENT * comparison.quietMean(arm, Quiet::agentCpu)),
+                    memory > 0 ? Words.number("%.0f MiB", memory) : "-"));
+        }
+        return new Table("What the agent did and used", "Reconfigurations are counted from the neighbour's start to its stop. CPU is in "
+                + "per cent of one core, with all that the agent starts.", List.of("arm", "reconfigurations in a period",
+                        "first one after (median)", "baseline again after the stop (median)", "CPU, interference", "CPU, quiet",
+                        "memory, most"), rows);
+    }
+
+    private static String delay(List<Double> seconds) {
+        return Words.number("%.1f s", org.ic2.training.evaluate.Quantiles.median(seconds.stream().mapToDouble(Double::doubleValue)
+                .toArray()));
+    }
+}

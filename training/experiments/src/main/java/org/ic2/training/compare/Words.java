@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import org.ic2.training.evaluate.Detection;
+import org.ic2.training.evaluate.Estimate;
+
+/** Figures for people. */
+final class Words {
+    private static final double PERCENT = 100;
+    /** Per cent that are shown as none, and with a decimal. */
+    private static final double ZERO = 0.05;
+    private static final double SMALL = 9.95;
+
+    private Words() {
+    }
+
+    /** {@code -32 % (-40 to -25)}. */
+    static String percent(Estimate change) {
+        if (!Double.isFinite(change.value())) {
+            return "-";
+        }
+        return sign(change.value()) + " %" + (change.known() ? " (" + sign(change.low()) + " to " + sign(change.high()) + ")" : "");
+    }
+
+    private static String sign(double share) {
+        double percent = PERCENT * share;
+        return Math.abs(percent) < ZERO ? "0" : number(Math.abs(percent) < SMALL ? "%+.1f" : "%+.0f", percent);
+    }
+
+    /** The same as a cell of a table: good, bad, or not to be told from zero. */
+    static String judged(Estimate change, boolean lessIsBetter) {
+        double direction = lessIsBetter ? 1 : -1;
+        if (!change.known()) {
+            return "=" + percent(change);
+        }
+        boolean less = direction * change.low() < 0 && direction * change.high() < 0;
+        boolean more = direction * change.low() > 0 && direction * change.high() > 0;
+        return (less ? "+" : more ? "!" : "=") + percent(change);
+    }
+
+    /** A number in this format, a dash if there is none. */
+    static String number(String format, double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
+    }
+
+    /** {@code 60 s}, {@code 7.5 s}. */
+    static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
+    }
+
+    /** {@code 3.1 s (2.9 to 4.0)}: the median and its 10th and 90th percentile. */
+    static String seconds(Detection.Spread spread) {
+        return spread.detected() == 0 ? "-" : number("%.1f s", spread.median())
+                + (spread.detected() < 2 ? "" : number(" (%.1f", spread.low()) + number(" to %.1f)", spread.high()));
+    }
+
+    /** {@code 1 period}, {@code 2 periods}. */
+    static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.data;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.Learning;
+
+/**
+ * Turns runs into rows as a running agent would have seen them. What is normal is learned on the way, never from what
+ * comes later: from samples without interference at the baseline, carried from run to run in the order of time, as the
+ * agent keeps it over a restart. Until enough was learned, rows cannot be used.
+ */
+public final class Rows {
+    /** A sample of fewer completed requests is not judged (the agent's default). */
+    public static final int MIN_REQUESTS = 10;
+
+    private Rows() {
+    }
+
+    /** All rows of these runs, in the order of time. */
+    public static List<Row> of(List<Run> runs) {
+        List<Row> rows = new ArrayList<>();
+        Learning learning = Learning.none();
+        for (Run run : Run.inOrderOfTime(runs)) {
+            for (Sample sample : run.samples()) {
+                Optional<String> lack = lack(sample, run);
+                if (lack.isEmpty() && !learning.ready()) {
+                    lack = Optional.of("learning what is normal");
+                }
+                rows.add(new Row(run.id(), new Features(sample, learning.medians()), lack));
+                if (lack(sample, run).isEmpty() && teaches(sample, run)) {
+                    learning = learning.plus(sample);
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** Those that can train and test. */
+    public static List<Row> labelled(List<Row> rows) {
+        return rows.stream().filter(Row::labelled).toList();
+    }
+
+    /** How many rows cannot be used, by reason. */
+    public static Map<String, Integer> leftOut(List<Row> rows) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (Row row : rows) {
+            row.lack().or(() -> row.truth().isEmpty() ? Optional.of("no label") : Optional.empty())
+                    .ifPresent(reason -> counts.merge(reason, 1, Integer::sum));
+        }
+        return counts;
+    }
+
+    private static Optional<String> lack(Sample sample, Run run) {
+        if (sample.straddlesEpochs()) {
+            return Optional.of("a reconfiguration fell into the interval");
+        }
+        if (!sample.has(Metric.RESPONSE_TIME) || !(sample.get(Metric.THROUGHPUT) > 0)) {
+            return Optional.of("no response time or throughput");
+        }
+        double seconds = run.interval().toMillis() / 1000.0;
+        double requests = sample.has(Metric.REQUESTS) ? sample.get(Metric.REQUESTS)
+                : sample.get(Metric.THROUGHPUT) * seconds;
+        return requests < MIN_REQUESTS ? Optional.of("fewer than " + MIN_REQUESTS + " requests") : Optional.empty();
+    }
+
+    private static boolean teaches(Sample sample, Run run) {
+        if (sample.label().orElse(null) != Label.NO_INTERFERENCE) {
+            return false;
+        }
+        if (run.baseline().isPresent()) {
+            Configuration baseline = run.baseline().get();
+            return sample.configuration(baseline).equals(baseline);
+        }
+        return !(sample.get(Metric.MITIGATION) > 0);
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.data;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.Label;
+
+/**
+ * Labels for recordings from production, by time ranges that a person wrote: a CSV {@code from,to,label}, the times as
+ * epoch seconds or as {@code 2026-05-07T14:00:00Z}. An interval that lies wholly within one range gets its label, one
+ * that lies across a border is TRANSIENT, one outside all ranges gets {@code otherwise}.
+ */
+public final class TimeRanges implements Truth {
+    private static final String HEADER = "from,to,label";
+
+    private record Range(Instant from, Instant to, Label label) {
+    }
+
+    private final List<Range> ranges;
+    private final Optional<Label> otherwise;
+
+    private TimeRanges(List<Range> ranges, Optional<Label> otherwise) {
+        this.ranges = ranges;
+        this.otherwise = otherwise;
+    }
+
+    /**
+     * The ranges of a file.
+     *
+     * @param source    the file's name, for error messages
+     * @param otherwise label outside all ranges; empty: none
+     * @throws FormatException if a line is not understood, a range is empty or two overlap
+     */
+    public static TimeRanges read(String source, List<String> lines, Optional<Label> otherwise) {
+        if (lines.isEmpty() || !lines.get(0).strip().equals(HEADER)) {
+            throw new FormatException(source, "line 1", "expected the header '" + HEADER + "', got '"
+                    + (lines.isEmpty() ? "" : lines.get(0)) + "'");
+        }
+        List<Range> ranges = new ArrayList<>();
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).isBlank()) {
+                ranges.add(range(source, i + 1, lines.get(i).strip().split(",", -1)));
+            }
+        }
+        ranges.sort(Comparator.comparing(Range::from));
+        for (int i = 1; i < ranges.size(); i++) {
+            if (ranges.get(i).from().isBefore(ranges.get(i - 1).to())) {
+                throw new FormatException(source, "range from " + ranges.get(i).from(), "overlaps the range from "
+                        + ranges.get(i - 1).from() + " to " + ranges.get(i - 1).to() + "; let each moment have one label");
+            }
+        }
+        return new TimeRanges(List.copyOf(ranges), otherwise);
+    }
+
+    private static Range range(String source, int line, String[] cells) {
+        if (cells.length != 3) {
+            throw new FormatException(source, "line " + line, "expected '" + HEADER + "', got " + cells.length + " cells");
+        }
+        Label label = Arrays.stream(Label.values()).filter(one -> one.name().equals(cells[2].strip())).findFirst()
+                .orElseThrow(() -> new FormatException(source, "line " + line, "column 'label': expected one of "
+                        + Arrays.toString(Label.values()) + ", got '" + cells[2] + "'"));
+        Range range = new Range(time(source, line, cells[0].strip()), time(source, line, cells[1].strip()), label);
+        if (!range.from().isBefore(range.to())) {
+            throw new FormatException(source, "line " + line, "expected 'from' before 'to', got " + range.from() + " and "
+                    + range.to());
+        }
+        return range;
+    }
+
+    private static Instant time(String source, int line, String cell) {
+        try {
+            return cell.matches("\\d+(\\.\\d+)?") ? Instant.ofEpochMilli(Math.round(1000 * Double.parseDouble(cell)))
+                    : OffsetDateTime.parse(cell).toInstant();
+        } catch (DateTimeException e) {
+            throw new FormatException(source, "line " + line, "expected epoch seconds or a time such as "
+                    + "2026-05-07T14:00:00Z, got '" + cell + "'", e);
+        }
+    }
+
+    @Override
+    public Optional<Label> of(Instant from, Instant to) {
+        Optional<Label> touched = Optional.empty();
+        for (Range range : ranges) {
+            if (!from.isBefore(range.from()) && !to.isAfter(range.to())) {
+                return Optional.of(range.label());
+            }
+            if (from.isBefore(range.to()) && to.isAfter(range.from())) {
+                touched = Optional.of(Label.TRANSIENT);
+            }
+        }
+        return touched.isPresent() ? touched : otherwise;
+    }
+}

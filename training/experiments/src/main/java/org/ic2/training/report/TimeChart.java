@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Several panels over the same time as one SVG: lines, lanes of steps, and marks that lead to their explanation. */
+public final class TimeChart {
+    private static final int WIDTH = 1040;
+    private static final int LEFT = 96;
+    private static final int RIGHT = 14;
+    private static final int TOP = 26;
+    private static final int GAP = 12;
+    private static final int PANEL = 170;
+    private static final int MARKS = 112;
+    private static final int STEPS = 24;
+    private static final int BOTTOM = 40;
+    private static final int LEGEND_STEP = 210;
+    private static final double LEAST_DISTANCE = 11;
+
+    /** A line of a panel; it is broken where y is missing. */
+    public record Line(String name, String colour, double[] x, double[] y) {
+    }
+
+    /**
+     * A moment.
+     *
+     * @param x       when
+     * @param text    beside it
+     * @param tooltip when the pointer rests on it
+     * @param target  the id of the element that explains it
+     */
+    public record Mark(double x, String text, String tooltip, String target) {
+    }
+
+    private record Stretch(double from, double to) {
+    }
+
+    private final double length;
+    private final List<Stretch> stretches = new ArrayList<>();
+    private final StringBuilder body = new StringBuilder();
+    private int y = TOP;
+
+    /**
+     * An empty chart.
+     *
+     * @param seconds from the left end to the right one
+     */
+    public TimeChart(double seconds) {
+        length = Math.max(1, seconds);
+    }
+
+    /** A stretch in another colour, over all panels. */
+    public TimeChart shade(double from, double to) {
+        stretches.add(new Stretch(from, to));
+        return this;
+    }
+
+    /** The names and colours of the lines, above the first panel. */
+    public TimeChart legend(List<Line> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            add("<rect x=\"%d\" y=\"6\" width=\"10\" height=\"10\" fill=\"%s\"/>%n", LEFT + i * LEGEND_STEP, lines.get(i).colour());
+            add("<text x=\"%d\" y=\"15\">%s</text>%n", LEFT + 14 + i * LEGEND_STEP, Html.escaped(lines.get(i).name()));
+        }
+        return this;
+    }
+
+    /** A panel of lines, from zero. */
+    public TimeChart panel(String label, List<Line> lines) {
+        Axis axis = Axis.around(lines.stream().flatMapToDouble(line -> Arrays.stream(line.y())).filter(Double::isFinite).toArray(),
+                true);
+        for (double value : axis.marks()) {
+            double at = high(axis, value);
+            add("<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dde3ea\"/>%n", LEFT, WIDTH - RIGHT, at, at);
+            add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n", LEFT - 6, at + 4, axis.text(value));
+        }
+        for (Line line : lines) {
+            draw(line, axis);
+        }
+        add("<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#567\"/>%n", LEFT, y, y + PANEL, WIDTH - RIGHT);
+        add("<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>%n", y + PANEL / 2,
+                Html.escaped(label));
+        y += PANEL + GAP;
+        return this;
+    }
+
+    private void draw(Line line, Axis axis) {
+        StringBuilder path = new StringBuilder();
+        boolean pen = false;
+        for (int i = 0; i < line.x().length; i++) {
+            boolean known = Double.isFinite(line.y()[i]);
+            if (known) {
+                path.append(String.format(Locale.ROOT, "%s%.1f %.1f", pen ? "L" : "M", place(line.x()[i]), high(axis, line.y()[i])));
+            }
+            pen = known;
+        }
+        add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\"/>%n", path, line.colour());
+    }
+
+    private double high(Axis axis, double value) {
+        return y + PANEL - (value - axis.low()) / (axis.high() - axis.low()) * PANEL;
+    }
+
+    /** Moments, each a line through all panels above it; where they are too close to each other, not all have their text. */
+    public TimeChart marks(String label, String colour, List<Mark> marks) {
+        add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"%s\" font-weight=\"bold\">%s</text>%n", LEFT - 6, y + MARKS - 6, colour,
+                Html.escaped(label));
+        double last = Double.NEGATIVE_INFINITY;
+        for (Mark mark : marks) {
+            double x = place(mark.x());
+            boolean room = x - last >= LEAST_DISTANCE;
+            add("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"2 4\" opacity=\".55\"/>", x, x, TOP,
+                    y, colour);
+            add("<a href=\"#%s\"><title>%s</title><line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>",
+                    mark.target(), Html.escaped(mark.tooltip()), x, x, room ? y + MARKS - 12 : y + MARKS - 8, y + MARKS, colour);
+            if (room) {
+                add("<text transform=\"translate(%.1f %d) rotate(-90)\" fill=\"%s\">%s</text>", x + 4, y + MARKS - 15, colour,
+                        Html.escaped(mark.text()));
+                last = x;
+            }
+            add("</a>%n");
+        }
+        y += MARKS + 4;
+        return this;
+    }
+
+    /**
+     * A lane with the steps of a value.
+     *
+     * @param x   when it became what y says
+     * @param low the least value that it can have
+     */
+    public TimeChart steps(String label, String colour, double[] x, double[] values, double low, double high) {
+        double span = high > low ? high - low : 1;
+        add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>%n", LEFT - 6, y + STEPS - 7, Html.escaped(label));
+        StringBuilder path = new StringBuilder();
+        for (int i = 0; i < x.length; i++) {
+            double at = y + STEPS - 4 - (values[i] - low) / span * (STEPS - 8);
+            path.append(String.format(Locale.ROOT, i == 0 ? "M%.1f %.1f" : "H%.1fV%.1f", place(x[i]), at));
+        }
+        add("<path d=\"%sH%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>%n", path, WIDTH - RIGHT, colour);
+        add("<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"#dde3ea\"/>%n", LEFT, WIDTH - RIGHT, y + STEPS, y + STEPS);
+        y += STEPS;
+        return this;
+    }
+
+    /** Free room below a group of lanes. */
+    public TimeChart gap() {
+        y += GAP;
+        return this;
+    }
+
+    private double place(double seconds) {
+        return LEFT + Math.max(0, Math.min(length, seconds)) / length * (WIDTH - LEFT - RIGHT);
+    }
+
+    /** The picture. */
+    public String svg() {
+        StringBuilder svg = new StringBuilder(String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+                + "%d\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" aria-label=\"over time\">%n",
+                WIDTH, y + BOTTOM, WIDTH, y + BOTTOM));
+        for (Stretch one : stretches) {
+            svg.append(String.format(Locale.ROOT, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#f4e3df\"/>%n",
+                    place(one.from()), TOP, place(one.to()) - place(one.from()), y - TOP));
+        }
+        Axis axis = Axis.around(new double[] {0, length}, true);
+        svg.append(body);
+        for (double value : axis.marks()) {
+            if (value <= length) {
+                svg.append(String.format(Locale.ROOT, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#567\"/><text x=\"%.1f\" "
+                        + "y=\"%d\" text-anchor=\"middle\">%s</text>%n", place(value), place(value), y, y + 5, place(value), y + 17,
+                        axis.text(value)));
+            }
+        }
+        return svg.append(String.format(Locale.ROOT, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time, s</text>%n</svg>%n",
+                (LEFT + WIDTH) / 2, y + 33)).toString();
+    }
+
+    private void add(String format, Object... values) {
+        body.append(String.format(Locale.ROOT, format, values));
+    }
+}

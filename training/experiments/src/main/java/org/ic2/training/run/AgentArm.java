@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.Lever;
+
+/**
+ * How the agent takes part in a run.
+ *
+ * @param role       what it does
+ * @param classifier the tree that it decides with; empty: the shipped one
+ * @param levers     what it may move
+ * @param actuator   {@code httpd-online} or {@code httpd-basic}
+ * @param rest       least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own
+ */
+public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator,
+        Optional<Duration> rest) {
+    /** Not there at all; only measures and records; reconfigures the web tier. */
+    public enum Role { OFF, OBSERVES, ACTS }
+
+    /** What acting agents may move unless someone says otherwise: PHP gains nothing above the knee. */
+    public static final List<Lever> LEVERS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
+            Lever.MITIGATION);
+    /** httpd that is reconfigured while it runs. */
+    public static final String ONLINE = "httpd-online";
+    /** httpd that is restarted gracefully. */
+    public static final String BASIC = "httpd-basic";
+
+    public AgentArm {
+        levers = List.copyOf(levers);
+        if (!actuator.equals(ONLINE) && !actuator.equals(BASIC)) {
+            throw new IllegalArgumentException("agent: expected httpd-online or httpd-basic, got '" + actuator + "'");
+        }
+    }
+
+    /** No agent runs. */
+    public static AgentArm off() {
+        return new AgentArm(Role.OFF, Optional.empty(), List.of(), ONLINE, Optional.empty());
+    }
+
+    /** Only measures. */
+    public static AgentArm observer() {
+        return new AgentArm(Role.OBSERVES, Optional.empty(), LEVERS, ONLINE, Optional.empty());
+    }
+
+    /** Decides with this tree, all usual levers. */
+    public static AgentArm acting(Path classifier) {
+        return new AgentArm(Role.ACTS, Optional.of(classifier), LEVERS, ONLINE, Optional.empty());
+    }
+
+    /** True if an agent runs. */
+    boolean on() {
+        return role != Role.OFF;
+    }
+
+    /** True if it reconfigures. */
+    boolean acts() {
+        return role == Role.ACTS;
+    }
+
+    /** True if httpd is restarted gracefully. */
+    boolean graceful() {
+        return acts() && actuator.equals(BASIC);
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/** Writes the agent's configuration for a run on the testbed. */
+final class AgentConfig {
+    private AgentConfig() {
+    }
+
+    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal) {
+        AgentArm arm = plan.agent();
+        return """
+                # written by ic2-train for the run %s
+                application: testbed
+                interval: %dms
+                mode: %s
+                members:
+                  web:
+                    role: web
+                    sensors:
+                %s%s
+                    actuators:
+                      httpd: %s
+                %sbaseline: %s
+                bounds: {max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}
+                %slevers: [%s]
+                target-response-time: %dms
+                safety: {cool-down: %dms, actions-per-hour: %d, on-exit: restore}
+                journal: %s
+                """.formatted(plan.id(), setting.interval().toMillis(), arm.acts() ? "act" : "observe",
+                response(testbed, setting, load), sensors(testbed), actuator(testbed, arm), php(testbed, arm),
+                values(setting.baseline()), bound(setting, Lever.MAX_REQUEST_WORKERS),
+                bound(setting, Lever.KEEP_ALIVE_TIMEOUT), bound(setting, Lever.PHP_MAX_CHILDREN),
+                bound(setting, Lever.MITIGATION), arm.classifier()
+                        .map(file -> "detector: {type: tree, model: " + quoted(file.toAbsolutePath()) + "}\n").orElse(""),
+                arm.levers().stream().map(Lever::key).collect(Collectors.joining(", ")), setting.target().toMillis(),
+                setting.coolDown().toMillis(), actionsPerHour(setting), quoted(journal));
+    }
+
+    /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/agent.md). */
+    private static long actionsPerHour(Setting setting) {
+        return Math.max(240, 2_400_000 / Math.max(1, setting.coolDown().toMillis()));
+    }
+
+    /** The first sensor that measures a metric counts: Faban's figures come first if they are wanted. */
+    private static String response(Testbed testbed, Setting setting, Path load) {
+        String status = "      status: {type: mod-status, url: %s}%n".formatted(quoted(testbed.text("urls", "status")));
+        String faban = "      response: {type: faban-log, file: %s}%n".formatted(quoted(load.resolve("driver.log")));
+        return setting.response().equals("faban-log") ? faban + status : status;
+    }
+
+    /** No memory-latency probe: on a shared host its quiet figures are too noisy to tell (docs/agent.md). */
+    private static String sensors(Testbed testbed) {
+        String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
+        return """
+                      queue: {type: accept-queue, port: %d}
+                      system: {type: cgroup, path: %s, cpus: 1}
+                """.formatted(testbed.number("ports", port), quoted(testbed.text("cgroups", "web", "usage")))
+                .stripTrailing();
+    }
+
+    private static String actuator(Testbed testbed, AgentArm arm) {
+        String apachectl = quoted(testbed.text("files", "apachectl"));
+        return arm.actuator().equals("httpd-online") ? "{type: httpd-online, apachectl: " + apachectl + "}"
+                : "{type: httpd-basic, apachectl: " + apachectl + ", tunables: " + quoted(testbed.text("files", "tunables"))
+                        + rest(arm) + "}";
+    }
+
+    /** php-fpm reads its files' variables from its environment, so its test of a changed file needs that too. */
+    private static String php(Testbed testbed, AgentArm arm) {
+        if (!arm.levers().contains(Lever.PHP_MAX_CHILDREN)) {
+            return "";
+        }
+        Path conf = testbed.home().resolve("docker/web/conf");
+        String test = ". '" + testbed.text("files", "environment") + "' && exec php-fpm8.2 -c '" + conf.resolve("php.ini")
+                + "' -y '" + conf.resolve("php-fpm.conf") + "' \"$@\"";
+        return "      php: {type: php-fpm, pool: %s, pid-file: %s, command: [sh, -c, %s, php-fpm], status-listen: %s, "
+                .formatted(quoted(testbed.text("files", "php_pool")), quoted(testbed.text("files", "php_pid")), quoted(test),
+                        quoted(testbed.text("files", "php_status_socket")))
+                + "status-path: /php-status" + rest(arm) + "}\n";
+    }
+
+    private static String rest(AgentArm arm) {
+        return arm.rest().map(rest -> ", cool-down: " + rest.toSeconds() + "s").orElse("");
+    }
+
+    private static String values(Configuration values) {
+        return "{max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}".formatted(
+                text(values, Lever.MAX_REQUEST_WORKERS), text(values, Lever.KEEP_ALIVE_TIMEOUT),
+                text(values, Lever.PHP_MAX_CHILDREN), text(values, Lever.MITIGATION));
+    }
+
+    private static String bound(Setting setting, Lever lever) {
+        return "[" + text(setting.lowest(), lever) + ", " + text(setting.highest(), lever) + "]";
+    }
+
+    private static String text(Configuration values, Lever lever) {
+        return lever.format(values.get(lever));
+    }
+
+    private static String quoted(Object text) {
+        return '"' + text.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+}

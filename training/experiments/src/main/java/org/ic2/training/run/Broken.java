@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+
+/** What a run left that did not come to its end. */
+public final class Broken {
+    /** What follows the run's name in the name of its remains. */
+    public static final String SUFFIX = "-broken-";
+
+    private Broken() {
+    }
+
+    /**
+     * Makes room for another try in a run's folder: moves what was measured to a folder of its own, removes the rest.
+     *
+     * @return where the samples are now, empty if there were none
+     */
+    public static Optional<Path> keep(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return Optional.empty();
+        }
+        if (Finish.unfinished(folder)) {
+            Finish.end(folder, Optional.empty(), "the program ended");
+        }
+        if (!RunFolder.complete(folder)) {
+            delete(folder);
+            return Optional.empty();
+        }
+        int number = 1;
+        while (Files.exists(folder.resolveSibling(folder.getFileName() + SUFFIX + number))) {
+            number++;
+        }
+        Path kept = folder.resolveSibling(folder.getFileName() + SUFFIX + number);
+        Files.move(folder, kept);
+        Run run = RunFolder.read(kept);
+        RunFolder.write(kept, run.named(kept.getFileName().toString()), false);
+        return Optional.of(kept);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> inside = Files.walk(folder)) {
+            for (Path one : inside.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(one);
+            }
+        }
+    }
+}

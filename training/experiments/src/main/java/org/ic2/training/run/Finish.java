@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.SamplesCsv;
+import org.ic2.training.data.NeighbourLog;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.Switch;
+import org.ic2.training.data.TextFiles;
+import org.ic2.training.data.Truth;
+
+/** Makes the run's files of what its parts wrote: joins samples and schedule, labels, writes {@code run.json} last. */
+final class Finish {
+    static final String RECORDING = "recording.csv";
+    static final String NEIGHBOUR = "neighbour.csv";
+    private static final String BEGUN = "begun.json";
+    private static final String SETTLING = "settling-ms";
+
+    private Finish() {
+    }
+
+    /** How many samples the agent has recorded so far. */
+    static int recorded(Path folder) throws IOException {
+        Path file = folder.resolve(RECORDING);
+        return Files.exists(file) ? Math.max(0, TextFiles.lines(file).size() - 1) : 0;
+    }
+
+    /** Notes that the measured time has begun; from now on nothing that is measured gets lost. */
+    static void begin(Path folder, Run planned, Instant from, Duration settling) throws IOException {
+        RunFolder.writeFacts(folder.resolve(BEGUN), planned.with(Run.FROM, Long.toString(from.toEpochMilli()))
+                .with(SETTLING, Long.toString(settling.toMillis())));
+    }
+
+    /** True if a run began here and was not completed. */
+    static boolean unfinished(Path folder) {
+        return Files.exists(folder.resolve(BEGUN)) && !RunFolder.complete(folder);
+    }
+
+    /** Copies what the agents' journal gained during the run. */
+    static void journal(Path folder, Path journal, long before) throws IOException {
+        if (!Files.exists(journal)) {
+            return;
+        }
+        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
+            file.seek(Math.min(before, file.length()));
+            byte[] gained = new byte[(int) (file.length() - file.getFilePointer())];
+            file.readFully(gained);
+            Files.write(folder.resolve("journal.jsonl"), gained);
+        }
+    }
+
+    /**
+     * Completes a run that has begun, if anything was measured.
+     *
+     * @param to     end of the measured time; empty: it was broken off, what there is counts
+     * @param reason why it was broken off
+     */
+    static Optional<Run> end(Path folder, Optional<Instant> to, String reason) throws IOException {
+        if (!unfinished(folder)) {
+            return Optional.empty();
+        }
+        Run begun = RunFolder.read(folder.resolve(BEGUN), List.of());
+        boolean silent = begun.fact("agent").equals(RunPlan.OFF);
+        if (!silent && recorded(folder) == 0) {
+            return Optional.empty();
+        }
+        Instant from = Instant.ofEpochMilli(Long.parseLong(begun.fact(Run.FROM)));
+        Duration settling = Duration.ofMillis(Long.parseLong(begun.fact(SETTLING)));
+        List<Sample> samples = samples(folder, begun.interval(), from, to.orElse(Instant.MAX));
+        List<Switch> switches = switches(folder, to.orElse(Instant.MAX));
+        Run run = new Run(begun.id(), begun.interval(), begun.baseline(), switches, begun.facts(), withChanges(samples));
+        if (to.isEmpty()) {
+            String measured = silent ? "" : "after " + run.length().toSeconds() + " s: ";
+            run = run.with(Run.BROKEN, measured + reason);
+        }
+        RunFolder.write(folder, Truth.ofSwitches(switches, settling).label(run), false);
+        return Optional.of(run);
+    }
+
+    private static List<Sample> samples(Path folder, Duration interval, Instant from, Instant to) throws IOException {
+        Path file = folder.resolve(RECORDING);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>(TextFiles.lines(file));
+        int width = SamplesCsv.columns().size();
+        lines.removeIf(line -> line.split(",", -1).length != width);
+        List<Sample> samples = new ArrayList<>(SamplesCsv.read(file.toString(), lines));
+        samples.removeIf(sample -> sample.time().minus(interval).isBefore(from) || sample.time().isAfter(to)
+                || !sample.member().equals(Sample.WEB));
+        return samples;
+    }
+
+    private static List<Switch> switches(Path folder, Instant to) throws IOException {
+        Path file = folder.resolve(NEIGHBOUR);
+        return Files.exists(file) ? NeighbourLog.read(file.toString(), TextFiles.lines(file)).stream()
+                .filter(one -> one.time().isBefore(to)).toList() : List.of();
+    }
+
+    /** A change by hand is no epoch of the agent, but its interval trains nothing all the same. */
+    private static List<Sample> withChanges(List<Sample> samples) {
+        List<Sample> result = new ArrayList<>();
+        Sample before = null;
+        for (Sample sample : samples) {
+            boolean changed = before != null && !before.straddlesEpochs() && !sample.straddlesEpochs()
+                    && before.epochEnd() == sample.epoch() && differ(before, sample);
+            result.add(changed ? sample.toBuilder().epochs(sample.epoch(), sample.epoch() + 1).build() : sample);
+            before = sample;
+        }
+        return result;
+    }
+
+    private static boolean differ(Sample one, Sample other) {
+        for (Lever lever : Lever.values()) {
+            if (one.has(lever.metric()) && other.has(lever.metric()) && one.get(lever.metric()) != other.get(lever.metric())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

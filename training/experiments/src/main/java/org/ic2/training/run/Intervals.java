@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.ic2.training.data.TextFiles;
+
+/**
+ * One line of the load's {@code intervals.csv}: what the client saw.
+ *
+ * @param time   end of the interval, epoch seconds
+ * @param phase  {@code ramp_up}, {@code steady}, ...
+ * @param values the numbers by column; missing ones are absent
+ */
+public record Intervals(double time, String phase, Map<String, Double> values) {
+    private static final String STEADY = "steady";
+
+    /** The value of a column, NaN if missing. */
+    public double get(String column) {
+        return values.getOrDefault(column, Double.NaN);
+    }
+
+    /** True once the load says that its steady state has begun. */
+    static boolean steady(Path file) throws IOException {
+        return Files.exists(file) && read(file).stream().anyMatch(line -> line.phase().startsWith(STEADY));
+    }
+
+    /** All complete lines of a file, which may still be written. */
+    public static List<Intervals> read(Path file) throws IOException {
+        List<String> lines = TextFiles.lines(file);
+        List<Intervals> result = new ArrayList<>();
+        if (lines.isEmpty()) {
+            return result;
+        }
+        List<String> columns = Arrays.asList(lines.get(0).split(",", -1));
+        int time = columns.indexOf("time");
+        int phase = columns.indexOf("phase");
+        for (String line : lines.subList(1, lines.size())) {
+            String[] cells = line.split(",", -1);
+            if (cells.length != columns.size()) {
+                continue;
+            }
+            Map<String, Double> values = new HashMap<>();
+            for (int i = 0; i < cells.length; i++) {
+                if (i != phase && !cells[i].isBlank()) {
+                    values.put(columns.get(i), Double.parseDouble(cells[i]));
+                }
+            }
+            result.add(new Intervals(Double.parseDouble(cells[time]), cells[phase], values));
+        }
+        return result;
+    }
+}

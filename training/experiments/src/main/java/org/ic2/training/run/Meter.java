@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * Writes down, about once a second, what the web tier and the agent have used so far. It does not need the agent, so that
+ * runs with and without one are measured alike.
+ */
+final class Meter {
+    static final String FILE = "usage.csv";
+    private static final String HEADER = "time,tier_cpu,agent_cpu,agent_memory";
+    private static final double MICROS = 1e6;
+    /** USER_HZ, which is 100 on every architecture that Debian ships. */
+    private static final double TICKS = 100;
+    private static final double KIB_PER_MIB = 1024;
+    /** Of /proc/PID/stat, counted behind the name: utime, stime, and the same of the children that have ended. */
+    private static final int FIRST_TIME = 11;
+    private static final int TIMES = 4;
+
+    private final Path file;
+    private final Path group;
+    private final Optional<ProcessHandle> agent;
+
+    /**
+     * @param group the directory of the tier's control group with {@code cpu.stat}
+     * @param agent the agent's process, if there is one
+     */
+    Meter(Path file, Path group, Optional<ProcessHandle> agent) throws IOException {
+        this.file = file;
+        this.group = group;
+        this.agent = agent;
+        Files.writeString(file, HEADER + "\n");
+    }
+
+    void read(Instant now) {
+        try {
+            Files.writeString(file, String.format(Locale.ROOT, "%.3f,%s,%s,%s%n", now.toEpochMilli() / 1000.0,
+                    cell("%.6f", tier()), cell("%.2f", cpu()), cell("%.1f", memory())), StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    private static String cell(String format, OptionalDouble value) {
+        return value.isPresent() ? String.format(Locale.ROOT, format, value.getAsDouble()) : "";
+    }
+
+    private OptionalDouble tier() {
+        OptionalDouble used = number(group.resolve("cpu.stat"), "usage_usec");
+        return used.isPresent() ? OptionalDouble.of(used.getAsDouble() / MICROS) : used;
+    }
+
+    /** CPU seconds of the agent and of what it has started. */
+    private OptionalDouble cpu() {
+        return agent.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(
+                Stream.concat(agent.stream(), agent.get().descendants()).mapToDouble(Meter::cpu).sum());
+    }
+
+    private static double cpu(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            double ticks = 0;
+            for (int i = FIRST_TIME; i < FIRST_TIME + TIMES; i++) {
+                ticks += Double.parseDouble(fields[i]);
+            }
+            return ticks / TICKS;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** Resident memory of the agent itself, MiB. */
+    private OptionalDouble memory() {
+        OptionalDouble kib = agent.isEmpty() ? OptionalDouble.empty()
+                : number(Path.of("/proc", Long.toString(agent.get().pid()), "status"), "VmRSS:");
+        return kib.isPresent() ? OptionalDouble.of(kib.getAsDouble() / KIB_PER_MIB) : kib;
+    }
+
+    private static OptionalDouble number(Path file, String key) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith(key)).mapToDouble(line -> Double.parseDouble(
+                    line.substring(key.length()).strip().split("\\s+")[0])).findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return OptionalDouble.empty();
+        }
+    }
+}

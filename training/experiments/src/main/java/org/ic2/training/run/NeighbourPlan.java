@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The noisy neighbour of a run.
+ *
+ * @param program   its command line, {@code dcopy --size 20MB --threads 2}
+ * @param placement {@code same-core} or {@code other-core}
+ * @param schedule  {@code 60s off, 60s on}, repeated; the first phase begins when its memory is touched
+ */
+public record NeighbourPlan(String program, String placement, String schedule) {
+    public NeighbourPlan {
+        if (!placement.equals("same-core") && !placement.equals("other-core")) {
+            throw new IllegalArgumentException("neighbour: expected the placement same-core or other-core, got '" + placement
+                    + "'");
+        }
+        String name = program.strip().split("\\s+")[0];
+        if (!name.equals("dcopy") && !name.equals("llcprobe")) {
+            throw new IllegalArgumentException("neighbour: expected dcopy or llcprobe with their options, got '" + program
+                    + "'");
+        }
+    }
+
+    List<String> words(String log) {
+        List<String> words = new ArrayList<>(List.of("--placement", placement, "-s", schedule, "--log", log, "--"));
+        words.addAll(Arrays.asList(program.strip().split("\\s+")));
+        return words;
+    }
+}

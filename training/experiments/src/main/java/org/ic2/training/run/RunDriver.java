@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+
+/**
+ * Makes one run: the baseline is set, load, agent and neighbour start, the measured time begins once the load is steady
+ * and the neighbour has touched its memory, changes happen at their times, and at the end (also after an interrupt or a
+ * failure) everything is stopped, the baseline put back and what was measured written.
+ *
+ * <p>A run's folder holds {@code run.json} and {@code samples.csv} (see {@link RunFolder}), {@code load/} (the client's
+ * view), {@code usage.csv} (CPU of tier and agent), {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
+ */
+public final class RunDriver {
+    /** Until all users are there. */
+    public static final Duration RAMP_UP = Duration.ofSeconds(5);
+    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
+    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
+    private static final int LOAD_SLACK_SECONDS = 150;
+
+    private final Testbed testbed;
+    private final Setting setting;
+    private final InstantSource clock;
+    private final Path agentHome;
+    private final Duration rampUp;
+
+    /** A driver whose runs begin with the usual ramp-up. */
+    public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock) {
+        this(testbed, setting, agentHome, clock, RAMP_UP);
+    }
+
+    /**
+     * @param agentHome where the agents of all runs of an experiment keep their state, so that what is normal is learned
+     *                  once
+     * @param rampUp    how long the load runs before the measured time begins
+     */
+    public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock, Duration rampUp) {
+        this.testbed = testbed;
+        this.setting = setting;
+        this.agentHome = agentHome;
+        this.clock = clock;
+        this.rampUp = rampUp;
+    }
+
+    /** What is open during a run, closed in reverse order. */
+    private static final class Stage implements AutoCloseable {
+        private final Deque<AutoCloseable> open = new ArrayDeque<>();
+        private final List<Child> needed = new ArrayList<>();
+        private final List<Child> finite = new ArrayList<>();
+
+        <T extends AutoCloseable> T add(T one) {
+            open.push(one);
+            return one;
+        }
+
+        /** A child that may end, but not fail. */
+        Child expect(Child child) {
+            finite.add(child);
+            return add(child);
+        }
+
+        Child need(Child child) {
+            needed.add(child);
+            return add(child);
+        }
+
+        void mustLive() throws RunException, InterruptedException {
+            if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(Child::failed)) {
+                // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
+                Thread.sleep(INTERRUPT_WITHIN.toMillis());
+            }
+            for (Child child : needed) {
+                child.mustLive();
+            }
+            for (Child child : finite) {
+                child.mustNotFail();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            IOException first = null;
+            for (AutoCloseable one : open) {
+                try {
+                    one.close();
+                } catch (Exception e) {
+                    first = first == null ? new RunException("cannot clean up after the run: " + e.getMessage(), e) : first;
+                }
+            }
+            if (first != null) {
+                throw first;
+            }
+        }
+    }
+
+    /**
+     * Makes a run.
+     *
+     * @param folder   of the run; new, or what a broken run left
+     * @param progress gets the measured time so far, about once a second
+     * @throws InterruptedException after cleaning up and writing what was measured
+     */
+    public Run run(RunPlan plan, Path folder, Consumer<Duration> progress) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        Files.createDirectories(agentHome);
+        Path journal = agentHome.resolve("journal.jsonl");
+        long journalBefore = Files.exists(journal) ? Files.size(journal) : 0;
+        Optional<Instant> end = Optional.empty();
+        String problem = "";
+        try (Stage stage = new Stage()) {
+            end = Optional.of(measure(plan, folder, stage, progress));
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            problem = e instanceof InterruptedException ? "interrupted" : String.valueOf(e.getMessage());
+            throw e;
+        } finally {
+            Optional<Instant> to = end;
+            String reason = problem;
+            calmly(() -> {
+                Finish.journal(folder, journal, journalBefore);
+                Finish.end(folder, to, reason);
+            });
+        }
+        return RunFolder.read(folder);
+    }
+
+    /** What a run of this plan will say about how it was made, without what the testbed and the machine add. */
+    public Map<String, String> settings(RunPlan plan) {
+        Map<String, String> facts = new LinkedHashMap<>(plan.facts());
+        facts.put("settling", setting.settling().toSeconds() + " s");
+        facts.put("response", setting.response());
+        facts.put("target", setting.target().toMillis() + " ms");
+        facts.put("cool-down", setting.coolDown().toMillis() + " ms");
+        return facts;
+    }
+
+    /** The time between two samples. */
+    public Duration interval() {
+        return setting.interval();
+    }
+
+    private Map<String, String> facts(RunPlan plan) {
+        Map<String, String> facts = settings(plan);
+        facts.putAll(testbed.options());
+        facts.putAll(Machine.facts());
+        return facts;
+    }
+
+    private Instant measure(RunPlan plan, Path folder, Stage stage, Consumer<Duration> progress)
+            throws IOException, InterruptedException {
+        WebTier tier = new WebTier(testbed, folder.resolve("tier.log"));
+        tier.restore(setting.baseline());
+        stage.add(() -> calmly(() -> {
+            if (plan.agent().graceful()) {
+                tier.restart();
+            }
+            tier.restore(setting.baseline());
+        }));
+        Path load = folder.resolve("load");
+        stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load));
+        Optional<Child> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
+        await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve("intervals.csv")));
+        await(stage, "the agent records samples", () -> agent.isEmpty() || Finish.recorded(folder) > 0);
+        if (plan.neighbour().isPresent()) {
+            Child neighbour = stage.need(Child.start("the neighbour", testbed.command("neighbour",
+                    plan.neighbour().get().words(folder.resolve(Finish.NEIGHBOUR).toString())),
+                    folder.resolve("neighbour.log")));
+            await(stage, "the neighbour has touched its memory", () -> Neighbours.ready(neighbour.handle()));
+        }
+        Instant begin = clock.instant();
+        Finish.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
+                List.of()), begin, setting.settling());
+        Meter meter = new Meter(folder.resolve(Meter.FILE), Path.of(testbed.text("cgroups", "web", "usage")),
+                agent.map(Child::handle));
+        return proceed(plan, folder, stage, tier, time -> {
+            meter.read(begin.plus(time));
+            progress.accept(time);
+        }, begin);
+    }
+
+    private Child startAgent(RunPlan plan, Path folder, Path load) throws IOException {
+        Path config = folder.resolve("agent.yaml");
+        Files.writeString(config, AgentConfig.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
+        return Child.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
+                folder.resolve(Finish.RECORDING).toString())), folder.resolve("agent.log"));
+    }
+
+    private Instant proceed(RunPlan plan, Path folder, Stage stage, WebTier tier, Consumer<Duration> progress, Instant begin)
+            throws IOException, InterruptedException {
+        Instant end = begin.plus(plan.length());
+        Deque<Change> coming = new ArrayDeque<>(plan.changes());
+        Instant told = begin;
+        while (clock.instant().isBefore(end)) {
+            stage.mustLive();
+            Instant now = clock.instant();
+            while (!coming.isEmpty() && !now.isBefore(begin.plus(coming.peek().at()))) {
+                apply(coming.pop(), plan, folder, stage, tier);
+            }
+            if (!now.isBefore(told)) {
+                progress.accept(Duration.between(begin, now));
+                told = told.plusSeconds(1);
+            }
+            Thread.sleep(LOOK.toMillis());
+        }
+        return end;
+    }
+
+    private void apply(Change change, RunPlan plan, Path folder, Stage stage, WebTier tier)
+            throws IOException, InterruptedException {
+        if (change instanceof Change.SetValues set) {
+            if (!set.values().isEmpty()) {
+                tier.set(set.values());
+            }
+            if (set.php().isPresent()) {
+                tier.phpChildren(set.php().getAsInt());
+            }
+        } else if (change instanceof Change.PageCost cost) {
+            tier.pageCost(cost.rounds());
+        } else if (change instanceof Change.Surge surge) {
+            stage.expect(startLoad(surge.users(), plan.seed() + 1, surge.length(), Duration.ZERO,
+                    folder.resolve("load-surge-" + surge.at().toSeconds())));
+        }
+    }
+
+    private Child startLoad(int users, long seed, Duration steady, Duration rampUp, Path folder) throws IOException {
+        Files.createDirectories(folder.getParent());
+        return Child.start("the load", testbed.command("load", List.of("--users", Integer.toString(users), "--seed",
+                Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s", "--steady", steady.toSeconds() + "s",
+                "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms", "--out", folder.toString())),
+                folder.resolveSibling(folder.getFileName() + ".log"));
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private void await(Stage stage, String what, Condition condition) throws IOException, InterruptedException {
+        Instant until = clock.instant().plus(READY_WITHIN);
+        while (!condition.holds()) {
+            stage.mustLive();
+            if (clock.instant().isAfter(until)) {
+                throw new RunException("waited " + READY_WITHIN.toSeconds() + " s in vain until " + what);
+            }
+            Thread.sleep(LOOK.toMillis());
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** Does a step of the cleaning up although we were interrupted, and keeps the interrupt. */
+    private static void calmly(Step step) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            step.run();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

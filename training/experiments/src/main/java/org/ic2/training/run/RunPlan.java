@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.training.data.Run;
+
+/**
+ * What one run shall be.
+ *
+ * @param id        its name, also the name of its folder
+ * @param kind      what it is made for: {@code phase-1}, {@code evaluation}, {@code surge}, ...
+ * @param length    the measured time
+ * @param users     emulated users
+ * @param seed      of the load; the same seed gives the same load
+ * @param neighbour the neighbour, if there is one
+ * @param agent     how the agent takes part
+ * @param changes   what happens on the way, in order
+ */
+public record RunPlan(String id, String kind, Duration length, int users, long seed, Optional<NeighbourPlan> neighbour,
+        AgentArm agent, List<Change> changes) {
+    /** What the fact {@code agent} says if none ran. */
+    static final String OFF = "off";
+
+    public RunPlan {
+        if (!id.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,80}")) {
+            throw new IllegalArgumentException("run: expected a name of letters, digits, '.', '_' and '-', got '" + id + "'");
+        }
+        changes = changes.stream().sorted(Comparator.comparing(Change::at)).toList();
+    }
+
+    /** What the run's file says about the plan. */
+    public Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(Run.KIND, kind);
+        facts.put("seconds", Long.toString(length.toSeconds()));
+        facts.put("users", Integer.toString(users));
+        facts.put("seed", Long.toString(seed));
+        facts.put("neighbour", neighbour.map(one -> one.program() + ", " + one.placement() + ", " + one.schedule())
+                .orElse("none"));
+        facts.put("agent", !agent.on() ? OFF : agent.acts() ? "acts with "
+                + agent.classifier().map(file -> file.getFileName().toString()).orElse("the shipped classifier.json")
+                + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()
+                : "observes");
+        if (!changes.isEmpty()) {
+            facts.put("changes", changes.stream().map(Change::toString).toList().toString());
+        }
+        return facts;
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.time.Duration;
+import org.ic2.knowledge.Configuration;
+
+/**
+ * What all runs of an experiment share.
+ *
+ * @param baseline the interference-free optimum of the testbed
+ * @param lowest   lower bounds for an acting agent
+ * @param highest  upper bounds
+ * @param interval the agent's
+ * @param settling what counts as TRANSIENT after a start or stop
+ * @param target   response time below which an acting agent does nothing
+ * @param coolDown least time between two actions of an acting agent; its holds are multiples of it
+ * @param response where response time and throughput come from: {@code mod-status} or {@code faban-log}
+ */
+public record Setting(Configuration baseline, Configuration lowest, Configuration highest, Duration interval,
+        Duration settling, Duration target, Duration coolDown, String response) {
+    /**
+     * The testbed's: MXC 240, KAT 1 s, PHP 60; the paper's times by a fifth. The least MXC lies above the users, so that
+     * nobody is starved (docs/testbed.md).
+     */
+    public static Setting of(Duration interval, Duration settling, Duration target, Duration coolDown, String response) {
+        return new Setting(new Configuration(240, 1000, 60, 0), new Configuration(120, 1000, 60, 0),
+                new Configuration(240, 4000, 60, 4), interval, settling, target, coolDown, response);
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The running testbed, as {@code bin/testbed} describes it in {@code testbed.json}, and the commands that act on it.
+ *
+ * @param home    the project's folder, in which {@code bin/testbed} and {@code bin/ic2} are
+ * @param folder  the testbed's folder
+ * @param state   the content of testbed.json
+ */
+public record Testbed(Path home, Path folder, JsonNode state) {
+    /**
+     * The testbed that runs in a folder.
+     *
+     * @throws RunException if none does
+     */
+    public static Testbed find(Path home, Path folder) throws IOException {
+        Path file = folder.resolve("testbed.json");
+        if (!Files.isRegularFile(file)) {
+            throw new RunException("no testbed runs in " + folder + "; start it with " + home.resolve("bin/testbed") + " up");
+        }
+        Path absolute = folder.toAbsolutePath().normalize();
+        return new Testbed(home, absolute, JsonMapper.builder().build().readTree(Files.readString(file)));
+    }
+
+    /** A text of testbed.json, such as {@code text("files", "apachectl")}. */
+    public String text(String... keys) {
+        return node(keys).asText();
+    }
+
+    /** A number of testbed.json. */
+    public int number(String... keys) {
+        return node(keys).asInt();
+    }
+
+    private JsonNode node(String... keys) {
+        JsonNode node = state;
+        for (String key : keys) {
+            node = node.path(key);
+        }
+        if (node.isMissingNode() || node.isNull()) {
+            throw new IllegalArgumentException(folder + "/testbed.json: expected a value at " + String.join(".", keys)
+                    + "; it was written by another version of bin/testbed: `testbed down`, then `testbed up`");
+        }
+        return node;
+    }
+
+    /** The options with which it was started and the versions of what runs, for the provenance. */
+    public Map<String, String> options() {
+        Map<String, String> options = new LinkedHashMap<>();
+        state.path("options").properties().forEach(option -> {
+            if (!option.getKey().equals("httpd")) {
+                options.put("testbed." + option.getKey(), option.getValue().isValueNode() ? option.getValue().asText()
+                        : option.getValue().toString());
+            }
+        });
+        state.path("versions").properties().forEach(version -> options.put("version." + version.getKey(),
+                version.getValue().asText()));
+        return options;
+    }
+
+    /** A command of {@code bin/testbed}. */
+    List<String> command(String verb, List<String> words) {
+        List<String> command = new ArrayList<>(List.of(home.resolve("bin/testbed").toString(), verb, "--dir",
+                folder.toString()));
+        command.addAll(words);
+        return command;
+    }
+
+    /** A command of the agent, on the CPU outside the web tier: it must not be starved by what it watches. */
+    List<String> agent(List<String> words) {
+        List<String> command = new ArrayList<>(List.of("taskset", "-c", text("cpus", "outside"), "nice", "-n", "-19",
+                home.resolve("bin/ic2").toString()));
+        command.addAll(words);
+        return command;
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+
+/** What client and agent saw in one window of a run. */
+public final class WindowFigures {
+    /** The figures, in the order of the CSV. Response times are the client's. */
+    public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
+            "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation");
+
+    private WindowFigures() {
+    }
+
+    /** All figures; the CPU per operation from the agent's samples. NaN where nothing was measured. */
+    public static Map<String, Double> figures(List<Intervals> client, List<Sample> samples, Instant from, Instant to) {
+        Map<String, Double> figures = client(client, from, to);
+        double used = samples.stream().filter(sample -> sample.time().isAfter(from) && !sample.time().isAfter(to))
+                .mapToDouble(sample -> sample.get(Metric.CPU_UTIL) - (sample.has(Metric.STEAL) ? sample.get(Metric.STEAL) : 0))
+                .filter(Double::isFinite).average().orElse(Double.NaN);
+        figures.put("cpu_per_operation", used / figures.get("throughput"));
+        return figures;
+    }
+
+    /** The client's part: all but the CPU per operation. NaN where nothing was measured. */
+    public static Map<String, Double> client(List<Intervals> client, Instant from, Instant to) {
+        List<Intervals> inside = client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
+                && line.time() * 1000 <= to.toEpochMilli() + 500).toList();
+        Map<String, Double> figures = new LinkedHashMap<>();
+        double operations = inside.stream().mapToDouble(line -> line.get("throughput")).sum();
+        figures.put("throughput", operations / inside.size());
+        for (String name : List.of("response_time", "response_time_p95")) {
+            figures.put(name, inside.stream().filter(line -> line.get("throughput") > 0)
+                    .mapToDouble(line -> line.get(name) * line.get("throughput")).sum() / operations);
+        }
+        figures.put("interactive_response_time", mean(inside, "interactive_response_time"));
+        figures.put("pending_users", inside.isEmpty() ? Double.NaN : inside.get(inside.size() - 1).get("pending_users"));
+        figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
+                .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
+        figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
+        return figures;
+    }
+
+    private static double mean(List<Intervals> lines, String name) {
+        return lines.stream().mapToDouble(line -> line.get(name)).filter(Double::isFinite).average().orElse(Double.NaN);
+    }
+}

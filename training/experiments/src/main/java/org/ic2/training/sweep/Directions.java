@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.sweep;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.rules.Direction;
+import org.ic2.knowledge.rules.KnowledgeBase;
+import org.ic2.knowledge.rules.Rule;
+
+/**
+ * What a sweep says about the direction in which interference moves a lever's optimum, beside what {@code rules.yaml}
+ * says. The measure is throughput under interference: it is the precise one, and starving users cannot flatter it. A
+ * value counts as better or worse than the baseline if all rounds say so and the 95 % interval of the mean change
+ * (Student's t) does not hold 0.
+ *
+ * @param lever   the lever
+ * @param changes one for each value beside the baseline
+ */
+public record Directions(Lever lever, List<Change> changes) {
+    private static final String MEASURE = "throughput";
+    /** Student's t, two-sided 95 %, for 1, 2, ... degrees of freedom; beyond, about 2. */
+    private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
+    private static final double MANY = 2.2;
+    private static final Set<String> NEIGHBOUR = Set.of("llc-miss-rate", "virtual-physical-cpu-ratio");
+
+    /**
+     * The change against the baseline in the same round, under interference.
+     *
+     * @param value   of the lever
+     * @param up      above the baseline
+     * @param mean    of the rounds, as a share: 0.07 = 7 % more throughput
+     * @param low     least of the rounds
+     * @param high    greatest
+     * @param sure    distinguishable from no change
+     * @param alone   the mean change without the neighbour, NaN if not measured: what gains there as much is simply better
+     */
+    public record Change(int value, boolean up, double mean, double low, double high, boolean sure, double alone) {
+        /** True if the value is better for sure. */
+        boolean better() {
+            return sure && mean > 0;
+        }
+    }
+
+    /** How data and rules compare. */
+    public enum Verdict { AGREE, DISAGREE, NOT_DISTINGUISHABLE }
+
+    /** The directions of a sweep. */
+    public static Directions of(Sweep sweep, List<Sweep.Point> points) {
+        int base = sweep.base().get(sweep.lever());
+        List<Change> changes = new ArrayList<>();
+        for (int value : sweep.values()) {
+            if (value != base) {
+                changes.add(change(value, base, points));
+            }
+        }
+        return new Directions(sweep.lever(), changes);
+    }
+
+    private static double[] changes(int value, int base, List<Sweep.Point> points) {
+        return points.stream().filter(point -> point.value() == value).mapToDouble(point -> {
+            double normal = points.stream().filter(one -> one.round() == point.round() && one.value() == base).findFirst()
+                    .orElseThrow().figures().get(MEASURE);
+            return point.figures().get(MEASURE) / normal - 1;
+        }).toArray();
+    }
+
+    private static Change change(int value, int base, List<Sweep.Point> points) {
+        double[] changes = changes(value, base, points.stream().filter(Sweep.Point::loud).toList());
+        double[] quiet = changes(value, base, points.stream().filter(point -> !point.loud()).toList());
+        double mean = Arrays.stream(changes).average().orElse(Double.NaN);
+        double squares = Arrays.stream(changes).map(one -> (one - mean) * (one - mean)).sum();
+        double error = Math.sqrt(squares / (changes.length - 1) / changes.length);
+        double low = Arrays.stream(changes).min().orElse(Double.NaN);
+        double high = Arrays.stream(changes).max().orElse(Double.NaN);
+        boolean sure = changes.length > 1 && (low > 0 || high < 0) && Math.abs(mean) > student(changes.length - 1) * error;
+        return new Change(value, value > base, mean, low, high, sure, Arrays.stream(quiet).average().orElse(Double.NaN));
+    }
+
+    private static double student(int freedom) {
+        return freedom <= STUDENT.length ? STUDENT[freedom - 1] : MANY;
+    }
+
+    /** The direction in which the best value lies that is better for sure; empty if there is none. */
+    public Optional<Direction> supported() {
+        return changes.stream().filter(Change::better).max(Comparator.comparingDouble(Change::mean))
+                .map(change -> change.up() ? Direction.UP : Direction.DOWN);
+    }
+
+    /** What a rule says about this lever and what the data say of it. */
+    public Verdict verdict(Direction ruled) {
+        Optional<Direction> found = supported();
+        if (found.isPresent()) {
+            return found.get() == ruled ? Verdict.AGREE : Verdict.DISAGREE;
+        }
+        boolean harms = changes.stream().anyMatch(change -> change.sure() && change.up() == (ruled == Direction.UP));
+        return harms ? Verdict.DISAGREE : Verdict.NOT_DISTINGUISHABLE;
+    }
+
+    /** What the rows of the knowledge base that speak of a neighbour do to this lever, by the row's name. */
+    public static Map<String, Direction> ruled(KnowledgeBase knowledge, Lever lever) {
+        Map<String, Direction> result = new LinkedHashMap<>();
+        for (Rule rule : knowledge.rules()) {
+            rule.moves().stream().filter(move -> move.lever() == lever && NEIGHBOUR.contains(rule.id()))
+                    .forEach(move -> result.put(rule.id(), move.direction()));
+        }
+        return result;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.Change;
+import org.ic2.training.run.RunPlan;
+import org.junit.jupiter.api.Test;
+
+class PlansTest {
+    private static final Duration PHASE = Duration.ofSeconds(60);
+
+    /** Seconds for which each rung is set between two moments of a run. */
+    private static Map<String, Long> seconds(RunPlan plan, long from, long to) {
+        Map<String, Long> seconds = new TreeMap<>();
+        for (long second = from; second < to; second++) {
+            String rung = null;
+            for (Change change : plan.changes()) {
+                if (change.at().toSeconds() <= second) {
+                    rung = ((Change.SetValues) change).values().get("MITIGATION");
+                }
+            }
+            seconds.merge(rung, 1L, Long::sum);
+        }
+        return seconds;
+    }
+
+    @Test
+    void everyRungHasTheSameShareOfWhatIsLabelledOnBothSides() {
+        List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 5, Plans.TRAINING, "same-core", Duration.ofSeconds(15));
+        assertThat(plans).hasSize(5).allSatisfy(plan -> {
+            assertThat(seconds(plan, 15, 60)).as("quiet").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
+            assertThat(seconds(plan, 75, 120)).as("loud").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
+        });
+        assertThat(plans).extracting(plan -> plan.changes().get(0)).as("another first rung in each run").doesNotHaveDuplicates()
+                .hasSize(5);
+    }
+
+    @Test
+    void aSettlingLongerThanThePhaseLeavesHalfOfIt() {
+        RunPlan plan = new Plans(10, 1, PHASE, PHASE).ladder("k", 1, Plans.TRAINING, "same-core", Duration.ofMinutes(5)).get(0);
+        assertThat(seconds(plan, 30, 60)).hasSize(5).containsValue(6L);
+    }
+
+    private static List<RunPlan> alternating(Plans.Cycles cycles, Duration total) {
+        return new Plans(10, 1, Duration.ofSeconds(20), PHASE).alternating("k", total, cycles, List.of("dcopy --size 20MB"),
+                List.of("same-core"), AgentArm.observer());
+    }
+
+    @Test
+    void aLongerQuietBeforeTheFirstComingIsNotRepeated() {
+        RunPlan plan = alternating(new Plans.Cycles(3, Duration.ofSeconds(150), PHASE), Duration.ofMinutes(1)).get(0);
+        assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("150000ms off, 20000ms on, 60000ms off, 20000ms on, "
+                + "60000ms off, 20000ms on");
+        assertThat(plan.length()).isEqualTo(Duration.ofSeconds(150 + 20 + 60 + 20 + 60 + 20 + 60));
+    }
+
+    @Test
+    void byDefaultItRestsAlwaysForTheSameTimeAndRunsFillTheTotal() {
+        List<RunPlan> plans = alternating(new Plans.Cycles(2, PHASE, Duration.ZERO), Duration.ofMinutes(10));
+        assertThat(plans).hasSizeBetween(3, 4).allSatisfy(plan -> {
+            assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("60000ms off, 20000ms on");
+            assertThat(plan.length()).isEqualTo(Duration.ofSeconds(160));
+        });
+    }
+
+    @Test
+    void interferenceThatStaysComesOnceAfterTimeToLearn() {
+        Plans plans = new Plans(10, 1, PHASE, PHASE);
+        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
+                .schedule()).isEqualTo("40000ms off, 600000ms on");
+        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
+                .schedule()).isEqualTo("15000ms off, 60000ms on");
+    }
+
+    @Test
+    void noCyclesAndNoQuietAreRefused() {
+        assertThatThrownBy(() -> new Plans.Cycles(0, PHASE, PHASE)).hasMessageContaining("--cycles").hasMessageContaining("got 0");
+        assertThatThrownBy(() -> new Plans.Cycles(1, Duration.ZERO, PHASE)).hasMessageContaining("--quiet-first");
+    }
+}

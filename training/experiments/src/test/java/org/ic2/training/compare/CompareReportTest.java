@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.ic2.training.compare.Period.Half;
+import org.ic2.training.compare.Stored.Behaviour;
+import org.ic2.training.compare.Stored.Level;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.Switch;
+import org.ic2.training.data.TextFiles;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CompareReportTest {
+    private static final Behaviour OFF = new Behaviour(Level.LOUD, 0);
+    private static final Behaviour GOOD = new Behaviour(Level.MENDED, 3);
+    private static final Behaviour BLIND = new Behaviour(Level.LOUD, 0);
+    private static final Behaviour STARVING = new Behaviour(Level.STARVED, 3);
+    private static final Behaviour WORSE = new Behaviour(new Level(0.9, 80, 60, 2), 3);
+
+    @TempDir
+    private Path folder;
+
+    private String report() throws IOException {
+        return new Compare(folder).report();
+    }
+
+    private String page() throws IOException {
+        return Files.readString(folder.resolve(Compare.REPORT));
+    }
+
+    /** The rows of a CSV by column. */
+    private List<Map<String, String>> rows(String file) throws IOException {
+        List<String> lines = TextFiles.lines(folder.resolve(file));
+        List<String> head = List.of(lines.get(0).split(",", -1));
+        return lines.subList(1, lines.size()).stream().map(line -> List.of(line.split(",", -1))).map(cells -> {
+            assertThat(cells).hasSameSizeAs(head);
+            return IntStream.range(0, head.size()).boxed().collect(Collectors.toMap(head::get, cells::get));
+        }).toList();
+    }
+
+    @Test
+    void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        String outcome = report();
+        assertThat(outcome).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time in the second half of the "
+                + "interference by 90 %").contains("4 periods", "it noticed 4 of 4 interferences after 3.0 s", "4 of 4 ends after 3.0 s",
+                "in the quiet it cost nothing").doesNotContain("starved", "missing");
+        Comparison comparison = Comparison.read(folder);
+        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "response_time").value()).isCloseTo(-0.9, within(0.02));
+        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "response_time").high()).isNegative();
+        assertThat(comparison.change(Arm.D, "llcprobe", Half.FIRST, "response_time").value()).isCloseTo(0, within(0.05));
+        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "throughput").value()).isCloseTo(0.2, within(1e-6));
+        List<Map<String, String>> periods = rows("periods.csv");
+        assertThat(periods).hasSize(2 * 2 * 2).allMatch(row -> row.get("cut").equals("false") && row.get("seconds").equals("20"));
+        assertThat(periods).filteredOn(row -> row.get("arm").equals("d")).hasSize(4).allMatch(row ->
+                row.get("onset_noticed_after").equals("3") && row.get("end_noticed_after").equals("3")
+                        && row.get("reconfigured_after").equals("3.04") && row.get("baseline_after").equals("3.04")
+                        && row.get("reconfigurations").equals("1") && row.get("agent_cpu").equals("0.003")
+                        && row.get("second_pending_users").equals("4") && row.get("first_oldest_wait").equals("1.5"));
+        assertThat(periods).filteredOn(row -> row.get("arm").equals("a")).allMatch(row -> row.get("onset_noticed_after").isEmpty()
+                && row.get("agent_cpu").isEmpty() && row.get("second_cpu_per_operation").equals("0.005882"));
+        assertThat(rows("quiet.csv")).hasSize(2 * 2 * 3).allMatch(row -> row.get("mitigations").equals("0")
+                && row.get("away").matches("|0"));
+    }
+
+    @Test
+    void thePageHasEverythingInItAndEachReconfigurationLeadsToItsReason() throws IOException {
+        Stored.of(folder, Stored.plan("abcd", 1)).arm(Arm.A, OFF).arm(Arm.B, GOOD).arm(Arm.C, BLIND).arm(Arm.D, GOOD);
+        report();
+        String page = page();
+        assertThat(page).contains("-32\u00a0to\u00a0-40\u00a0%", "20-25 % faster", "200|1500ms|60|1", "<a href=\"#r1-llcprobe-d-1\"",
+                "<details id=\"r1-llcprobe-d-1\"", "interference is confirmed &amp; &lt;the neighbour&gt; is loud", "made up",
+                "it noticed none of 2 interferences and changed nothing").doesNotContain("NaN", "src=", "http://localhost", "<link",
+                folder.toString());
+        assertThat(page.split("href=\"#").length).isEqualTo(page.split("<details id").length);
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 |");
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"noticed\" : 2").doesNotContain("NaN");
+    }
+
+    @Test
+    void againGivesTheSameBytes() throws IOException {
+        Stored.of(folder, Stored.plan("acd", 2)).arm(Arm.A, OFF).arm(Arm.C, STARVING).arm(Arm.D, GOOD);
+        report();
+        Map<String, String> first = contents();
+        for (String name : first.keySet()) {
+            Files.delete(folder.resolve(name));
+        }
+        report();
+        assertThat(contents()).isEqualTo(first).containsKeys("report.html", "periods.csv", "quiet.csv", "summary.json", "summary.md");
+    }
+
+    private Map<String, String> contents() throws IOException {
+        try (var files = Files.list(folder)) {
+            Map<String, String> contents = new java.util.TreeMap<>();
+            for (Path file : files.filter(Files::isRegularFile).filter(file -> !file.endsWith(PlanJson.FILE)).toList()) {
+                contents.put(file.getFileName().toString(), Files.readString(file));
+            }
+            return contents;
+        }
+    }
+
+    @Test
+    void aLowMeanOfThoseWhoWereServedIsCalledStarvation() throws IOException {
+        Stored.of(folder, Stored.plan("ab", 2)).arm(Arm.A, OFF).arm(Arm.B, STARVING);
+        assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 15 %",
+                "Beware: users starved: the mean of completed requests fell by 50 %, but throughput fell by 15 %",
+                "the longest wait rose from 1.5 s to 14.0 s");
+        assertThat(page()).contains("class=\"bad\">users\u00a0starved", "<p>(b), llcprobe, second half: users starved: the mean of completed requests fell by 50 %");
+        assertThat(rows("periods.csv")).allMatch(row -> row.get("starved").equals(Boolean.toString(row.get("arm").equals("b"))));
+    }
+
+    @Test
+    void harmIsCalledHarm() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, WORSE);
+        assertThat(report()).contains("made it worse", "rose by 49 %");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, nothing that can be told from noise", "99.4, less than 1 %", "95, something"})
+    void whatItCostsInTheQuietIsSaid(double throughput, String cost) throws IOException {
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, new Behaviour(new Level(0.03, throughput, 2, 0.1),
+                Level.MENDED, 3));
+        assertThat(report()).contains("in the quiet it cost " + cost + " (response time");
+    }
+
+    @Test
+    void nothingNoticedIsSaid() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, BLIND);
+        assertThat(report()).contains("made no difference that can be told from noise",
+                "it noticed none of 4 interferences and changed nothing");
+    }
+
+    @Test
+    void aMissingRunIsNamedAndTheRestIsCompared() throws IOException {
+        ComparePlan plan = Stored.plan("ad", 2);
+        Stored stored = Stored.of(folder, plan).arm(Arm.A, OFF);
+        stored.run(new Slot(1, "llcprobe", Arm.D), GOOD, 100);
+        assertThat(report()).contains("2 periods", "1 run of 4 is missing.");
+        assertThat(page()).contains("run r2-llcprobe-d is missing");
+    }
+
+    @Test
+    void withoutAnyRunOfAnArmThereIsNothingToCompare() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF);
+        assertThat(report()).contains("No period of interference with IC\u00b2 (httpd-online, the ladder) was measured.", "is missing");
+        Stored.of(folder, Stored.plan("d", 1)).arm(Arm.D, GOOD);
+        assertThat(report()).contains("nothing can be compared; it noticed 2 of 2 interferences");
+        assertThat(page()).contains("the baseline arm (a) was not asked for").doesNotContain("NaN");
+    }
+
+    @Test
+    void oneArmAloneHasItsFigures() throws IOException {
+        Stored.of(folder, Stored.plan("a", 1)).arm(Arm.A, OFF);
+        assertThat(report()).contains("Only the baseline was measured, over 2 periods", "0.030 s in the quiet");
+        assertThat(page()).contains("arm by arm").doesNotContain("NaN");
+    }
+
+    @Test
+    void aNeighbourThatComesInTheLastMomentIsNoPeriod() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        Path place = folder.resolve("r1-llcprobe-d");
+        Run run = RunFolder.read(place);
+        List<Switch> switches = new ArrayList<>(run.switches());
+        Switch last = switches.remove(switches.size() - 1);
+        assertThat(last.on()).isTrue();
+        switches.add(new Switch(last.time().minusMillis(60), true, last.program(), last.placement()));
+        RunFolder.writeFacts(place.resolve(RunFolder.FACTS), new Run(run.id(), run.interval(), run.baseline(), switches,
+                run.facts(), run.samples()));
+        assertThat(report()).contains("2 periods)");
+        assertThat(page()).doesNotContain("cut short");
+        assertThat(Comparison.read(folder).periods()).hasSize(2 * 2);
+    }
+
+    @Test
+    void aPeriodThatWasCutShortCountsOnlyWhereItIsWhole() throws IOException {
+        Stored stored = Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF);
+        stored.run(new Slot(1, "llcprobe", Arm.D), GOOD, 70);
+        assertThat(report()).contains("1 period)");
+        assertThat(page()).contains("run r1-llcprobe-d ended too early (after 70 s: interrupted)",
+                "period 2 of run r1-llcprobe-d was cut short after 10 s");
+        Comparison comparison = Comparison.read(folder);
+        assertThat(comparison.count(Arm.D, "llcprobe", Half.FIRST)).isEqualTo(2);
+        assertThat(comparison.count(Arm.D, "llcprobe", Half.SECOND)).isEqualTo(1);
+    }
+
+    @Test
+    void loadAloneMustMoveNothing() throws IOException {
+        ComparePlan like = Stored.plan("ad", 1);
+        ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 2, like.length(), like.on(), like.off(),
+                like.firstHalf(), like.settle(), 150, 1, like.agents());
+        Stored.of(folder, plan).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
+                + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
+                + ", throughput 0 % (0 to 0)).");
+        assertThat(rows("periods.csv")).isEmpty();
+        assertThat(rows("quiet.csv")).hasSize(2 * 2 * 5);
+    }
+
+    private String quietChange(String figure) throws IOException {
+        return Words.percent(Comparison.read(folder).quietChange(Arm.D, figure));
+    }
+
+    @Test
+    void aFolderThatIsNoComparisonIsRefused() {
+        assertThatThrownBy(this::report).isInstanceOf(IOException.class).hasMessageContaining("ic2-train compare");
+    }
+}

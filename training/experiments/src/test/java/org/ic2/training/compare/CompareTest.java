@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.ic2.training.run.FakeTestbed;
+import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.RunPlan;
+import org.ic2.training.run.Setting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class CompareTest {
+    private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(60),
+            Duration.ofSeconds(10), "mod-status");
+
+    @TempDir
+    private Path folder;
+
+    private static AgentSettings agents(int intervalMillis, int targetMillis) {
+        return new AgentSettings(Duration.ofMillis(intervalMillis), Duration.ofMillis(targetMillis), Duration.ofSeconds(10),
+                "mod-status", Optional.empty());
+    }
+
+    private static ComparePlan plan(int repeat, Duration on, Duration length) {
+        return plan(repeat, on, length, agents(10, 60));
+    }
+
+    private static ComparePlan plan(int repeat, Duration on, Duration length, AgentSettings agents) {
+        return new ComparePlan(List.of(Arm.D, Arm.A), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
+                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents);
+    }
+
+    @Test
+    void armsTakeTurnsInAnOrderByChanceWithTheSameLoadAndSchedule() {
+        ComparePlan plan = new ComparePlan(List.of(Arm.values()), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
+                Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7,
+                agents(1000, 60));
+        List<RunPlan> runs = plan.runs();
+        assertThat(runs).hasSize(6 * 3 * 4).extracting(RunPlan::id).doesNotHaveDuplicates();
+        Set<String> orders = new java.util.HashSet<>();
+        for (int i = 0; i < runs.size(); i += 4) {
+            List<RunPlan> turn = runs.subList(i, i + 4);
+            assertThat(turn).allMatch(run -> run.seed() == turn.get(0).seed() && run.neighbour().equals(turn.get(0).neighbour())
+                    && run.users() == 100);
+            assertThat(turn.stream().map(run -> run.id().substring(run.id().length() - 1)).collect(Collectors.toSet())).hasSize(4);
+            orders.add(turn.stream().map(run -> run.id().substring(run.id().length() - 1)).collect(Collectors.joining()));
+        }
+        assertThat(orders).hasSizeGreaterThan(6);
+        assertThat(runs.get(0).neighbour().orElseThrow().schedule()).isEqualTo("240000ms off, 240000ms on");
+        assertThat(plan.runs()).isEqualTo(runs);
+    }
+
+    @Test
+    void aPlanSurvivesItsFileAndOtherSettingsInTheSameFolderAreRefused() throws IOException {
+        ComparePlan plan = plan(2, Duration.ofSeconds(10), Duration.ofSeconds(30));
+        PlanJson.write(folder, plan);
+        assertThat(PlanJson.read(folder)).isEqualTo(plan);
+        PlanJson.write(folder, plan(3, Duration.ofSeconds(10), Duration.ofSeconds(30)));
+        assertThatThrownBy(() -> PlanJson.write(folder, plan(2, Duration.ofSeconds(15), Duration.ofSeconds(30))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("on 10.0, not 15.0");
+        assertThatThrownBy(() -> PlanJson.write(folder, plan(2, Duration.ofSeconds(10), Duration.ofSeconds(30), agents(10, 90))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("target 0.06, not 0.09");
+    }
+
+    @Test
+    void nonsenseIsRefusedInOneLine() {
+        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected letters of a,b,c,d, got 'e'");
+        assertThatThrownBy(() -> Neighbour.of("other")).hasMessageContaining("dcopy-low, dcopy-high, llcprobe, got 'other'");
+        assertThatThrownBy(() -> Neighbour.of("A b=dcopy")).hasMessageContaining("got 'A b'");
+        assertThatThrownBy(() -> plan(1, Duration.ofSeconds(10), Duration.ofSeconds(19))).hasMessageContaining("--run");
+    }
+
+    @Test
+    void runsAreMadeOnceAndTheBaselineRunsWithoutAnAgent() throws Exception {
+        FakeTestbed fake = new FakeTestbed(folder.resolve("home"));
+        Path out = folder.resolve("out");
+        ComparePlan plan = plan(1, Duration.ofMillis(800), Duration.ofMillis(1600));
+        ByteArrayOutputStream told = new ByteArrayOutputStream();
+        measure(fake, out, plan, told);
+        List<String> started = Files.readAllLines(fake.file("started")).stream().map(line -> line.split(" ")[0]).toList();
+        assertThat(started).filteredOn(one -> one.equals("load")).hasSize(4);
+        assertThat(started).filteredOn(one -> one.equals("agent")).as("two of arm d, none of arm a").hasSize(2);
+        assertThat(fake.alive()).isZero();
+        assertThat(out.resolve("r1-dcopy-low-a/recording.csv")).doesNotExist();
+        assertThat(out.resolve("r1-dcopy-low-a/usage.csv")).isNotEmptyFile();
+        assertThat(out.resolve("agent-d/journal.jsonl")).as("of the last run alone").hasContent("{\"started\": true}");
+        assertThat(Files.readString(out.resolve("r1-mine-d/agent.yaml"))).contains("mode: act",
+                "levers: [max-request-workers, keep-alive-timeout, mitigation]");
+        String lines = told.toString(StandardCharsets.UTF_8);
+        assertThat(lines).contains("run 1 of 4, arm ", "neighbour off", "neighbour ON", "IC\u00b2 off");
+        measure(fake, out, plan, told);
+        assertThat(Files.readAllLines(fake.file("started"))).as("nothing is measured twice").hasSameSizeAs(started);
+        assertThat(new Compare(out).report()).isNotBlank();
+    }
+
+    @Test
+    void aFailureLeavesAReportOfWhatWasMeasured() throws Exception {
+        FakeTestbed fake = new FakeTestbed(folder.resolve("home"));
+        Files.createFile(fake.file("load-fails"));
+        Path out = folder.resolve("out");
+        assertThatThrownBy(() -> measure(fake, out, plan(1, Duration.ofMillis(500), Duration.ofSeconds(1)),
+                new ByteArrayOutputStream())).hasMessageContaining("the load ended by itself");
+        assertThat(Files.readString(out.resolve(Compare.REPORT))).contains("4 runs of 4 are missing");
+        assertThat(fake.alive()).isZero();
+    }
+
+    private static void measure(FakeTestbed fake, Path out, ComparePlan plan, ByteArrayOutputStream told) throws Exception {
+        RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.A), InstantSource.system());
+        RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.D), InstantSource.system());
+        new Compare(out).run(plan, arm -> arm == Arm.A ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
+                false, out, plan, Live.estimate(out, plan)));
+    }
+}

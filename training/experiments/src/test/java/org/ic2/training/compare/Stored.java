@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.ic2.training.Generated;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.Switch;
+import org.ic2.training.data.TextFiles;
+
+/** A comparison as its runs would have left it on disk, with figures that are known because they were made up. */
+final class Stored {
+    static final int ON = 20;
+    static final int OFF = 20;
+    static final int FIRST = 5;
+
+    private final Path folder;
+    private final ComparePlan plan;
+
+    /** What the client sees in a second. */
+    record Level(double responseTime, double throughput, double pending, double oldest) {
+        static final Level QUIET = new Level(0.03, 100, 2, 0.1);
+        static final Level LOUD = new Level(0.6, 85, 55, 1.5);
+        static final Level MENDED = new Level(0.06, 102, 4, 0.3);
+        static final Level STARVED = new Level(0.3, 72, 60, 14);
+    }
+
+    /**
+     * What an arm does.
+     *
+     * @param quiet   while no neighbour runs
+     * @param second  in the second half of a period; the first half is always loud
+     * @param notices seconds after a start and a stop; 0: never
+     */
+    record Behaviour(Level quiet, Level second, int notices) {
+        Behaviour(Level second, int notices) {
+            this(Level.QUIET, second, notices);
+        }
+    }
+
+    private Stored(Path folder, ComparePlan plan) {
+        this.folder = folder;
+        this.plan = plan;
+    }
+
+    static ComparePlan plan(String arms, int repeat) {
+        return new ComparePlan(arms.chars().mapToObj(letter -> Arm.of(Character.toString(letter))).toList(),
+                List.of(Neighbour.of("llcprobe")), "same-core", repeat, Duration.ofSeconds(2 * (ON + OFF) + OFF),
+                Duration.ofSeconds(ON), Duration.ofSeconds(OFF), Duration.ofSeconds(FIRST), Duration.ofSeconds(5), 100, 1,
+                new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status",
+                        Optional.empty()));
+    }
+
+    static Stored of(Path folder, ComparePlan plan) throws IOException {
+        PlanJson.write(folder, plan);
+        return new Stored(folder, plan);
+    }
+
+    /** Stores all runs of an arm. */
+    Stored arm(Arm arm, Behaviour behaviour) throws IOException {
+        for (Slot slot : plan.slots()) {
+            if (slot.arm() == arm) {
+                run(slot, behaviour, (int) plan.length().toSeconds());
+            }
+        }
+        return this;
+    }
+
+    /** Stores a run that ended after so many seconds. */
+    void run(Slot slot, Behaviour behaviour, int seconds) throws IOException {
+        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + slot.arm().ordinal()));
+        Random random = new Random(slot.round() * 31L + slot.arm().ordinal());
+        List<Switch> switches = new ArrayList<>();
+        List<String> client = new ArrayList<>(List.of("time,phase,throughput,response_time,response_time_p95,errors,pending_users,"
+                + "oldest_wait,interactive_response_time"));
+        List<String> usage = new ArrayList<>(List.of("time,tier_cpu,agent_cpu,agent_memory"));
+        for (int second = 0; second <= seconds; second++) {
+            int cycle = second % (ON + OFF);
+            boolean loud = !plan.loadOnly() && cycle >= OFF;
+            if (!plan.loadOnly() && second > 0 && (cycle == OFF || cycle == 0)) {
+                switches.add(new Switch(begin.plusSeconds(second), loud, "llcprobe --size 32MiB", "same-core"));
+            }
+            // the interval that ends now began a second ago
+            int before = (second + ON + OFF - 1) % (ON + OFF);
+            Level level = plan.loadOnly() || before < OFF ? behaviour.quiet() : before < OFF + FIRST ? Level.LOUD : behaviour.second();
+            client.add(line(begin.plusSeconds(second), level, Math.exp(0.05 * random.nextGaussian())));
+            usage.add(String.format(Locale.ROOT, "%d,%.2f,%s", begin.plusSeconds(second).getEpochSecond(), 0.5 * second,
+                    slot.arm().on() ? String.format(Locale.ROOT, "%.2f,50.0", 0.003 * second) : ","));
+        }
+        Path place = folder.resolve(slot.id());
+        TextFiles.write(place.resolve(Recording.CLIENT), TextFiles.joined(client));
+        TextFiles.write(place.resolve(Usage.FILE), TextFiles.joined(usage));
+        if (slot.arm().on()) {
+            Files.writeString(place.resolve(Event.FILE), journal(begin, switches, behaviour.notices()));
+        }
+        Map<String, String> facts = new LinkedHashMap<>(plan.run(slot).facts());
+        facts.put(Run.FROM, Long.toString(begin.toEpochMilli()));
+        facts.put("cpu", "made up");
+        if (seconds < plan.length().toSeconds()) {
+            facts.put(Run.BROKEN, "after " + seconds + " s: interrupted");
+        }
+        RunFolder.write(place, new Run(slot.id(), Duration.ofSeconds(1), Optional.of(Generated.BASELINE), switches, facts,
+                List.of()), false);
+    }
+
+    private static String line(Instant time, Level level, double factor) {
+        return String.format(Locale.ROOT, "%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f", time.getEpochSecond(),
+                level.throughput(), level.responseTime() * factor, 2 * level.responseTime() * factor, level.pending(),
+                level.oldest(), Math.max(level.responseTime() * factor, level.oldest() > 10 ? 0.7 : 0));
+    }
+
+    private static String journal(Instant begin, List<Switch> switches, int notices) {
+        StringBuilder text = new StringBuilder("{\"time\":\"" + begin + "\",\"kind\":\"start\"}\n");
+        for (Switch one : notices > 0 ? switches : List.<Switch>of()) {
+            Instant time = one.time().plusSeconds(notices);
+            String action = one.on() ? "MITIGATE" : "RESTORE";
+            String reason = one.on() ? "interference is confirmed & <the neighbour> is loud" : "no interference any more";
+            text.append("""
+                    {"time":"%s","kind":"intent","action":"%s","reason":"%s","decision":{"state":"%s"}}
+                    {"time":"%s","kind":"applied","action":"%s","reason":"%s","configuration":{"mxc":%d,"kat":1.5,"php":60,"mitigation":%d}}
+                    """.formatted(time, action, reason, one.on() ? "I2" : "NI2", time.plusMillis(40), action, reason,
+                    one.on() ? 200 : 240, one.on() ? 1 : 0).replace("\"mxc\":240,\"kat\":1.5", "\"mxc\":240,\"kat\":1.0"));
+        }
+        return text + "{\"time\":\"cut sho";
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.training.collect.Collection;
+import org.ic2.training.collect.Progress;
+import org.ic2.training.data.Run;
+import org.ic2.training.data.RunFolder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class RunDriverTest {
+    private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(60),
+            Duration.ofMillis(2000), "mod-status");
+
+    @TempDir
+    private Path folder;
+    private FakeTestbed fake;
+    private RunDriver driver;
+
+    @BeforeEach
+    void start() throws IOException {
+        fake = new FakeTestbed(folder.resolve("home"));
+        driver = new RunDriver(fake.testbed(), SETTING, folder.resolve("agent"), InstantSource.system());
+    }
+
+    private static RunPlan plan(String id, Duration length, List<Change> changes) {
+        return new RunPlan(id, "phase-1", length, 10, 3, Optional.of(new NeighbourPlan("dcopy --size 20MB", "same-core",
+                "400ms off, 60s on")), AgentArm.observer(), changes);
+    }
+
+    @Test
+    void samplesAndScheduleAreJoinedAndLabelled() throws Exception {
+        Files.writeString(fake.file("delay"), "1.5\n");
+        Run run = driver.run(plan("a", Duration.ofSeconds(4), List.of()), folder.resolve("a"), time -> { });
+        assertThat(run.switches()).hasSize(1).allMatch(one -> one.on() && one.program().equals("dcopy --size 20MB"));
+        assertThat(run.samples()).hasSizeBetween(8, 40);
+        var start = run.switches().get(0).time();
+        assertThat(run.samples()).allMatch(sample -> sample.label().orElseThrow() == (!sample.time().isAfter(start)
+                ? Label.NO_INTERFERENCE : sample.time().minusMillis(100).isBefore(start.plusMillis(500)) ? Label.TRANSIENT
+                : Label.INTERFERENCE));
+        assertThat(run.samples()).extracting(sample -> sample.label().orElseThrow()).contains(Label.values());
+        assertThat(run.facts()).containsEntry("users", "10").containsEntry("seed", "3").containsKeys("cpu", "java", "kernel")
+                .doesNotContainValue("secret");
+        assertThat(fake.alive()).isZero();
+        assertThat(Files.readAllLines(fake.file("apachectl.log"))).hasSize(2)
+                .allMatch(line -> line.equals("reconfigure MaxRequestWorkers=240 KeepAliveTimeout=1 MITIGATION=0"));
+        assertThat(folder.resolve("a/journal.jsonl")).hasContent("{\"started\": true}");
+    }
+
+    @Test
+    void aChangeByHandIsMadeInTimeAndItsIntervalTrainsNothing() throws Exception {
+        Run run = driver.run(plan("a", Duration.ofSeconds(2), List.of(new Change.SetValues(Duration.ofSeconds(1),
+                Map.of("MITIGATION", "2"), OptionalInt.empty()))), folder.resolve("a"), time -> { });
+        assertThat(run.samples().get(0).get(Metric.MITIGATION)).isZero();
+        assertThat(run.samples().get(run.samples().size() - 1).get(Metric.MITIGATION)).isEqualTo(2);
+        assertThat(run.samples().stream().filter(Sample::straddlesEpochs)).hasSize(1);
+        assertThat(Files.readString(fake.file("rung"))).as("put back at the end").isEqualTo("0\n");
+    }
+
+    /** The reload of php-fpm is a signal; this waits for it and notes what the pool said then. */
+    private Process php() throws IOException {
+        Process master = new ProcessBuilder("bash", "-c", "trap 'grep -c OLIO " + fake.file("pool") + " >> " + fake.file("reloads")
+                + "' USR2; echo $$ > " + fake.file("php.pid") + "; while :; do sleep 0.05; done").start();
+        while (!Files.exists(fake.file("php.pid")) || Files.size(fake.file("php.pid")) == 0) {
+            Thread.onSpinWait();
+        }
+        return master;
+    }
+
+    @Test
+    void aDearerDeploymentAddsToWhatThePagesCostAndIsTakenBack() throws Exception {
+        Files.writeString(fake.file("env"), "export OLIO_CPU_ROUNDS='30'\n");
+        List<String> seen = new java.util.concurrent.CopyOnWriteArrayList<>();
+        Process master = php();
+        try {
+            driver.run(plan("a", Duration.ofSeconds(3), List.of(new Change.PageCost(Duration.ofSeconds(1), 100),
+                    new Change.PageCost(Duration.ofSeconds(2), 0))), folder.resolve("a"), time -> seen.add(pool()));
+        } finally {
+            master.destroyForcibly();
+        }
+        assertThat(seen).first().isEqualTo("pm.max_children = 60\n");
+        assertThat(seen).contains("pm.max_children = 60\nenv[OLIO_CPU_ROUNDS] = 130\n");
+        assertThat(pool()).isEqualTo("pm.max_children = 60\n");
+        assertThat(fake.file("reloads")).as("php-fpm was told").isNotEmptyFile();
+    }
+
+    private String pool() {
+        try {
+            return Files.readString(fake.file("pool"));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aSurgeWhoseLoadFailsIsNoSurge() throws IOException {
+        Files.createFile(fake.file("surge-fails"));
+        assertThatThrownBy(() -> driver.run(plan("a", Duration.ofSeconds(30), List.of(new Change.Surge(Duration.ofMillis(200), 5,
+                Duration.ofSeconds(10)))), folder.resolve("a"), time -> { })).isInstanceOf(RunException.class)
+                .hasMessageContaining("the load failed with exit status 1");
+        assertThat(fake.alive()).isZero();
+    }
+
+    @Test
+    void aCollectionMadeInAnotherWayIsRefusedAndSaysHow() throws Exception {
+        Path data = folder.resolve("data");
+        Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
+        RunPlan plan = plan("a", Duration.ofSeconds(1), List.of());
+        new Collection(data, driver, quiet).make(List.of(plan));
+        RunPlan more = new RunPlan(plan.id(), plan.kind(), plan.length(), 20, plan.seed(), plan.neighbour(), plan.agent(),
+                plan.changes());
+        assertThatThrownBy(() -> new Collection(data, driver, quiet).make(List.of(more))).hasMessageContaining("data/a")
+                .hasMessageContaining("users '10', asked for is '20'");
+        RunDriver slower = new RunDriver(fake.testbed(), Setting.of(Duration.ofMillis(200), Duration.ofMillis(500),
+                Duration.ofMillis(60), Duration.ofMillis(2000), "mod-status"), folder.resolve("agent"), InstantSource.system());
+        assertThatThrownBy(() -> new Collection(data, slower, quiet).make(List.of(plan)))
+                .hasMessageContaining("interval '100 ms', asked for is '200 ms'");
+    }
+
+    @Test
+    void anInterruptStopsEverythingPutsBackAndKeepsWhatWasMeasured() throws Exception {
+        CountDownLatch measuring = new CountDownLatch(2);
+        AtomicReference<Throwable> ended = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                driver.run(plan("a", Duration.ofMinutes(5), List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION",
+                        "3"), OptionalInt.empty()))), folder.resolve("a"), time -> measuring.countDown());
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                ended.set(e);
+            }
+        });
+        thread.start();
+        measuring.await();
+        thread.interrupt();
+        thread.join();
+        assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+        assertThat(fake.alive()).isZero();
+        assertThat(Files.readString(fake.file("rung"))).isEqualTo("0\n");
+        Run kept = RunFolder.read(folder.resolve("a"));
+        assertThat(kept.samples()).isNotEmpty();
+        assertThat(kept.fact(Run.BROKEN)).contains("interrupted");
+    }
+
+    @Test
+    void aLoadThatFailsIsNamedWithTheEndOfItsLog() throws IOException {
+        Files.createFile(fake.file("load-fails"));
+        assertThatThrownBy(() -> driver.run(plan("a", Duration.ofSeconds(5), List.of()), folder.resolve("a"), time -> { }))
+                .isInstanceOf(RunException.class).hasMessageContaining("the load ended by itself with exit status 1")
+                .hasMessageContaining("no data set");
+        assertThat(fake.alive()).isZero();
+        assertThat(RunFolder.complete(folder.resolve("a"))).isFalse();
+    }
+
+    @Test
+    void aCollectionGoesOnWhereItWasBrokenOff() throws Exception {
+        List<RunPlan> plans = List.of(plan("a", Duration.ofSeconds(1), List.of()), plan("b", Duration.ofSeconds(1), List.of()));
+        Path data = folder.resolve("data");
+        Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
+        new Collection(data, driver, quiet).make(plans.subList(0, 1));
+        Run first = RunFolder.read(data.resolve("a"));
+        // what a kill -9 in the middle of b leaves: its samples and the note that it began, but no run.json
+        Files.createDirectories(data.resolve("b"));
+        Finish.begin(data.resolve("b"), first.named("b").with(List.of()), first.samples().get(0).time().minusMillis(100),
+                Duration.ofMillis(500));
+        Files.copy(data.resolve("a/recording.csv"), data.resolve("b/recording.csv"));
+        assertThat(Collection.estimate(data, plans)).isEqualTo(Duration.ofSeconds(1).plus(Progress.OVERHEAD));
+        List<Run> runs = new Collection(data, driver, quiet).make(plans);
+        assertThat(runs).extracting(Run::id).containsExactlyInAnyOrder("a", "b", "b-broken-1");
+        assertThat(RunFolder.read(data.resolve("a"))).as("not made again").isEqualTo(first);
+        assertThat(runs.stream().filter(run -> run.id().equals("b-broken-1")).findFirst().orElseThrow().samples())
+                .hasSizeGreaterThanOrEqualTo(first.samples().size());
+    }
+
+    @Test
+    void phpIsReloadedOnlyWhereItsLeverMayMoveAndRestsAsLongAsAsked() throws IOException {
+        AgentArm knobs = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT,
+                org.ic2.knowledge.Lever.PHP_MAX_CHILDREN), AgentArm.BASIC, Optional.of(Duration.ofSeconds(30)));
+        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace(fake.file("env").toString(),
+                "/bed/env").replace("\"files\": {", "\"files\": {\"php_status_socket\": \"/bed/status.sock\", "));
+        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
+                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
+        assertThat(yaml).contains("\n      php: {type: php-fpm, pool: ", "command: [sh, -c, \". '/bed/env' && exec php-fpm8.2 ",
+                "status-listen: \"/bed/status.sock\", status-path: /php-status, cool-down: 30s}\nbaseline: ");
+        assertThat(yaml.lines().filter(line -> line.contains("type: httpd-basic"))).allMatch(line ->
+                line.endsWith(", cool-down: 30s}"));
+    }
+
+    @Test
+    void theAgentIsConfiguredForTheArm() throws IOException {
+        AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
+                org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
+        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
+                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
+        assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
+                "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",
+                "safety: {cool-down: 2000ms, actions-per-hour: 1200, on-exit: restore}",
+                "\n      httpd: {", "\nbaseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
+    }
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-/**
- * One measured run on the testbed: load, neighbour, agent, timed changes; everything is stopped and put back at its end,
- * whatever happens. Every experiment is made of such runs.
- */
-package org.ic2.training.run;
