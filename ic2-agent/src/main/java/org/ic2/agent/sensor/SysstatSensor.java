@@ -9,7 +9,8 @@ import org.ic2.runtime.host.LineSource;
 
 /**
  * CPU, steal, memory, paging, disks and network of a machine, from one {@code sar} that keeps running (the paper's
- * sysstat). A process per second would cost several times the agent's whole budget; docs/agent.md has the figures.
+ * sysstat). One sar and its sadc need 0.1 % of a core; an sadf each second would cost several times the agent's
+ * whole budget.
  */
 public final class SysstatSensor implements Sensor {
 

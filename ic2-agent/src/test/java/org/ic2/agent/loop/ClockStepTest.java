@@ -10,7 +10,7 @@ import org.ic2.agent.executor.Journal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The wall clock is set while a mitigation is in force: what docs/agent.md says of it. */
+/** The wall clock is set while a mitigation is in force: what docs/operations.md says of it. */
 class ClockStepTest {
 
     @Test

@@ -41,7 +41,7 @@ final class AgentConfig {
                 setting.coolDown().toMillis(), actionsPerHour(setting), quoted(journal));
     }
 
-    /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/agent.md). */
+    /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/operations.md). */
     private static long actionsPerHour(Setting setting) {
         return Math.max(240, 2_400_000 / Math.max(1, setting.coolDown().toMillis()));
     }
@@ -53,7 +53,7 @@ final class AgentConfig {
         return setting.response().equals("faban-log") ? faban + status : status;
     }
 
-    /** No memory-latency probe: on a shared host its quiet figures are too noisy to tell (docs/agent.md). */
+    /** No memory-latency probe: on a shared host its quiet figures are too noisy to tell (docs/results.md). */
     private static String sensors(Testbed testbed) {
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
         return """

@@ -155,7 +155,7 @@ public final class StudyReport {
         html.text("From the start of the neighbour to the confirmed state I2 (the moment of mitigation), and from its stop to "
                 + "NI2 (the moment of restoration). A state is confirmed by three samples in a row, so 3 intervals are the least. "
                 + "By the tree's labels alone: a running agent may hold a mitigation for longer before it believes the quiet "
-                + "(docs/agent.md). Counted over held-out and cross-validated runs. In brackets: 10th and 90th percentile. 'Not noticed' also "
+                + "(docs/knowledge-base.md). Counted over held-out and cross-validated runs. In brackets: 10th and 90th percentile. 'Not noticed' also "
                 + "holds neighbours that do no harm, such as those on another core.");
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("paper, private testbed", "5 s", "15 s", "", "10 s", ""));
