@@ -15,4 +15,9 @@ public final class FormatException extends RuntimeException {
     public FormatException(String source, String place, String message, Throwable cause) {
         super(source + ": " + place + ": " + message, cause);
     }
+
+    /** An error whose message names file, place and all else already. */
+    public FormatException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -3,6 +3,7 @@ package org.ic2.runtime.yaml;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -18,10 +25,12 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A mapping of the configuration file, read strictly: each key is asked for by name and type, and {@link #done}
- * refuses the keys that nobody asked for. Every error names file, line and key.
+ * A mapping of a YAML file, read strictly: each key is asked for by name and type, and {@link #done} refuses the keys
+ * that nobody asked for. Every error names file, line and key.
  */
 public final class YamlMap {
+
+    private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d+)?");
 
     private final String file;
     private final String path;
@@ -31,9 +40,29 @@ public final class YamlMap {
     private final TreeSet<String> asked = new TreeSet<>();
 
     /**
+     * The root of a file.
+     *
+     * @param file its name, for errors
+     * @param text what it holds
+     * @throws ConfigException when it is no YAML, or no mapping
+     */
+    public static YamlMap parse(String file, String text) throws ConfigException {
+        try {
+            Optional<Node> root = new Compose(LoadSettings.builder().setLabel(file)
+                    .setAllowNonScalarKeys(true).build()).composeString(text);
+            return new YamlMap(file, "", root.orElseThrow(() -> new ConfigException(file + ":1: the file is empty")));
+        } catch (MarkedYamlEngineException e) {
+            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+            throw new ConfigException(file + ":" + line + ": not YAML: " + e.getProblem(), e);
+        } catch (YamlEngineException e) {
+            throw new ConfigException(file + ":1: not YAML: " + e.getMessage(), e);
+        }
+    }
+
+    /**
      * @param path dotted path of this mapping in the file; empty for the root
      */
-    public YamlMap(String file, String path, Node node) throws ConfigException {
+    private YamlMap(String file, String path, Node node) throws ConfigException {
         this.file = file;
         this.path = path;
         this.line = lineOf(node);
@@ -131,15 +160,20 @@ public final class YamlMap {
     }
 
     public List<String> texts(String key) throws ConfigException {
-        Node node = require(key);
-        if (!(node instanceof SequenceNode sequence)) {
-            throw error(key, "expected a list [a, b], got " + describe(node));
-        }
         List<String> texts = new ArrayList<>();
-        for (Node item : sequence.getValue()) {
+        for (Node item : items(key)) {
             texts.add(scalar(key, item));
         }
         return texts;
+    }
+
+    /** The mappings of a list, each of which knows its place: {@code rules[0]}. */
+    public List<YamlMap> maps(String key) throws ConfigException {
+        List<YamlMap> maps = new ArrayList<>();
+        for (Node item : items(key)) {
+            maps.add(new YamlMap(file, dotted(key) + "[" + maps.size() + "]", item));
+        }
+        return maps;
     }
 
     /** All keys with their values, for mappings of plain values and lists: equal where the file says the same. */
@@ -163,15 +197,19 @@ public final class YamlMap {
     /** The mapping under the key, or an empty one. */
     public YamlMap mapOrEmpty(String key) throws ConfigException {
         return has(key) ? map(key)
-                : new YamlMap(file, dotted(key), new MappingNode(Tag.MAP, List.of(),
-                        org.snakeyaml.engine.v2.common.FlowStyle.FLOW));
+                : new YamlMap(file, dotted(key), new MappingNode(Tag.MAP, List.of(), FlowStyle.FLOW));
     }
 
     /** Refuses keys that nobody asked for. */
     public void done() throws ConfigException {
+        only(asked);
+    }
+
+    /** Refuses all keys but these, at once: a misspelt key is named before the one that is missing for it. */
+    public void only(Collection<String> known) throws ConfigException {
         for (String key : values.keySet()) {
-            if (!asked.contains(key)) {
-                throw error(key, "unknown key; expected one of " + String.join(", ", asked));
+            if (!known.contains(key)) {
+                throw error(key, "unknown key; expected one of " + String.join(", ", known));
             }
         }
     }
@@ -185,6 +223,14 @@ public final class YamlMap {
             throw error(key, "missing; this key is required");
         }
         return values.get(key);
+    }
+
+    private List<Node> items(String key) throws ConfigException {
+        Node node = require(key);
+        if (node instanceof SequenceNode sequence) {
+            return sequence.getValue();
+        }
+        throw error(key, "expected a list, got " + describe(node));
     }
 
     private String scalar(String key, Node node) throws ConfigException {
@@ -222,7 +268,7 @@ public final class YamlMap {
     }
 
     private static double parseNumber(String text) {
-        if (!text.matches("-?\\d{1,12}(\\.\\d{1,12})?")) {
+        if (!NUMBER.matcher(text).matches() || Double.isInfinite(Double.parseDouble(text))) {
             throw new IllegalArgumentException("expected a number, got \"" + text + "\"");
         }
         return Double.parseDouble(text);

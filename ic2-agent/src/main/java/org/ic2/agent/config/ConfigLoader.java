@@ -23,11 +23,6 @@ import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.control.Policy;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads the configuration file, strictly: whatever is unknown, misspelt or out of range is an error with its line. */
 public final class ConfigLoader {
@@ -59,7 +54,7 @@ public final class ConfigLoader {
 
     /** Reads a file's text; relative paths in it are relative to the file. */
     public AgentConfig parse(Path file, String text) throws ConfigException {
-        YamlMap root = new YamlMap(file.toString(), "", compose(file, text));
+        YamlMap root = YamlMap.parse(file.toString(), text);
         String application = root.parsed("application", ConfigLoader::name);
         Duration interval = root.duration("interval", DEFAULT_INTERVAL);
         if (interval.compareTo(LEAST_INTERVAL) < 0) {
@@ -91,18 +86,6 @@ public final class ConfigLoader {
             actuator.plan().fit(policy);
         }
         return config;
-    }
-
-    private static Node compose(Path file, String text) throws ConfigException {
-        try {
-            return new Compose(LoadSettings.builder().setLabel(file.toString()).build()).composeString(text)
-                    .orElseThrow(() -> new ConfigException(file + ":1: the file is empty"));
-        } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-            throw new ConfigException(file + ":" + line + ": not YAML: " + e.getProblem(), e);
-        } catch (YamlEngineException e) {
-            throw new ConfigException(file + ":1: not YAML: " + e.getMessage(), e);
-        }
     }
 
     private List<MemberConfig> members(YamlMap root) throws ConfigException {

@@ -8,6 +8,8 @@ import java.util.Set;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 
 /**
  * Reads {@code rules.yaml}. Strict: an unknown key, a wrong kind or a rule that can never be understood is an error
@@ -26,110 +28,109 @@ public final class RulesYaml {
      * @throws FormatException if anything is missing, unknown or impossible
      */
     public static KnowledgeBase read(String source, String text) {
-        YamlNode file = YamlNode.parse(source, text);
-        file.onlyKeys("format", "fallback", "witnesses", "rules");
-        YamlNode format = file.get("format");
-        if (format.number() != FORMAT) {
-            throw format.wrong("expected " + FORMAT + "; the file was written for another version of IC2");
+        try {
+            return read(YamlMap.parse(source, text));
+        } catch (ConfigException e) {
+            throw new FormatException(e.getMessage(), e);
+        }
+    }
+
+    private static KnowledgeBase read(YamlMap file) throws ConfigException {
+        file.only(List.of("format", "fallback", "witnesses", "rules"));
+        if (file.number("format") != FORMAT) {
+            throw file.error("format", "expected " + FORMAT + "; the file was written for another version of IC2");
         }
         List<Rule> rules = new ArrayList<>();
         Set<String> ids = new HashSet<>();
-        for (YamlNode node : file.get("rules").items()) {
-            Rule rule = rule(node);
+        for (YamlMap map : file.maps("rules")) {
+            Rule rule = rule(map);
             if (!ids.add(rule.id())) {
-                throw node.get("id").wrong("rule '" + rule.id() + "' is there twice");
+                throw map.error("id", "rule '" + rule.id() + "' is there twice");
             }
             rules.add(rule);
         }
-        YamlNode fallback = file.get("fallback");
-        Rule row = rules.stream().filter(rule -> rule.id().equals(fallback.text())).findFirst()
-                .orElseThrow(() -> fallback.wrong("expected the id of a rule, one of " + ids.stream().sorted().toList()
-                        + ", got '" + fallback.text() + "'"));
-        return new KnowledgeBase(rules, row, conditions(file.get("witnesses")));
+        String fallback = file.text("fallback");
+        Rule row = rules.stream().filter(rule -> rule.id().equals(fallback)).findFirst()
+                .orElseThrow(() -> file.error("fallback", "expected the id of a rule, one of "
+                        + ids.stream().sorted().toList() + ", got '" + fallback + "'"));
+        return new KnowledgeBase(rules, row, conditions(file, "witnesses"));
     }
 
-    private static Rule rule(YamlNode node) {
-        node.onlyKeys("id", "row", "context", "when", "set", "reason");
-        YamlNode when = node.get("when");
-        when.onlyKeys("all", "any");
+    private static Rule rule(YamlMap map) throws ConfigException {
+        map.only(List.of("id", "row", "context", "when", "set", "reason"));
+        YamlMap when = map.map("when");
+        when.only(List.of("all", "any"));
         if (when.has("all") == when.has("any")) {
-            throw when.wrong("expected one of 'all' and 'any'");
+            throw map.error("when", "expected one of 'all' and 'any'");
         }
         boolean every = when.has("all");
-        YamlNode list = when.get(every ? "all" : "any");
-        List<Condition> conditions = conditions(list);
+        List<Condition> conditions = conditions(when, every ? "all" : "any");
         if (conditions.isEmpty()) {
-            throw list.wrong("expected at least one condition");
+            throw when.error(every ? "all" : "any", "expected at least one condition");
         }
         List<Move> moves = new ArrayList<>();
-        for (String key : node.get("set").keys()) {
-            moves.add(move(key, node.get("set").get(key)));
+        YamlMap set = map.map("set");
+        for (String key : set.names()) {
+            moves.add(move(set, key));
         }
         if (moves.isEmpty()) {
-            throw node.get("set").wrong("expected at least one lever");
+            throw map.error("set", "expected at least one lever");
         }
-        return new Rule(node.get("id").text(), (int) node.get("row").number(), node.get("context").text(), every,
-                conditions, moves, node.get("reason").text());
+        return new Rule(map.text("id"), map.integer("row"), map.text("context"), every, conditions, moves,
+                map.text("reason"));
     }
 
-    private static List<Condition> conditions(YamlNode list) {
+    private static List<Condition> conditions(YamlMap parent, String key) throws ConfigException {
         List<Condition> conditions = new ArrayList<>();
-        for (YamlNode node : list.items()) {
-            node.onlyKeys("attribute", "above", "below");
-            if (node.has("above") == node.has("below")) {
-                throw node.wrong("expected one of 'above' and 'below'");
+        for (YamlMap map : parent.maps(key)) {
+            map.only(List.of("attribute", "above", "below"));
+            Attribute attribute = map.parsed("attribute", Attribute::parse);
+            if (map.has("above") == map.has("below")) {
+                throw map.error("attribute", "expected one of 'above' and 'below' beside it");
             }
-            YamlNode name = node.get("attribute");
-            boolean above = node.has("above");
-            conditions.add(new Condition(attribute(name), above, node.get(above ? "above" : "below").number()));
+            boolean above = map.has("above");
+            conditions.add(new Condition(attribute, above, map.number(above ? "above" : "below")));
         }
         return conditions;
     }
 
-    private static Attribute attribute(YamlNode name) {
-        try {
-            return Attribute.parse(name.text());
-        } catch (IllegalArgumentException e) {
-            throw name.wrong(e.getMessage());
-        }
-    }
-
-    private static Move move(String key, YamlNode node) {
-        Lever lever = Lever.ofKey(key).filter(Lever::ofPaper).orElseThrow(() -> node.wrong("unknown lever '" + key
+    private static Move move(YamlMap set, String key) throws ConfigException {
+        Lever lever = Lever.ofKey(key).filter(Lever::ofPaper).orElseThrow(() -> set.error(key, "unknown lever '" + key
                 + "'; expected max-request-workers, keep-alive-timeout or php-max-children"));
-        node.onlyKeys("direction", "update", "factor", "value");
-        YamlNode direction = node.get("direction");
-        Direction where = switch (direction.text()) {
+        YamlMap map = set.map(key);
+        map.only(List.of("direction", "update", "factor", "value"));
+        Direction where = switch (map.text("direction")) {
             case "up" -> Direction.UP;
             case "down" -> Direction.DOWN;
-            default -> throw direction.wrong("expected up or down, got '" + direction.text() + "'");
+            default -> throw map.error("direction", "expected up or down, got '" + map.text("direction") + "'");
         };
-        return new Move(lever, where, update(node));
+        return new Move(lever, where, update(map));
     }
 
-    private static UpdateFunction update(YamlNode node) {
-        YamlNode name = node.get("update");
-        UpdateFunction update = switch (name.text()) {
+    private static UpdateFunction update(YamlMap map) throws ConfigException {
+        String name = map.text("update");
+        UpdateFunction update = switch (name) {
             case "load-per-operation" -> new UpdateFunction.LoadPerOperation();
-            case "response-time" -> new UpdateFunction.ResponseTime(positive(node.get("factor")));
+            case "response-time" -> new UpdateFunction.ResponseTime(positive(map, "factor"));
             case "throughput" -> new UpdateFunction.Throughput();
-            case "constant" -> new UpdateFunction.Constant(positive(node.get("value")));
-            default -> throw name.wrong("unknown update function '" + name.text()
+            case "constant" -> new UpdateFunction.Constant(positive(map, "value"));
+            default -> throw map.error("update", "unknown update function '" + name
                     + "'; expected load-per-operation, response-time, throughput or constant");
         };
-        if (node.has("factor") && !(update instanceof UpdateFunction.ResponseTime)) {
-            throw node.get("factor").wrong("'factor' belongs to the update function response-time");
+        if (map.has("factor") && !(update instanceof UpdateFunction.ResponseTime)) {
+            throw map.error("factor", "belongs to the update function response-time");
         }
-        if (node.has("value") && !(update instanceof UpdateFunction.Constant)) {
-            throw node.get("value").wrong("'value' belongs to the update function constant");
+        if (map.has("value") && !(update instanceof UpdateFunction.Constant)) {
+            throw map.error("value", "belongs to the update function constant");
         }
         return update;
     }
 
-    private static double positive(YamlNode node) {
-        if (!(node.number() > 0)) {
-            throw node.wrong("expected a number above 0, got '" + node.text() + "'");
+    private static double positive(YamlMap map, String key) throws ConfigException {
+        double value = map.number(key);
+        if (!(value > 0)) {
+            throw map.error(key, "expected a number above 0, got '" + map.text(key) + "'");
         }
-        return node.number();
+        return value;
     }
 }

@@ -38,29 +38,40 @@ class RulesYamlTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "fallback: cache    | fallback: cash      | line 2, fallback: expected the id of a rule, one of [cache]",
-        "format: 1          | format: 7           | line 1, format: expected 1",
-        "row: 3             | raw: 3              | line 7, rules[0]: unknown key 'raw'",
-        "row: 3             | row: three          | line 7, rules[0].row: expected a number, got 'three'",
-        "above: 0.1         | over: 0.1           | line 11, rules[0].when.any[0]: unknown key 'over'",
-        "above: 0.1         | above: .inf         | line 11, rules[0].when.any[0].above: expected a number",
-        "attribute: cmr     | attribute: speed    | line 11, rules[0].when.any[0].attribute: unknown attribute 'speed'",
-        "any:               | either:             | rules[0].when: unknown key 'either'",
-        "direction: up      | direction: left     | line 13, rules[0].set.keep-alive-timeout.direction: expected up",
-        "keep-alive-timeout | mitigation          | unknown lever 'mitigation'",
-        "update: response-time, factor: 3 | update: magic | unknown update function 'magic'",
+        "fallback: cache    | fallback: cash      | 2: fallback: expected the id of a rule, one of [cache]",
+        "format: 1          | format: 7           | 1: format: expected 1",
+        "row: 3             | raw: 3              | 7: rules[0].raw: unknown key; expected one of id, row,",
+        "row: 3             | row: three          | 7: rules[0].row: expected a whole number, got \"three\"",
+        "above: 0.1         | over: 0.1           | 11: rules[0].when.any[0].over: unknown key",
+        "above: 0.1         | above: .inf         | 11: rules[0].when.any[0].above: expected a number",
+        "above: 0.1         | above: 1e400        | 11: rules[0].when.any[0].above: expected a number",
+        "', above: 0.1'     | ''                  | 11: rules[0].when.any[0].attribute: expected one of 'above'",
+        "attribute: cmr     | attribute: speed    | 11: rules[0].when.any[0].attribute: unknown attribute 'speed'",
+        "any:               | either:             | 10: rules[0].when.either: unknown key",
+        "direction: up      | direction: left     | 13: rules[0].set.keep-alive-timeout.direction: expected up",
+        "keep-alive-timeout | mitigation          | 13: rules[0].set.mitigation: unknown lever 'mitigation'",
+        "update: response-time, factor: 3 | update: magic | update: unknown update function 'magic'",
         "factor: 3          | factor: 0           | factor: expected a number above 0",
-        "factor: 3          | value: 3            | key 'factor' is missing",
-        "factor: 3          | factor: 3, value: 3 | 'value' belongs to the update function constant",
-        "{attribute: steal, above: 0.05} | steal  | line 4, witnesses[0]: expected keys with values",
-        "reason: the cache is gone | ''           | line 6, rules[0]: key 'reason' is missing",
-        "format: 1          | 'format: 1\nformat: 1' | format"})
+        "factor: 3          | value: 3            | 13: rules[0].set.keep-alive-timeout.factor: missing",
+        "factor: 3          | factor: 3, value: 3 | value: belongs to the update function constant",
+        "{attribute: steal, above: 0.05} | steal  | 4: witnesses[0]: expected keys and values, got \"steal\"",
+        "reason: the cache is gone | ''           | 6: rules[0].reason: missing",
+        "format: 1          | 'format: 1\nformat: 1' | 2: format: given twice"})
     void refusesABrokenFileByLineAndKey(String good, String bad, String message) {
         assertThat(GOOD).contains(good);
         String broken = GOOD.replaceFirst(java.util.regex.Pattern.quote(good), bad.replace("\\n", "\n"));
         assertThatThrownBy(() -> RulesYaml.read("rules.yaml", broken))
-                .isInstanceOf(FormatException.class).hasMessageStartingWith("rules.yaml: line ")
+                .isInstanceOf(FormatException.class).hasMessageStartingWith("rules.yaml:")
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void readsThresholdsInEveryFormOfANumber() {
+        for (String number : new String[] {"1e-1", "+0.1", ".1", "0.10", "1.e-1"}) {
+            assertThat(RulesYaml.read("r.yaml", GOOD.replace("above: 0.1", "above: " + number))).as(number)
+                    .extracting(knowledge -> knowledge.fallback().conditions().get(0).describe())
+                    .isEqualTo("cmr > 0.1");
+        }
     }
 
     @Test
