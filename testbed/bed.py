@@ -10,9 +10,9 @@ from pathlib import Path
 
 from . import cgroups, processes, runxml, services, state
 from .errors import TestbedError
-from .layout import (DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, LONGEST_STATE_PATH, ROOT, WEB_APPLICATION,
-                     WEB_CONFIGURATION, create, destroy, is_testbed, open_to_all)
+from .layout import DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, create, destroy, is_testbed
 from .options import Options
+from .places import LONGEST, ROOT, copy_for_servers, suits_servers
 from .processes import Place
 
 DATABASE_NICE = -19
@@ -34,12 +34,13 @@ def up(layout, options, say=print):
         _check_machine(layout, options)
         hierarchies = cgroups.find_hierarchies()
         create(layout)
-        _clear(layout, hierarchies, known)
+        _clear(layout, hierarchies, state.processes(known) if known else {})
         _build_missing(options, say)
+        running = {}
         try:
-            started = _start(layout, options, hierarchies, say)
+            started = _start(layout, options, hierarchies, running, say)
         except BaseException:
-            _clear(layout, hierarchies, None)
+            _clear(layout, hierarchies, running)
             raise
         state.write(layout, started)
         return started, True
@@ -53,12 +54,14 @@ def _check_machine(layout, options):
     for name, cpu in (("--web-cpu", options.web_cpu), ("--outside-cpu", options.outside_cpu)):
         if cpu not in present:
             raise TestbedError(f"{name} {cpu}: this machine offers the CPUs {sorted(present)}")
-    if len(str(layout.state)) > LONGEST_STATE_PATH:
-        raise TestbedError(f"{layout.state}: longer than {LONGEST_STATE_PATH} bytes; name a shorter --dir")
     services.need("php-fpm8.2", "php8.2-fpm")
     services.need("php8.2", "php8.2-cli")
     if options.db == "mariadb":
         services.need("mariadbd", "mariadb-server")
+    if not suits_servers(layout.state):
+        raise TestbedError(f"{layout.state}: servers cannot work in this directory, which is there already: its path has to be "
+                           f"open to other users, at most {LONGEST} bytes long and without spaces; remove it, and `up` makes "
+                           "it a link to one that is, or name another --dir")
 
 
 def _build_missing(options, say):
@@ -68,7 +71,7 @@ def _build_missing(options, say):
         _build([ROOT / "httpd-online" / "build.sh"], "httpd")
     if not all((INTERFERENCE / name).exists() for name in ("dcopy", "llcprobe", "neighbour")):
         say("building the interference programs")
-        _build(["make", "-C", ROOT / "training" / "interference", f"OUT={INTERFERENCE}"], "interference")
+        _build(["make", "-C", ROOT / "training" / "interference"], "interference")
     if not LOAD_JAR.exists():
         say("building the load driver (once; takes a minute)")
         _build([services.need("mvn", "maven"), "-B", "-q", "-f", ROOT / "pom.xml", "-DskipTests", "-pl",
@@ -82,45 +85,33 @@ def _build(command, name):
     processes.run(command, f"building {name}", log)
 
 
-def _start(layout, options, hierarchies, say):
+def _start(layout, options, hierarchies, running, say):
+    """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
     groups = cgroups.create(hierarchies, layout.name)
     inside = Place(groups["web"], options.web_cpu)
     outside = Place(groups["database"], options.outside_cpu, DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
     http, https = services.free_ports(2)
-    application = _application(layout)
+    copy_for_servers(layout.served)
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith(("IC2_", "OLIO_"))},
-        "IC2_STATE": str(layout.state), "IC2_HTTPD": options.httpd, "IC2_MPM": options.mpm,
-        "IC2_HTTP_PORT": str(http), "IC2_HTTPS_PORT": str(https), "IC2_APP": str(application), **options.settings,
+        "IC2_STATE": str(layout.state), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
+        "IC2_HTTP_PORT": str(http), "IC2_HTTPS_PORT": str(https), **options.settings,
     }
-    running = {}
     say(f"starting the database ({options.db})")
-    database, more = services.start_database(layout, options, outside, environment)
-    if database:
-        running["database"] = database
-    environment.update(more)
-    processes.run([WEB_CONFIGURATION / "prepare"], "preparing the web tier", layout.logs / "prepare.log",
+    environment.update(services.start_database(layout, options, outside, environment, running))
+    processes.run([layout.served / "docker" / "web" / "prepare"], "preparing the web tier", layout.logs / "prepare.log",
                   environment=environment)
     environment = services.sourced(layout)
     say(f"loading the data (scale {options.scale})")
     services.load_data(layout, options, outside, environment)
     say(f"starting php-fpm and httpd ({options.mpm})")
-    running["php-fpm"] = services.start_php(layout, inside, environment)
-    running["httpd"] = services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{http}/health")
+    services.start_php(layout, inside, environment, running)
+    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{http}/health", running)
     _write_apachectl(layout, options)
     runxml.write(layout, options, https if options.scheme == "https" else http)
     return _description(layout, options, groups, running, http, https)
-
-
-def _application(layout):
-    """The web application's directory; a copy when the servers' user could not reach the repository."""
-    if open_to_all(WEB_APPLICATION):
-        return WEB_APPLICATION
-    copy = layout.state / "application"
-    shutil.copytree(WEB_APPLICATION, copy)
-    return copy
 
 
 APACHECTL = """#!/bin/sh
@@ -137,7 +128,7 @@ esac
 def _write_apachectl(layout, options):
     """`apachectl` for this instance, as an agent or administrator calls it."""
     script = layout.state / "apachectl"
-    script.write_text(APACHECTL.format(httpd=options.httpd, configuration=layout.state / "httpd.conf"))
+    script.write_text(APACHECTL.format(httpd=os.path.realpath(options.httpd), configuration=layout.state / "httpd.conf"))
     script.chmod(0o755)
 
 
@@ -168,10 +159,9 @@ def _description(layout, options, groups, running, http, https):
     }
 
 
-def _clear(layout, hierarchies, known):
-    """Ends what may be left of an earlier start, known or not, and forgets its state file."""
-    if known:
-        _end(state.processes(known))
+def _clear(layout, hierarchies, running):
+    """Ends what may be left of an earlier start, in `running` or not, and forgets its state file."""
+    _end(running)
     cgroups.remove(hierarchies, layout.name)
     layout.json.unlink(missing_ok=True)
     shutil.rmtree(layout.run, ignore_errors=True)  # pid files and sockets of the dead would mislead the living

@@ -9,23 +9,19 @@ import stat
 from dataclasses import dataclass
 
 from .errors import TestbedError
+from .places import ELSEWHERE, ROOT, suits_servers
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT_DIR = ROOT / "build" / "testbed"
 DEFAULT_HTTPD = ROOT / "build" / "httpd"
 INTERFERENCE = ROOT / "build" / "interference"
 LOAD_JAR = ROOT / "faban-drivers" / "runtime" / "target" / "ic2-load.jar"
 RUN_TEMPLATE = ROOT / "faban-drivers" / "driver" / "src" / "main" / "faban" / "META-INF" / "run.xml"
-WEB_APPLICATION = ROOT / "faban-drivers" / "webapp"
-WEB_CONFIGURATION = ROOT / "docker" / "web"
-DATABASE_CONFIGURATION = ROOT / "docker" / "db"
-LONGEST_STATE_PATH = 80  # a unix socket below it must fit into 108 bytes
 
 
 @dataclass(frozen=True)
 class Layout:
     """The files of one testbed. `asked` is the directory that the user named; `state` is where the files really
-    are, elsewhere if the servers' user could not reach `asked` (`asked` is then a link to `state`)."""
+    are, elsewhere if `asked` does not suit the servers (`asked` is then a link to `state`)."""
 
     asked: pathlib.Path
     state: pathlib.Path
@@ -60,6 +56,11 @@ class Layout:
         return self.state / "run"
 
     @property
+    def served(self):
+        """The servers' own copy of what they read of the repository."""
+        return self.state / "served"
+
+    @property
     def lock(self):
         """Outside the state directory: `down` removes that one."""
         return self.asked.parent / f".{self.asked.name}.lock"
@@ -68,15 +69,13 @@ class Layout:
 def layout_of(directory):
     """The layout of a testbed in `directory`, whether it exists yet or not."""
     asked = pathlib.Path(os.path.abspath(directory))
+    asked = asked.parent.resolve() / asked.name  # one name, also through a link to the repository
     if asked.is_symlink():
         return Layout(asked, asked.resolve())
     if asked.exists() and not asked.is_dir():
         raise TestbedError(f"{asked}: is a file; name a directory with --dir")
-    asked = asked.parent.resolve() / asked.name
     plain = Layout(asked, asked)
-    if asked.exists() or (open_to_all(asked.parent) and len(str(asked)) <= LONGEST_STATE_PATH):
-        return plain
-    return Layout(asked, pathlib.Path("/var/tmp") / plain.name)
+    return plain if asked.exists() or suits_servers(asked) else Layout(asked, ELSEWHERE / plain.name)
 
 
 def create(layout):
@@ -113,14 +112,3 @@ def destroy(layout, keep_records):
         layout.state.rmdir()
         if layout.asked.is_symlink():
             layout.asked.unlink()
-
-
-def open_to_all(path):
-    """Whether a user without privileges can pass through every directory of `path` that exists."""
-    for directory in [path, *path.parents]:
-        try:
-            if not directory.stat().st_mode & stat.S_IXOTH:
-                return False
-        except FileNotFoundError:
-            continue
-    return True

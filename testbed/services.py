@@ -11,7 +11,6 @@ from pathlib import Path
 
 from . import processes
 from .errors import TestbedError
-from .layout import DATABASE_CONFIGURATION, WEB_CONFIGURATION
 
 DATABASE_PATIENCE_S = 60
 WEB_PATIENCE_S = 30
@@ -54,20 +53,21 @@ def versions(options):
     return {name: lines[0].strip() if lines else "unknown" for name, lines in said.items()}
 
 
-def start_database(layout, options, place, environment):
-    """MariaDB on a data directory of its own, socket only. Returns (its process, variables for the web tier);
-    (None, ...) for SQLite, which lives in the web tier's processes."""
+def start_database(layout, options, place, environment, running):
+    """MariaDB on a data directory of its own, socket only. Returns variables for the web tier. SQLite needs no start:
+    it lives in the web tier's processes."""
     if options.db == "sqlite":
-        return None, {}  # docker/web/prepare's default
+        return {}  # docker/web/prepare's default
+    configuration = layout.served / "docker" / "db"
     server = need("mariadbd", "mariadb-server")
     log = layout.logs / "mariadb.log"
     sock = layout.run / "db" / "mysql.sock"
-    processes.run([DATABASE_CONFIGURATION / "prepare"], "making the database", log, place, environment)
-    command = [server, f"--defaults-file={DATABASE_CONFIGURATION}/mariadb.cnf", f"--datadir={layout.state}/mysql",
+    processes.run([configuration / "prepare"], "making the database", log, place, environment)
+    command = [server, f"--defaults-file={configuration}/mariadb.cnf", f"--datadir={layout.state}/mysql",
                f"--socket={sock}", f"--pid-file={sock.parent}/mysql.pid", "--skip-networking", "--user=mysql"]
-    child, process = processes.start(command, place, log, environment)
+    child, running["database"] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(sock), "the database does not answer", DATABASE_PATIENCE_S, log, child)
-    return process, {
+    return {
         "OLIO_DSN": f"mysql:unix_socket={sock};dbname=olio;charset=utf8mb4",
         "OLIO_DB_USER": "olio",
         "OLIO_DB_PASSWORD": (layout.state / "db-password").read_text().strip(),
@@ -89,26 +89,24 @@ def load_data(layout, options, place, environment):
                    "--seed", str(options.seed)], "loading the data", layout.logs / "load-data.log", place, environment)
 
 
-def start_php(layout, place, environment):
+def start_php(layout, place, environment, running):
     """php-fpm with its static pool."""
     server = need("php-fpm8.2", "php8.2-fpm")
     log = layout.logs / "php-fpm.log"
-    command = [server, "--nodaemonize", "--fpm-config", WEB_CONFIGURATION / "conf" / "php-fpm.conf",
-               "-c", WEB_CONFIGURATION / "conf" / "php.ini"]
-    child, process = processes.start(command, place, log, environment)
+    configuration = Path(environment["IC2_WEB"]) / "conf"
+    command = [server, "--nodaemonize", "--fpm-config", configuration / "php-fpm.conf", "-c", configuration / "php.ini"]
+    child, running["php-fpm"] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(environment["IC2_PHP_SOCKET"]), "php-fpm does not answer", WEB_PATIENCE_S,
                          log, child)
-    return process
 
 
-def start_httpd(layout, place, environment, health_url):
+def start_httpd(layout, place, environment, health_url, running):
     """httpd as its own daemon; ready when the application behind it says so."""
     server = Path(environment["IC2_HTTPD"]) / "bin" / "httpd"
     log = layout.logs / "httpd.log"
     processes.run([server, "-f", layout.state / "httpd.conf", "-k", "start"], "starting httpd", log, place)
-    process = processes.process_from_file(layout.run / "httpd.pid", "httpd", log)
+    running["httpd"] = processes.process_from_file(layout.run / "httpd.pid", "httpd", log)
     processes.await_true(lambda: health(health_url) == "ok", f"{health_url} does not answer", WEB_PATIENCE_S, log)
-    return process
 
 
 def health(url, timeout_s=5):

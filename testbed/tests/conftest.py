@@ -54,8 +54,16 @@ def leftovers(directory):
     """Processes whose command line names the directory (or where it really is), and cgroups of it."""
     from testbed.layout import layout_of
     name = layout_of(directory / "bed").name
-    found = [str(p) for p in pathlib.Path("/sys/fs/cgroup").glob(f"**/{name}-*")]
+    found = processes_of(directory) + [str(p) for p in pathlib.Path("/sys/fs/cgroup").glob(f"**/{name}-*")]
     found += [str(p) for p in pathlib.Path("/var/tmp").glob(name)]
+    return found
+
+
+def processes_of(directory):
+    """Command lines that name the testbed in the directory."""
+    from testbed.layout import layout_of
+    name = layout_of(directory / "bed").name
+    found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
             text = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")

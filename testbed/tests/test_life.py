@@ -14,9 +14,10 @@ import urllib.request
 
 import pytest
 
-from conftest import await_true
+from conftest import await_true, processes_of
 from testbed import bed as life
-from testbed import cgroups
+from testbed import cgroups, services
+from testbed.errors import TestbedError
 from testbed.layout import layout_of
 from testbed.options import Options
 from testbed.processes import Process
@@ -120,13 +121,14 @@ def test_without_its_state_file_it_is_still_cleaned_up(bed, damage):
     assert not old.alive()
 
 
-def test_a_repository_that_the_servers_cannot_reach_is_copied(bed, monkeypatch):
-    monkeypatch.setattr(life, "open_to_all", lambda path: False)
-    found = layout_of(bed.dir)
-    state, started = life.up(found, Options(db="sqlite", scale="0.1"), say=lambda line: None)
-    assert started and (found.state / "application" / "public" / "index.php").exists()
+def test_the_servers_read_nothing_of_the_repository(bed):
+    bed.up("--db", "sqlite", "--scale", "0.1")
     for path in ("", "event/1", "static/1/app.css", "media/event/1.jpg"):
-        assert get(state["urls"]["http"] + path)[0] == 200, path
+        assert get(bed.state["urls"]["http"] + path)[0] == 200, path
+    repository = f"{life.ROOT}/"
+    files = [bed.dir / "env", bed.dir / "httpd.conf", *(bed.dir / "served").glob("docker/web/conf/*")]
+    named = [line for file in files for line in file.read_text().splitlines() if repository in line]
+    assert all("IC2_HTTPD" in line or "ServerRoot" in line for line in named), "root alone loads httpd's modules"
 
 
 def test_the_number_of_users_can_be_changed_while_it_runs(bed):
@@ -150,8 +152,21 @@ def test_a_start_that_fails_says_why_and_leaves_nothing(bed, tmp_path):
     assert "build.sh" in bed("up", "--httpd", tmp_path, check=1).stderr
     broken = bed.up("--scale", "0.1", "--set", "IC2_MITIGATION=/etc/hostname", check=1)
     assert "starting httpd failed" in broken.stderr and "Invalid command" in broken.stderr
+    assert processes_of(tmp_path) == []
     assert bed("status", check=1).stdout.startswith("down")
     assert "this machine offers the CPUs" in bed.up("--web-cpu", "77", check=1).stderr
+
+
+@pytest.mark.parametrize("db", ["mariadb", "sqlite"])
+def test_a_part_that_does_not_answer_is_ended_with_the_others(bed, monkeypatch, tmp_path, db):
+    """The database, or php-fpm where there is none; on machines too whose cgroups do not know the database's processes."""
+    monkeypatch.setattr(services, "_accepts", lambda socket: False)
+    monkeypatch.setattr(services, "DATABASE_PATIENCE_S", 1)
+    monkeypatch.setattr(services, "WEB_PATIENCE_S", 1)
+    monkeypatch.setattr(cgroups, "kill_members", lambda group: None)
+    with pytest.raises(TestbedError, match="does not answer .waited 1 s."):
+        life.up(layout_of(bed.dir), Options(db=db, scale="0.1"), say=lambda line: None)
+    assert processes_of(tmp_path) == []
 
 
 def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):

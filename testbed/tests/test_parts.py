@@ -3,12 +3,13 @@
 
 import os
 import pathlib
+import shutil
 import stat
 
 import pytest
 
 from testbed import bed as life
-from testbed import cgroups, layout, options, runxml, services, state
+from testbed import cgroups, layout, options, places, runxml, services, state
 from testbed.errors import TestbedError
 from testbed.processes import Process, process
 
@@ -76,6 +77,44 @@ def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_pat
     finally:
         layout.destroy(found, keep_records=False)
     assert not found.state.exists() and not (closed / "bed").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["with space", "x" * 80, "it's", "größe"])
+def test_a_path_that_no_configuration_or_socket_takes_is_replaced_by_a_link(name):
+    with places.directory_for_servers("parts-") as directory:
+        assert layout.layout_of(directory / "bed").state == directory / "bed"
+        assert layout.layout_of(directory / name).state.parent == pathlib.Path("/var/tmp")
+
+
+def test_a_testbed_has_one_name_however_its_path_is_written(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "closed")
+    found = layout.layout_of(tmp_path / "link" / "bed")
+    layout.create(found)
+    try:
+        assert layout.layout_of(tmp_path / "link" / "bed") == layout.layout_of(tmp_path / "closed" / "bed") == found
+    finally:
+        layout.destroy(found, keep_records=False)
+
+
+def test_what_servers_read_is_copied_for_all_to_read_in_place_of_an_earlier_copy(tmp_path, monkeypatch):
+    repository, target = tmp_path / "repository", tmp_path / "served"
+    for name in places.SERVED:
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(places.ROOT / name, repository / name) if (places.ROOT / name).is_dir() else \
+            shutil.copy(places.ROOT / name, repository / name)
+    for path in repository.rglob("*"):  # as a clone under umask 077 has it
+        path.chmod(path.stat().st_mode & 0o700)
+    monkeypatch.setattr(places, "ROOT", repository)
+    for _ in range(2):
+        places.copy_for_servers(target)
+        (target / "old").touch()
+    places.copy_for_servers(target)
+    assert not (target / "old").exists() and not (target / "docker/web/tests").exists()
+    assert os.access(target / "docker/web/prepare", os.X_OK)
+    for path in target.rglob("*"):
+        assert path.stat().st_mode & stat.S_IROTH, path
+        assert path.stat().st_mode & stat.S_IXOTH or not path.is_dir(), path
 
 
 def test_a_directory_with_other_files_is_refused(tmp_path):
@@ -197,6 +236,6 @@ def test_state_directories_can_be_entered_by_the_servers_user(tmp_path):
     layout.create(made)
     try:
         assert made.state.stat().st_mode & stat.S_IXOTH
-        assert layout.open_to_all(made.state)
+        assert places.open_to_all(made.state)
     finally:
         layout.destroy(made, keep_records=False)

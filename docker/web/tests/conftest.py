@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
-import shutil
 import sys
-import tempfile
 
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[2] / "faban-drivers" / "webapp" / "tests")]
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "faban-drivers" / "webapp" / "tests"), str(HERE.parents[2])]
 
 import tier as tiers  # noqa: E402
+from testbed.places import directory_for_servers  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def short_tmp():
-    """A short path: sockets below pytest's own folders would be too long. Readable, for httpd's own user."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="tier-"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    """pytest's own folders are closed to httpd's user, and too long for sockets."""
+    with directory_for_servers("tier-") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session", params=["worker", "event"])

@@ -145,6 +145,18 @@ def test_the_access_log_ends_with_the_duration_in_microseconds(tier, visitor):
     assert match and 500 < int(match.group(1)) < 10_000_000
 
 
+def test_a_tier_that_does_not_come_up_leaves_no_server_running(short_tmp, monkeypatch):
+    def refuse(base):
+        raise AssertionError("no answer")
+    monkeypatch.setattr(tiers.installation, "answers", refuse)
+    state = short_tmp / "refused"
+    with pytest.raises(AssertionError, match="no answer"), tiers.running(state):
+        pass
+    assert (state / "log" / "httpd.log").exists() and (state / "log" / "php-fpm.out").exists()
+    listed = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True).stdout
+    assert [line for line in listed.splitlines() if str(state) in line] == []
+
+
 def test_wrk_finds_no_error(tier):
     said = subprocess.run(["wrk", "-t1", "-c10", "-d2s", "--timeout", "20s", tier.plain + "/tag/1"], capture_output=True,
                           text=True, timeout=60)

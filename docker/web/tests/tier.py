@@ -8,9 +8,10 @@ import subprocess
 
 import installation
 from installation import ROOT, wait_for
+from testbed.places import copy_for_servers
 
 WEB = ROOT / "docker" / "web"
-HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd"))
+HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd")).resolve()
 
 
 class Tier:
@@ -27,7 +28,8 @@ class Tier:
         self.php = None
 
     def prepare(self):
-        subprocess.run([str(WEB / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
+        served = copy_for_servers(self.state / "served")
+        subprocess.run([str(served / "docker" / "web" / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
         listing = subprocess.run(["bash", "-c", '. "$IC2_STATE/env"; env -0'], env=self.environment, check=True,
                                  capture_output=True, text=True).stdout
         self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_")))
@@ -42,14 +44,13 @@ class Tier:
                               capture_output=True, text=True, timeout=60, check=check)
 
     def start_php(self):
-        log = open(self.state / "log" / "php-fpm.out", "ab")
-        self.php = subprocess.Popen(["php-fpm8.2", "--nodaemonize", "--fpm-config", str(WEB / "conf" / "php-fpm.conf"),
-                                     "-c", str(WEB / "conf" / "php.ini")], env=self.environment, stdout=log, stderr=log)
-        log.close()
+        configuration = self.environment["IC2_WEB"] + "/conf"
+        with open(self.state / "log" / "php-fpm.out", "ab") as log:
+            self.php = subprocess.Popen(["php-fpm8.2", "--nodaemonize", "--fpm-config", configuration + "/php-fpm.conf",
+                                         "-c", configuration + "/php.ini"], env=self.environment, stdout=log, stderr=log)
 
     def stop_php(self):
-        self.php.terminate()
-        self.php.wait(20)
+        installation.end(self.php)
 
     def start(self):
         self.start_php()
@@ -59,10 +60,14 @@ class Tier:
         wait_for(lambda: installation.answers(self.plain), f"{self.plain}/health; see {self.state}/log")
 
     def stop(self):
+        """Ends what runs, also after a start that has failed half way."""
         pid = self.state / "run" / "httpd.pid"
-        self.httpd("-k", "stop", check=False)
-        wait_for(lambda: not pid.exists(), "httpd has stopped")
-        self.stop_php()
+        try:
+            self.httpd("-k", "stop", check=False)
+            wait_for(lambda: not pid.exists(), "httpd has stopped")
+        finally:
+            if self.php:
+                self.stop_php()
 
     def rung(self, level):
         """Moves to a rung of the ladder; returns when all children have acknowledged it."""
@@ -73,8 +78,8 @@ class Tier:
 def running(state, mpm="worker", **inputs):
     tier = Tier(state, mpm, **inputs)
     tier.prepare()
-    tier.start()
     try:
+        tier.start()
         yield tier
     finally:
         tier.stop()

@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
-import shutil
 import sys
-import tempfile
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import installation  # noqa: E402
+from testbed.places import directory_for_servers  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def short_tmp():
-    """A short path: sockets below pytest's own folders would be too long."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="olio-"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    """pytest's own folders are too long for sockets."""
+    with directory_for_servers("olio-") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session", params=["sqlite", "mariadb"])

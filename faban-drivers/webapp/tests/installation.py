@@ -10,9 +10,9 @@ import subprocess
 import time
 
 from olio import Client
+from testbed.places import ROOT
 
-APP = pathlib.Path(__file__).resolve().parent.parent
-ROOT = APP.parent.parent
+APP = ROOT / "faban-drivers" / "webapp"
 DB = ROOT / "docker" / "db"
 BASE_DATE = "2026-03-01"
 # what PHP writes when code is wrong; a body beyond the limit is the client's doing
@@ -34,6 +34,16 @@ def wait_for(condition, what, seconds=20):
             return value
         time.sleep(0.02)
     raise AssertionError(f"{what}: not within {seconds} s")
+
+
+def end(server, seconds=30):
+    """Ends a server that we started, one that does not listen too."""
+    server.terminate()
+    try:
+        server.wait(seconds)
+    finally:
+        server.kill()
+        server.wait()
 
 
 def answers(base, path="/health"):
@@ -111,8 +121,7 @@ def running_mariadb(state):
         assert server.poll() is None, f"mariadbd ended; see {state}/log/mariadb.log"
         yield server
     finally:
-        server.terminate()
-        server.wait(30)
+        end(server)
 
 
 def has_mariadb():
