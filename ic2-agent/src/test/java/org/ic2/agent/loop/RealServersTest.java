@@ -45,7 +45,9 @@ class RealServersTest {
 
     @AfterEach
     void stop() throws Exception {
-        httpd.close();
+        if (httpd != null) {
+            httpd.close();
+        }
     }
 
     private Configuration running() throws IOException, InterruptedException {

@@ -20,6 +20,19 @@ final class Processes {
         this.master = master;
     }
 
+    /** Waits until the server answers; one that does not is ended. */
+    void awaitStart(String what, Waiting.Condition answers) throws Exception {
+        boolean up = false;
+        try {
+            Waiting.until(what, answers);
+            up = true;
+        } finally {
+            if (!up) {
+                end();
+            }
+        }
+    }
+
     boolean alive() {
         return master.isAlive();
     }

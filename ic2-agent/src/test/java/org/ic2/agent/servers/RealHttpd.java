@@ -38,6 +38,7 @@ public final class RealHttpd implements AutoCloseable {
                 DefaultRuntimeDir "%2$s"
                 PidFile "%2$s/httpd.pid"
                 ErrorLog "%2$s/error.log"
+                DocumentRoot "%2$s"
                 %4$s
                 ThreadsPerChild 25
                 ServerLimit 26
@@ -68,7 +69,7 @@ public final class RealHttpd implements AutoCloseable {
         Files.deleteIfExists(directory.resolve("httpd.pid"));
         processes = new Processes(new ProcessBuilder(BINARY.toString(), "-f", directory.resolve("httpd.conf").toString(),
                 "-DFOREGROUND").redirectErrorStream(true).redirectOutput(directory.resolve("out").toFile()).start());
-        Waiting.until("httpd: " + directory.resolve("error.log"), () -> {
+        processes.awaitStart("httpd: " + directory.resolve("error.log"), () -> {
             if (!processes.alive()) {
                 throw new AssertionError("httpd ended: " + Files.readString(directory.resolve("out")));
             }

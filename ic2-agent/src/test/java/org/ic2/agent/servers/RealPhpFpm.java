@@ -24,7 +24,7 @@ public final class RealPhpFpm implements AutoCloseable {
                 + "pm.status_listen = " + status() + "\n");
         processes = new Processes(new ProcessBuilder(PHP_FPM, "-R", "-y", main().toString()).redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out").toFile()).start());
-        Waiting.until("php-fpm", () -> Files.exists(status()) && Files.exists(pidFile()));
+        processes.awaitStart("php-fpm", () -> Files.exists(status()) && Files.exists(pidFile()));
     }
 
     public static boolean installed() {
