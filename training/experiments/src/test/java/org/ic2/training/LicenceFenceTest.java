@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Nothing of the GPL on this side: not in the sources, and not on the class path, the tests' included. */
 class LicenceFenceTest {
     /** Folders of a Maven repository whose artefacts we have looked at: Apache-2.0, MIT, BSD or EPL. */
-    private static final Pattern KNOWN = Pattern.compile(".*/(com/fasterxml/jackson|org/snakeyaml|info/picocli"
+    private static final Pattern KNOWN = Pattern.compile(".*/(com/fasterxml/jackson|org/apache/commons/commons-(statistics|numbers|rng)-[a-z-]+|org/snakeyaml|info/picocli"
             + "|org/junit|org/opentest4j|org/apiguardian|org/assertj|net/bytebuddy"
             + "|org/apache/maven/surefire)/.*");
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.ic2.knowledge.State;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
+import org.ic2.training.data.Csv;
 import org.ic2.training.evaluate.Quantiles;
 import org.ic2.training.run.RunPlan;
 
@@ -67,7 +68,7 @@ public final class Live extends Progress {
 
         void look(boolean normal) {
             for (String line : client.lines()) {
-                List<String> cells = List.of(line.split(",", -1));
+                List<String> cells = Csv.cells(line);
                 if (columns.isEmpty()) {
                     columns = cells;
                 } else if (cells.size() == columns.size() && cells.get(columns.indexOf("phase")).startsWith("steady")) {

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import org.ic2.training.data.Csv;
 import org.ic2.training.data.TextFiles;
 
 /**
@@ -27,7 +27,7 @@ record Usage(Instant time, double tier, double agent, double memory) {
         if (Files.exists(file)) {
             List<String> lines = TextFiles.lines(file);
             for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-                double[] cells = Arrays.stream(line.split(",", -1)).mapToDouble(cell -> cell.isEmpty() ? Double.NaN
+                double[] cells = Csv.cells(line).stream().mapToDouble(cell -> cell.isEmpty() ? Double.NaN
                         : Double.parseDouble(cell)).toArray();
                 if (cells.length == CELLS) {
                     usages.add(new Usage(Instant.ofEpochMilli(Math.round(1000 * cells[0])), cells[1], cells[2], cells[3]));

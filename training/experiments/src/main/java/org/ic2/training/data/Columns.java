@@ -3,6 +3,7 @@ package org.ic2.training.data;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Makes a CSV smaller for shipping: a column without any value goes. */
 final class Columns {
@@ -10,24 +11,18 @@ final class Columns {
     }
 
     static List<String> withoutEmpty(List<String> lines) {
-        boolean[] used = new boolean[lines.get(0).split(",", -1).length];
+        boolean[] used = new boolean[Csv.cells(lines.get(0)).size()];
         for (String line : lines.subList(1, lines.size())) {
-            String[] cells = line.split(",", -1);
-            for (int i = 0; i < cells.length; i++) {
-                used[i] |= !cells[i].isEmpty();
+            List<String> cells = Csv.cells(line);
+            for (int i = 0; i < cells.size(); i++) {
+                used[i] |= !cells.get(i).isEmpty();
             }
         }
         used[0] = true;
         List<String> kept = new ArrayList<>(lines.size());
         for (String line : lines) {
-            StringBuilder text = new StringBuilder();
-            String[] cells = line.split(",", -1);
-            for (int i = 0; i < cells.length; i++) {
-                if (used[i]) {
-                    text.append(i == 0 ? "" : ",").append(cells[i]);
-                }
-            }
-            kept.add(text.toString());
+            List<String> cells = Csv.cells(line);
+            kept.add(Csv.line(IntStream.range(0, cells.size()).filter(i -> used[i]).mapToObj(cells::get).toList()));
         }
         return kept;
     }

@@ -27,7 +27,7 @@ public final class NeighbourLog {
             if (line.isBlank() || i == 0 && line.strip().equals(HEADER)) {
                 continue;
             }
-            List<String> cells = cells(line);
+            List<String> cells = Csv.cells(source, i + 1, line);
             boolean known = cells.size() == CELLS && (cells.get(1).equals("start") || cells.get(1).equals("stop"));
             if (!known) {
                 throw new FormatException(source, "line " + (i + 1), "expected '" + HEADER
@@ -46,28 +46,5 @@ public final class NeighbourLog {
             throw new FormatException(source, "line " + line, "column 'time': expected epoch seconds, got '" + cell
                     + "'", e);
         }
-    }
-
-    /** The cells of a line; a cell in double quotes may hold commas, and quotes written twice. */
-    static List<String> cells(String line) {
-        List<String> cells = new ArrayList<>();
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '"' && quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
-                cell.append('"');
-                i++;
-            } else if (c == '"') {
-                quoted = !quoted;
-            } else if (c == ',' && !quoted) {
-                cells.add(cell.toString());
-                cell.setLength(0);
-            } else {
-                cell.append(c);
-            }
-        }
-        cells.add(cell.toString());
-        return cells;
     }
 }

@@ -46,7 +46,7 @@ public final class TimeRanges implements Truth {
         List<Range> ranges = new ArrayList<>();
         for (int i = 1; i < lines.size(); i++) {
             if (!lines.get(i).isBlank()) {
-                ranges.add(range(source, i + 1, lines.get(i).strip().split(",", -1)));
+                ranges.add(range(source, i + 1, Csv.cells(source, i + 1, lines.get(i).strip())));
             }
         }
         ranges.sort(Comparator.comparing(Range::from));
@@ -59,14 +59,14 @@ public final class TimeRanges implements Truth {
         return new TimeRanges(List.copyOf(ranges), otherwise);
     }
 
-    private static Range range(String source, int line, String[] cells) {
-        if (cells.length != 3) {
-            throw new FormatException(source, "line " + line, "expected '" + HEADER + "', got " + cells.length + " cells");
+    private static Range range(String source, int line, List<String> cells) {
+        if (cells.size() != 3) {
+            throw new FormatException(source, "line " + line, "expected '" + HEADER + "', got " + cells.size() + " cells");
         }
-        Label label = Arrays.stream(Label.values()).filter(one -> one.name().equals(cells[2].strip())).findFirst()
+        Label label = Arrays.stream(Label.values()).filter(one -> one.name().equals(cells.get(2).strip())).findFirst()
                 .orElseThrow(() -> new FormatException(source, "line " + line, "column 'label': expected one of "
-                        + Arrays.toString(Label.values()) + ", got '" + cells[2] + "'"));
-        Range range = new Range(time(source, line, cells[0].strip()), time(source, line, cells[1].strip()), label);
+                        + Arrays.toString(Label.values()) + ", got '" + cells.get(2) + "'"));
+        Range range = new Range(time(source, line, cells.get(0).strip()), time(source, line, cells.get(1).strip()), label);
         if (!range.from().isBefore(range.to())) {
             throw new FormatException(source, "line " + line, "expected 'from' before 'to', got " + range.from() + " and "
                     + range.to());

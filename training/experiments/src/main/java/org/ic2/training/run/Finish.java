@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.training.data.Csv;
 import org.ic2.training.data.NeighbourLog;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
@@ -95,7 +96,7 @@ final class Finish {
         }
         List<String> lines = new ArrayList<>(TextFiles.lines(file));
         int width = SamplesCsv.columns().size();
-        lines.removeIf(line -> line.split(",", -1).length != width);
+        lines.removeIf(line -> Csv.cells(line).size() != width);
         List<Sample> samples = new ArrayList<>(SamplesCsv.read(file.toString(), lines));
         samples.removeIf(sample -> sample.time().minus(interval).isBefore(from) || sample.time().isAfter(to)
                 || !sample.member().equals(Sample.WEB));

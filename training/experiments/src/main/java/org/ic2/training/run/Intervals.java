@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.ic2.training.data.Csv;
 import org.ic2.training.data.TextFiles;
 
 /**
@@ -38,21 +38,21 @@ public record Intervals(double time, String phase, Map<String, Double> values) {
         if (lines.isEmpty()) {
             return result;
         }
-        List<String> columns = Arrays.asList(lines.get(0).split(",", -1));
+        List<String> columns = Csv.cells(lines.get(0));
         int time = columns.indexOf("time");
         int phase = columns.indexOf("phase");
         for (String line : lines.subList(1, lines.size())) {
-            String[] cells = line.split(",", -1);
-            if (cells.length != columns.size()) {
+            List<String> cells = Csv.cells(line);
+            if (cells.size() != columns.size()) {
                 continue;
             }
             Map<String, Double> values = new HashMap<>();
-            for (int i = 0; i < cells.length; i++) {
-                if (i != phase && !cells[i].isBlank()) {
-                    values.put(columns.get(i), Double.parseDouble(cells[i]));
+            for (int i = 0; i < cells.size(); i++) {
+                if (i != phase && !cells.get(i).isBlank()) {
+                    values.put(columns.get(i), Double.parseDouble(cells.get(i)));
                 }
             }
-            result.add(new Intervals(Double.parseDouble(cells[time]), cells[phase], values));
+            result.add(new Intervals(Double.parseDouble(cells.get(time)), cells.get(phase), values));
         }
         return result;
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.commons.statistics.distribution.TDistribution;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.rules.Direction;
 import org.ic2.knowledge.rules.KnowledgeBase;
@@ -25,9 +26,8 @@ import org.ic2.knowledge.rules.Rule;
  */
 public record Directions(Lever lever, List<Change> changes) {
     private static final String MEASURE = "throughput";
-    /** Student's t, two-sided 95 %, for 1, 2, ... degrees of freedom; beyond, about 2. */
-    private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
-    private static final double MANY = 2.2;
+    /** Of two-sided 95 %. */
+    private static final double QUANTILE = 0.975;
     private static final Set<String> NEIGHBOUR = Set.of("llc-miss-rate", "virtual-physical-cpu-ratio");
 
     /**
@@ -84,7 +84,7 @@ public record Directions(Lever lever, List<Change> changes) {
     }
 
     private static double student(int freedom) {
-        return freedom <= STUDENT.length ? STUDENT[freedom - 1] : MANY;
+        return TDistribution.of(freedom).inverseCumulativeProbability(QUANTILE);
     }
 
     /** The direction in which the best value lies that is better for sure; empty if there is none. */
