@@ -50,6 +50,7 @@ public final class Ic2Train {
                 .addSubcommand(new EvaluateCommand(verbs))
                 .addSubcommand(new OutliersCommand())
                 .addSubcommand(new SweepCommand())
+                .addSubcommand(new MeasureCommand())
                 .addSubcommand("pipeline", verbs.pipeline())
                 .addSubcommand(new CompareCommand());
     }

@@ -54,6 +54,11 @@ public final class TestbedOptions {
      * @throws IOException if there is none in the folder
      */
     public Testbed testbed() throws IOException {
+        return testbed(folder);
+    }
+
+    /** The testbed that runs in a folder; null: in the usual one. */
+    static Testbed testbed(Path folder) throws IOException {
         Path home = home();
         return Testbed.find(home, folder == null ? home.resolve("build/testbed") : folder);
     }

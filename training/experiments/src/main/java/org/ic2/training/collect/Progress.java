@@ -37,7 +37,7 @@ public class Progress {
         told = -1;
         if (!terminal) {
             say("%s: starting (%s, neighbour %s), %s left".formatted(plan.id(), plan.kind(),
-                    plan.neighbour().map(one -> one.program() + " " + one.placement()).orElse("none"), text(left)));
+                    plan.neighbours().stream().map(one -> one.program() + " " + one.placement()).findFirst().orElse("none"), text(left)));
         }
     }
 

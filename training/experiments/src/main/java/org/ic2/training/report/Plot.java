@@ -2,20 +2,29 @@
 package org.ic2.training.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** A plot as SVG: lines, points with or without their spread, shaded stretches, levels to compare with. */
 public final class Plot {
-    private static final int WIDTH = 860;
-    private static final int HEIGHT = 260;
+    private static final int USUAL_WIDTH = 860;
+    private static final int USUAL_HEIGHT = 260;
     private static final int LEFT = 62;
     private static final int RIGHT = 14;
     private static final int TOP = 30;
     private static final int BOTTOM = 44;
     private static final int LEGEND_STEP = 150;
+    private static final int SIDE_STEP = 10;
 
-    private record Series(String name, String colour, double[] x, double[] y, double[] low, double[] high, boolean joined) {
+    /** How the points of a series stand: by themselves, joined, or joined and beside those of the others. */
+    private enum Form { POINTS, CURVE, BESIDE }
+
+    private record Series(String name, String colour, double[] x, double[] y, double[] low, double[] high, Form form) {
+        boolean joined() {
+            return form != Form.POINTS;
+        }
     }
 
     private record Stretch(double from, double to, String colour) {
@@ -30,6 +39,8 @@ public final class Plot {
     private final List<Stretch> stretches = new ArrayList<>();
     private final List<Level> levels = new ArrayList<>();
     private List<String> ticks = List.of();
+    private int width = USUAL_WIDTH;
+    private int height = USUAL_HEIGHT;
 
     /** An empty plot. */
     public Plot(String xLabel, String yLabel) {
@@ -39,19 +50,25 @@ public final class Plot {
 
     /** A line; it is broken where y is missing. */
     public Plot line(String name, String colour, double[] x, double[] y) {
-        series.add(new Series(name, colour, x, y, y, y, true));
+        series.add(new Series(name, colour, x, y, y, y, Form.CURVE));
         return this;
     }
 
     /** Points, each with its spread where that is known. */
     public Plot points(String name, String colour, double[] x, double[] y, double[] low, double[] high) {
-        series.add(new Series(name, colour, x, y, low, high, false));
+        series.add(new Series(name, colour, x, y, low, high, Form.POINTS));
         return this;
     }
 
     /** Points, joined by a line, each with its spread. */
     public Plot curve(String name, String colour, double[] x, double[] y, double[] low, double[] high) {
-        series.add(new Series(name, colour, x, y, low, high, true));
+        series.add(new Series(name, colour, x, y, low, high, Form.CURVE));
+        return this;
+    }
+
+    /** The same, but beside the points of the other series, so that their spreads can be told apart; needs {@link #ticks}. */
+    public Plot sideBySide(String name, String colour, double[] x, double[] y, double[] low, double[] high) {
+        series.add(new Series(name, colour, x, y, low, high, Form.BESIDE));
         return this;
     }
 
@@ -75,28 +92,51 @@ public final class Plot {
 
     /** The picture. */
     public String svg() {
+        return picture("xmlns=\"http://www.w3.org/2000/svg\"", true);
+    }
+
+    /** The picture as a part of another one, without a legend. */
+    String part(int x, int y, int wide, int high) {
+        width = wide;
+        height = high;
+        return picture("x=\"" + x + "\" y=\"" + y + "\"", false);
+    }
+
+    /** The names of the series and their colours, in order. */
+    Map<String, String> legend() {
+        Map<String, String> colours = new LinkedHashMap<>();
+        series.forEach(one -> colours.put(one.name(), one.colour()));
+        return colours;
+    }
+
+    private String picture(String where, boolean withLegend) {
         Axis x = ticks.isEmpty() ? Axis.around(all(true), false) : new Axis(-0.5, ticks.size() - 0.5, 1);
         Axis y = Axis.around(all(false), true);
-        StringBuilder svg = new StringBuilder(String.format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+        StringBuilder svg = new StringBuilder(String.format("<svg %s viewBox=\"0 0 %d %d\" "
                 + "width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" aria-label=\"%s\">%n",
-                WIDTH, HEIGHT, WIDTH, HEIGHT, Html.escaped(yLabel + " by " + xLabel)));
+                where, width, height, width, height, Html.escaped(yLabel + " by " + xLabel)));
         for (Stretch one : stretches) {
             double from = place(x, Math.max(one.from(), x.low()));
             double to = place(x, Math.min(one.to(), x.high()));
             if (to > from) {
                 add(svg, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n", from, TOP, to - from,
-                        HEIGHT - TOP - BOTTOM, one.colour());
+                        height - TOP - BOTTOM, one.colour());
             }
         }
         axes(svg, x, y);
         for (Level one : levels) {
             add(svg, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#889\" stroke-dasharray=\"5 4\"/>%n", LEFT,
-                    WIDTH - RIGHT, high(y, one.value()), high(y, one.value()));
-            add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#556\">%s</text>%n", WIDTH - RIGHT - 2,
+                    width - RIGHT, high(y, one.value()), high(y, one.value()));
+            add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#556\">%s</text>%n", width - RIGHT - 2,
                     high(y, one.value()) - 3, Html.escaped(one.text()));
         }
         for (int i = 0; i < series.size(); i++) {
             draw(svg, series.get(i), x, y, i);
+            if (withLegend) {
+                add(svg, "<rect x=\"%d\" y=\"8\" width=\"10\" height=\"10\" fill=\"%s\"/>%n", LEFT + i * LEGEND_STEP,
+                        series.get(i).colour());
+                add(svg, "<text x=\"%d\" y=\"17\">%s</text>%n", LEFT + 14 + i * LEGEND_STEP, Html.escaped(series.get(i).name()));
+            }
         }
         return svg.append("</svg>\n").toString();
     }
@@ -120,20 +160,20 @@ public final class Plot {
 
     private void axes(StringBuilder svg, Axis x, Axis y) {
         for (double value : y.marks()) {
-            add(svg, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dde3ea\"/>%n", LEFT, WIDTH - RIGHT,
+            add(svg, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dde3ea\"/>%n", LEFT, width - RIGHT,
                     high(y, value), high(y, value));
             add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n", LEFT - 6, high(y, value) + 4, y.text(value));
         }
         for (double value : x.marks()) {
             String word = ticks.isEmpty() ? x.text(value) : value >= 0 && value < ticks.size() ? ticks.get((int) value) : "";
-            add(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", place(x, value), HEIGHT - BOTTOM + 16,
+            add(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", place(x, value), height - BOTTOM + 16,
                     Html.escaped(word));
         }
-        add(svg, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#567\"/>%n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
-        add(svg, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", (LEFT + WIDTH) / 2, HEIGHT - 8,
+        add(svg, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#567\"/>%n", LEFT, TOP, height - BOTTOM, width - RIGHT);
+        add(svg, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", (LEFT + width) / 2, height - 8,
                 Html.escaped(xLabel));
         add(svg, "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>%n",
-                (TOP + HEIGHT - BOTTOM) / 2, Html.escaped(yLabel));
+                (TOP + height - BOTTOM) / 2, Html.escaped(yLabel));
     }
 
     private void draw(StringBuilder svg, Series one, Axis x, Axis y, int index) {
@@ -144,7 +184,8 @@ public final class Plot {
                 pen = false;
                 continue;
             }
-            double across = place(x, one.x()[i]) + (one.joined() || ticks.isEmpty() ? 0 : 10 * (index - (series.size() - 1) / 2.0));
+            double across = place(x, one.x()[i]) + (one.form() == Form.CURVE || ticks.isEmpty() ? 0
+                    : SIDE_STEP * (index - (series.size() - 1) / 2.0));
             path.append(String.format(Locale.ROOT, "%s%.1f %.1f", pen ? "L" : "M", across, high(y, one.y()[i])));
             pen = true;
             boolean spread = Double.isFinite(one.low()[i]) && one.high()[i] > one.low()[i];
@@ -152,23 +193,21 @@ public final class Plot {
                 add(svg, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"1.5\"/>%n", across,
                         across, high(y, one.low()[i]), high(y, one.high()[i]), one.colour());
             }
-            if (spread || !one.joined()) {
+            if (spread || one.form() != Form.CURVE) {
                 add(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n", across, high(y, one.y()[i]), one.colour());
             }
         }
         if (one.joined()) {
             add(svg, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\"/>%n", path, one.colour());
         }
-        add(svg, "<rect x=\"%d\" y=\"8\" width=\"10\" height=\"10\" fill=\"%s\"/>%n", LEFT + index * LEGEND_STEP, one.colour());
-        add(svg, "<text x=\"%d\" y=\"17\">%s</text>%n", LEFT + 14 + index * LEGEND_STEP, Html.escaped(one.name()));
     }
 
-    private static double place(Axis axis, double value) {
-        return LEFT + (value - axis.low()) / (axis.high() - axis.low()) * (WIDTH - LEFT - RIGHT);
+    private double place(Axis axis, double value) {
+        return LEFT + (value - axis.low()) / (axis.high() - axis.low()) * (width - LEFT - RIGHT);
     }
 
-    private static double high(Axis axis, double value) {
-        return HEIGHT - BOTTOM - (value - axis.low()) / (axis.high() - axis.low()) * (HEIGHT - TOP - BOTTOM);
+    private double high(Axis axis, double value) {
+        return height - BOTTOM - (value - axis.low()) / (axis.high() - axis.low()) * (height - TOP - BOTTOM);
     }
 
     private static void add(StringBuilder svg, String format, Object... values) {

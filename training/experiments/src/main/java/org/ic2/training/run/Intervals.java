@@ -19,6 +19,8 @@ import org.ic2.training.data.TextFiles;
  * @param values the numbers by column; missing ones are absent
  */
 public record Intervals(double time, String phase, Map<String, Double> values) {
+    /** Its file, in the load's folder. */
+    public static final String FILE = "intervals.csv";
     private static final String STEADY = "steady";
 
     /** The value of a column, NaN if missing. */

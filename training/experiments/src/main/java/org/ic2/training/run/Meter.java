@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 final class Meter {
     static final String FILE = "usage.csv";
     private static final String HEADER = "time,tier_cpu,agent_cpu,agent_memory";
-    private static final double MICROS = 1e6;
     /** USER_HZ, which is 100 on every architecture that Debian ships. */
     private static final double TICKS = 100;
     private static final double KIB_PER_MIB = 1024;
@@ -28,14 +27,14 @@ final class Meter {
     private static final int TIMES = 4;
 
     private final Path file;
-    private final Path group;
+    private final Optional<Path> group;
     private final Optional<ProcessHandle> agent;
 
     /**
-     * @param group the directory of the tier's control group with {@code cpu.stat}
+     * @param group the directory of the tier's control group with {@code cpu.stat}, if the machine has one
      * @param agent the agent's process, if there is one
      */
-    Meter(Path file, Path group, Optional<ProcessHandle> agent) throws IOException {
+    Meter(Path file, Optional<Path> group, Optional<ProcessHandle> agent) throws IOException {
         this.file = file;
         this.group = group;
         this.agent = agent;
@@ -45,7 +44,7 @@ final class Meter {
     void read(Instant now) {
         try {
             Files.writeString(file, String.format(Locale.ROOT, "%.3f,%s,%s,%s%n", now.toEpochMilli() / 1000.0,
-                    cell("%.6f", tier()), cell("%.2f", cpu()), cell("%.1f", memory())), StandardOpenOption.APPEND);
+                    cell("%.6f", CounterFiles.used(group)), cell("%.2f", cpu()), cell("%.1f", memory())), StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
@@ -53,11 +52,6 @@ final class Meter {
 
     private static String cell(String format, OptionalDouble value) {
         return value.isPresent() ? String.format(Locale.ROOT, format, value.getAsDouble()) : "";
-    }
-
-    private OptionalDouble tier() {
-        OptionalDouble used = number(group.resolve("cpu.stat"), "usage_usec");
-        return used.isPresent() ? OptionalDouble.of(used.getAsDouble() / MICROS) : used;
     }
 
     /** CPU seconds of the agent and of what it has started. */
@@ -83,16 +77,7 @@ final class Meter {
     /** Resident memory of the agent itself, MiB. */
     private OptionalDouble memory() {
         OptionalDouble kib = agent.isEmpty() ? OptionalDouble.empty()
-                : number(Path.of("/proc", Long.toString(agent.get().pid()), "status"), "VmRSS:");
+                : CounterFiles.number(Path.of("/proc", Long.toString(agent.get().pid()), "status"), "VmRSS:");
         return kib.isPresent() ? OptionalDouble.of(kib.getAsDouble() / KIB_PER_MIB) : kib;
-    }
-
-    private static OptionalDouble number(Path file, String key) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.filter(line -> line.startsWith(key)).mapToDouble(line -> Double.parseDouble(
-                    line.substring(key.length()).strip().split("\\s+")[0])).findFirst();
-        } catch (IOException | UncheckedIOException e) {
-            return OptionalDouble.empty();
-        }
     }
 }

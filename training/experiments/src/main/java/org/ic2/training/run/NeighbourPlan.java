@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.run;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The noisy neighbour of a run.
@@ -23,6 +26,14 @@ public record NeighbourPlan(String program, String placement, String schedule) {
             throw new IllegalArgumentException("neighbour: expected dcopy or llcprobe with their options, got '" + program
                     + "'");
         }
+    }
+
+    /** The same with its schedule played once, from a moment on. */
+    List<String> words(String log, Instant begin, Duration length) {
+        List<String> words = new ArrayList<>(List.of("--start-at", String.format(Locale.ROOT, "%.3f", begin.toEpochMilli() / 1000.0), "--duration",
+                length.toMillis() + "ms"));
+        words.addAll(words(log));
+        return words;
     }
 
     List<String> words(String log) {

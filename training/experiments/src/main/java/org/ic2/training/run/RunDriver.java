@@ -4,6 +4,7 @@ package org.ic2.training.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,14 +25,14 @@ import org.ic2.training.data.RunFolder;
  * failure) everything is stopped, the baseline put back and what was measured written.
  *
  * <p>A run's folder holds {@code run.json} and {@code samples.csv} (see {@link RunFolder}), {@code load/} (the client's
- * view), {@code usage.csv} (CPU of tier and agent), {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
+ * view), {@code usage.csv} (CPU of tier and agent), {@code counters.csv} if the plan asks for readings, {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
  */
 public final class RunDriver {
     /** Until all users are there. */
     public static final Duration RAMP_UP = Duration.ofSeconds(5);
     private static final Duration READY_WITHIN = Duration.ofSeconds(120);
+    private static final String READY = "the neighbour has touched its memory";
     private static final Duration LOOK = Duration.ofMillis(100);
-    private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
     private static final int LOAD_SLACK_SECONDS = 150;
 
     private final Testbed testbed;
@@ -56,57 +57,6 @@ public final class RunDriver {
         this.agentHome = agentHome;
         this.clock = clock;
         this.rampUp = rampUp;
-    }
-
-    /** What is open during a run, closed in reverse order. */
-    private static final class Stage implements AutoCloseable {
-        private final Deque<AutoCloseable> open = new ArrayDeque<>();
-        private final List<Child> needed = new ArrayList<>();
-        private final List<Child> finite = new ArrayList<>();
-
-        <T extends AutoCloseable> T add(T one) {
-            open.push(one);
-            return one;
-        }
-
-        /** A child that may end, but not fail. */
-        Child expect(Child child) {
-            finite.add(child);
-            return add(child);
-        }
-
-        Child need(Child child) {
-            needed.add(child);
-            return add(child);
-        }
-
-        void mustLive() throws RunException, InterruptedException {
-            if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(Child::failed)) {
-                // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
-                Thread.sleep(INTERRUPT_WITHIN.toMillis());
-            }
-            for (Child child : needed) {
-                child.mustLive();
-            }
-            for (Child child : finite) {
-                child.mustNotFail();
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            IOException first = null;
-            for (AutoCloseable one : open) {
-                try {
-                    one.close();
-                } catch (Exception e) {
-                    first = first == null ? new RunException("cannot clean up after the run: " + e.getMessage(), e) : first;
-                }
-            }
-            if (first != null) {
-                throw first;
-            }
-        }
     }
 
     /**
@@ -174,23 +124,51 @@ public final class RunDriver {
         Path load = folder.resolve("load");
         stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load));
         Optional<Child> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
-        await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve("intervals.csv")));
-        await(stage, "the agent records samples", () -> agent.isEmpty() || Finish.recorded(folder) > 0);
-        if (plan.neighbour().isPresent()) {
-            Child neighbour = stage.need(Child.start("the neighbour", testbed.command("neighbour",
-                    plan.neighbour().get().words(folder.resolve(Finish.NEIGHBOUR).toString())),
-                    folder.resolve("neighbour.log")));
-            await(stage, "the neighbour has touched its memory", () -> Neighbours.ready(neighbour.handle()));
-        }
-        Instant begin = clock.instant();
+        Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);
         Finish.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
                 List.of()), begin, setting.settling());
-        Meter meter = new Meter(folder.resolve(Meter.FILE), Path.of(testbed.text("cgroups", "web", "usage")),
-                agent.map(Child::handle));
+        Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(Child::handle));
         return proceed(plan, folder, stage, tier, time -> {
             meter.read(begin.plus(time));
             progress.accept(time);
         }, begin);
+    }
+
+    /** Begins as soon as load, agent and neighbour are ready. */
+    private Instant whenReady(RunPlan plan, Path folder, Stage stage, Path load, Optional<Child> agent)
+            throws IOException, InterruptedException {
+        await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve(Intervals.FILE)));
+        await(stage, "the agent records samples", () -> agent.isEmpty() || Finish.recorded(folder) > 0);
+        for (NeighbourPlan one : plan.neighbours()) {
+            Child neighbour = stage.need(startNeighbour(folder, one.words(folder.resolve(Finish.NEIGHBOUR).toString())));
+            await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
+        }
+        return clock.instant();
+    }
+
+    /** Begins at the end of the ramp-up, where one of the load's intervals ends, and so do the neighbours' schedules. */
+    private Instant onTheBeat(RunPlan plan, Path folder, Stage stage, Path load) throws IOException, InterruptedException {
+        Path intervals = load.resolve(Intervals.FILE);
+        await(stage, "the load writes its first line", () -> Files.exists(intervals) && !Intervals.read(intervals).isEmpty());
+        Intervals first = Intervals.read(intervals).get(0);
+        Instant begin = Instant.ofEpochMilli(Math.round(1000 * (first.time() - first.get("elapsed")))).plus(rampUp);
+        List<Child> neighbours = new ArrayList<>();
+        for (NeighbourPlan one : plan.neighbours()) {
+            neighbours.add(stage.expect(startNeighbour(folder,
+                    one.words(folder.resolve(Finish.NEIGHBOUR).toString(), begin, plan.length()))));
+        }
+        for (Child neighbour : neighbours) {
+            await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
+        }
+        if (clock.instant().isAfter(begin)) {
+            throw new RunException("the neighbours were not ready at the end of the ramp-up of " + rampUp.toSeconds()
+                    + " s; is the machine busy with something else?");
+        }
+        return begin;
+    }
+
+    private Child startNeighbour(Path folder, List<String> words) throws IOException {
+        return Child.start("the neighbour", testbed.command("neighbour", words), folder.resolve("neighbour.log"));
     }
 
     private Child startAgent(RunPlan plan, Path folder, Path load) throws IOException {
@@ -203,21 +181,42 @@ public final class RunDriver {
     private Instant proceed(RunPlan plan, Path folder, Stage stage, WebTier tier, Consumer<Duration> progress, Instant begin)
             throws IOException, InterruptedException {
         Instant end = begin.plus(plan.length());
+        Deque<Duration> readings = new ArrayDeque<>(plan.readings());
         Deque<Change> coming = new ArrayDeque<>(plan.changes());
         Instant told = begin;
         while (clock.instant().isBefore(end)) {
             stage.mustLive();
-            Instant now = clock.instant();
-            while (!coming.isEmpty() && !now.isBefore(begin.plus(coming.peek().at()))) {
+            while (due(begin, readings.peek())) { // before the changes: what ends now must not see them
+                readings.pop();
+                read(folder);
+            }
+            while (!coming.isEmpty() && due(begin, coming.peek().at())) {
                 apply(coming.pop(), plan, folder, stage, tier);
             }
+            Instant now = clock.instant();
             if (!now.isBefore(told)) {
                 progress.accept(Duration.between(begin, now));
                 told = told.plusSeconds(1);
             }
-            Thread.sleep(LOOK.toMillis());
+            Thread.sleep(pause(begin, readings.peek()));
         }
         return end;
+    }
+
+    private boolean due(Instant begin, Duration at) {
+        return at != null && !clock.instant().isBefore(begin.plus(at));
+    }
+
+    /** Milliseconds until the next look; a reading is not missed by that much. */
+    private long pause(Instant begin, Duration reading) {
+        long left = reading == null ? Long.MAX_VALUE : Duration.between(clock.instant(), begin.plus(reading)).toMillis();
+        return Math.max(0, Math.min(LOOK.toMillis(), left));
+    }
+
+    private void read(Path folder) throws IOException {
+        Path file = folder.resolve(Counters.FILE);
+        Files.writeString(file, (Files.exists(file) ? "" : Counters.HEADER + "\n") + Counters.now(testbed, clock.instant()).line()
+                + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private void apply(Change change, RunPlan plan, Path folder, Stage stage, WebTier tier)

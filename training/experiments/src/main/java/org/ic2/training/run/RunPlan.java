@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.ic2.training.data.Run;
 
 /**
@@ -17,12 +18,14 @@ import org.ic2.training.data.Run;
  * @param length    the measured time
  * @param users     emulated users
  * @param seed      of the load; the same seed gives the same load
- * @param neighbour the neighbour, if there is one
+ * @param neighbours the neighbours: none, one, or several with schedules that go together
  * @param agent     how the agent takes part
  * @param changes   what happens on the way, in order
+ * @param readings  when the counters of tier and machine are read, in order; if ever, the measured time begins with one of
+ *                  the load's intervals, and so do the neighbours' schedules
  */
-public record RunPlan(String id, String kind, Duration length, int users, long seed, Optional<NeighbourPlan> neighbour,
-        AgentArm agent, List<Change> changes) {
+public record RunPlan(String id, String kind, Duration length, int users, long seed, List<NeighbourPlan> neighbours,
+        AgentArm agent, List<Change> changes, List<Duration> readings) {
     /** What the fact {@code agent} says if none ran. */
     static final String OFF = "off";
 
@@ -30,7 +33,15 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         if (!id.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,80}")) {
             throw new IllegalArgumentException("run: expected a name of letters, digits, '.', '_' and '-', got '" + id + "'");
         }
+        neighbours = List.copyOf(neighbours);
+        readings = readings.stream().sorted().toList();
         changes = changes.stream().sorted(Comparator.comparing(Change::at)).toList();
+    }
+
+    /** A run without readings of the counters. */
+    public RunPlan(String id, String kind, Duration length, int users, long seed, Optional<NeighbourPlan> neighbour,
+            AgentArm agent, List<Change> changes) {
+        this(id, kind, length, users, seed, neighbour.stream().toList(), agent, changes, List.of());
     }
 
     /** What the run's file says about the plan. */
@@ -40,8 +51,8 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         facts.put("seconds", Long.toString(length.toSeconds()));
         facts.put("users", Integer.toString(users));
         facts.put("seed", Long.toString(seed));
-        facts.put("neighbour", neighbour.map(one -> one.program() + ", " + one.placement() + ", " + one.schedule())
-                .orElse("none"));
+        facts.put("neighbour", neighbours.isEmpty() ? "none" : neighbours.stream().map(one -> one.program() + ", "
+                + one.placement() + ", " + one.schedule()).collect(Collectors.joining("; ")));
         facts.put("agent", !agent.on() ? OFF : agent.acts() ? "acts with "
                 + agent.classifier().map(file -> file.getFileName().toString()).orElse("the shipped classifier.json")
                 + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()

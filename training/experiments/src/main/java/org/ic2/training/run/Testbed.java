@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The running testbed, as {@code bin/testbed} describes it in {@code testbed.json}, and the commands that act on it.
@@ -41,6 +42,15 @@ public record Testbed(Path home, Path folder, JsonNode state) {
     /** A number of testbed.json. */
     public int number(String... keys) {
         return node(keys).asInt();
+    }
+
+    /** A directory that testbed.json names; empty if the machine has none of that kind. */
+    Optional<Path> directory(String... keys) {
+        JsonNode node = state;
+        for (String key : keys) {
+            node = node.path(key);
+        }
+        return node.isTextual() ? Optional.of(Path.of(node.asText())) : Optional.empty();
     }
 
     private JsonNode node(String... keys) {

@@ -29,8 +29,12 @@ public final class WindowFigures {
 
     /** The client's part: all but the CPU per operation. NaN where nothing was measured. */
     public static Map<String, Double> client(List<Intervals> client, Instant from, Instant to) {
-        List<Intervals> inside = client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
-                && line.time() * 1000 <= to.toEpochMilli() + 500).toList();
+        return client(client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
+                && line.time() * 1000 <= to.toEpochMilli() + 500).toList());
+    }
+
+    /** The same of these lines; and how many connections were begun, pages that came from elsewhere, and the load's own delay. */
+    public static Map<String, Double> client(List<Intervals> inside) {
         Map<String, Double> figures = new LinkedHashMap<>();
         double operations = inside.stream().mapToDouble(line -> line.get("throughput")).sum();
         figures.put("throughput", operations / inside.size());
@@ -43,6 +47,12 @@ public final class WindowFigures {
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
         figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
+        for (String name : List.of("connects", "leaks")) {
+            figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
+                    .filter(Double::isFinite).sum());
+        }
+        figures.put("generator_lag", inside.stream().mapToDouble(line -> line.get("generator_lag")).filter(Double::isFinite).max()
+                .orElse(inside.isEmpty() ? Double.NaN : 0));
         return figures;
     }
 

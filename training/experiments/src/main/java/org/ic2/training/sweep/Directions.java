@@ -14,6 +14,7 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.rules.Direction;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.Rule;
+import org.ic2.training.slots.Cell;
 
 /**
  * What a sweep says about the direction in which interference moves a lever's optimum, beside what {@code rules.yaml}
@@ -74,13 +75,12 @@ public record Directions(Lever lever, List<Change> changes) {
     private static Change change(int value, int base, List<Sweep.Point> points) {
         double[] changes = changes(value, base, points.stream().filter(Sweep.Point::loud).toList());
         double[] quiet = changes(value, base, points.stream().filter(point -> !point.loud()).toList());
-        double mean = Arrays.stream(changes).average().orElse(Double.NaN);
+        Cell cell = Cell.of(changes);
+        double mean = cell.mean();
         double squares = Arrays.stream(changes).map(one -> (one - mean) * (one - mean)).sum();
         double error = Math.sqrt(squares / (changes.length - 1) / changes.length);
-        double low = Arrays.stream(changes).min().orElse(Double.NaN);
-        double high = Arrays.stream(changes).max().orElse(Double.NaN);
-        boolean sure = changes.length > 1 && (low > 0 || high < 0) && Math.abs(mean) > student(changes.length - 1) * error;
-        return new Change(value, value > base, mean, low, high, sure, Arrays.stream(quiet).average().orElse(Double.NaN));
+        boolean sure = changes.length > 1 && (cell.low() > 0 || cell.high() < 0) && Math.abs(mean) > student(changes.length - 1) * error;
+        return new Change(value, value > base, mean, cell.low(), cell.high(), sure, Cell.of(quiet).mean());
     }
 
     private static double student(int freedom) {

@@ -6,26 +6,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Random;
+import java.util.stream.IntStream;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.training.data.Run;
-import org.ic2.training.run.AgentArm;
-import org.ic2.training.run.Change;
 import org.ic2.training.run.Intervals;
-import org.ic2.training.run.NeighbourPlan;
 import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.WindowFigures;
+import org.ic2.training.slots.Beside;
+import org.ic2.training.slots.Slot;
+import org.ic2.training.slots.Slots;
+import org.ic2.training.slots.Tuning;
 
 /**
- * One parameter at a time, with and without interference (the paper's figures 2 and 3). The state of a shared machine
- * drifts by the minute, so the points are interleaved: one run is one round, in which every value has a slot with and one
- * without the neighbour, in random order; each slot begins with a time to settle that does not count.
+ * One parameter at a time, with and without interference (the paper's figures 2 and 3): every value has a slot with and
+ * one without the neighbour in each round (see {@link Slots}), and each round is a run of its own.
  *
  * @param lever   what is varied
  * @param values  its values, the baseline's among them
@@ -43,10 +41,6 @@ public record Sweep(Lever lever, List<Integer> values, Configuration base, Durat
         values = values.stream().distinct().sorted().toList();
     }
 
-    /** One stretch of a round. */
-    private record Slot(int value, boolean loud) {
-    }
-
     /**
      * What was measured in one slot.
      *
@@ -58,65 +52,48 @@ public record Sweep(Lever lever, List<Integer> values, Configuration base, Durat
     public record Point(int round, int value, boolean loud, Map<String, Double> figures) {
     }
 
-    private Duration slot() {
-        return settle.plus(window);
+    private Slots slots(Beside neighbour) {
+        return new Slots(values.stream().map(this::tuning).toList(), List.of(Beside.ALONE, neighbour), rounds, settle, window);
     }
 
-    /** The slots of one round, in its own order. */
-    private List<Slot> slots(int round, long seed) {
-        List<Slot> slots = new ArrayList<>();
-        for (int value : values) {
-            slots.add(new Slot(value, false));
-            slots.add(new Slot(value, true));
-        }
-        Collections.shuffle(slots, new Random(seed * 1000 + round));
-        return slots;
+    private String id(int round) {
+        return "sweep-" + lever.key() + "-" + round;
     }
 
     /** The run of each round. */
     public List<RunPlan> plans(int users, long seed, String program, String placement) {
-        List<RunPlan> plans = new ArrayList<>();
-        for (int round = 1; round <= rounds; round++) {
-            List<Slot> slots = slots(round, seed);
-            List<Change> changes = new ArrayList<>();
-            StringBuilder schedule = new StringBuilder();
-            for (int i = 0; i < slots.size(); i++) {
-                schedule.append(i == 0 ? "" : ", ").append(slot().toMillis()).append("ms ").append(slots.get(i).loud() ? "on" : "off");
-                changes.add(change(slot().multipliedBy(i), slots.get(i).value()));
-            }
-            plans.add(new RunPlan("sweep-" + lever.key() + "-" + round, "sweep", slot().multipliedBy(slots.size()), users,
-                    seed + round, Optional.of(new NeighbourPlan(program, placement, schedule.toString())),
-                    AgentArm.observer(), changes));
-        }
-        return plans;
+        Slots slots = slots(new Beside(program, program, placement));
+        return IntStream.rangeClosed(1, rounds).mapToObj(round -> slots.recorded(id(round), "sweep", slots.round(round, seed), users,
+                seed + round)).toList();
     }
 
-    private Change change(Duration at, int value) {
+    private Tuning tuning(int value) {
         return switch (lever) {
-            case PHP_MAX_CHILDREN -> new Change.SetValues(at, Map.of(), OptionalInt.of(value));
-            case MAX_REQUEST_WORKERS -> set(at, "MaxRequestWorkers", Integer.toString(value));
-            case KEEP_ALIVE_TIMEOUT -> set(at, "KeepAliveTimeout",
+            case PHP_MAX_CHILDREN -> new Tuning(Integer.toString(value), Map.of(), OptionalInt.of(value));
+            case MAX_REQUEST_WORKERS -> set(value, "MaxRequestWorkers", Integer.toString(value));
+            case KEEP_ALIVE_TIMEOUT -> set(value, "KeepAliveTimeout",
                     java.math.BigDecimal.valueOf(value, 3).stripTrailingZeros().toPlainString());
-            case MITIGATION -> set(at, "MITIGATION", Integer.toString(value));
+            case MITIGATION -> set(value, "MITIGATION", Integer.toString(value));
         };
     }
 
-    private static Change set(Duration at, String name, String value) {
-        return new Change.SetValues(at, Map.of(name, value), OptionalInt.empty());
+    private static Tuning set(int value, String name, String text) {
+        return new Tuning(Integer.toString(value), Map.of(name, text), OptionalInt.empty());
     }
 
     /** The points of all rounds, from the client's figures and the agent's samples. */
     public List<Point> points(Path folder, List<Run> runs, long seed) throws IOException {
+        Slots slots = slots(new Beside("neighbour", "neighbour", ""));
         List<Point> points = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
-            String id = "sweep-" + lever.key() + "-" + round;
+            String id = id(round);
             Run run = runs.stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
-            List<Intervals> client = Intervals.read(folder.resolve(id).resolve("load/intervals.csv"));
-            Instant begin = Instant.ofEpochMilli(Long.parseLong(run.fact("from")));
-            List<Slot> slots = slots(round, seed);
-            for (int i = 0; i < slots.size(); i++) {
-                Instant from = begin.plus(slot().multipliedBy(i)).plus(settle);
-                points.add(new Point(round, slots.get(i).value(), slots.get(i).loud(),
+            List<Intervals> client = Intervals.read(folder.resolve(id).resolve("load").resolve(Intervals.FILE));
+            Instant begin = Instant.ofEpochMilli(Long.parseLong(run.fact(Run.FROM)));
+            List<Slot> order = slots.round(round, seed);
+            for (int i = 0; i < order.size(); i++) {
+                Instant from = begin.plus(slots.from(i));
+                points.add(new Point(round, Integer.parseInt(order.get(i).tuning().label()), order.get(i).beside().loud(),
                         WindowFigures.figures(client, run.samples(), from, from.plus(window))));
             }
         }

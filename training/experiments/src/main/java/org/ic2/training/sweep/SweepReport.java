@@ -9,10 +9,10 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.rules.Direction;
 import org.ic2.knowledge.rules.KnowledgeBase;
-import org.ic2.training.evaluate.Quantiles;
 import org.ic2.training.report.Html;
 import org.ic2.training.report.Plot;
 import org.ic2.training.run.WindowFigures;
+import org.ic2.training.slots.Cell;
 
 /** The result of a sweep: plots as the paper's figures 2 and 3, and its directions beside those of the rules. */
 public final class SweepReport {
@@ -100,12 +100,12 @@ public final class SweepReport {
         double[] high = new double[count];
         for (int i = 0; i < count; i++) {
             int value = sweep.values().get(i);
-            double[] rounds = points.stream().filter(point -> point.value() == value && point.loud() == loud)
-                    .mapToDouble(point -> point.figures().get(figure)).filter(Double::isFinite).sorted().toArray();
+            Cell rounds = Cell.of(points.stream().filter(point -> point.value() == value && point.loud() == loud)
+                    .mapToDouble(point -> point.figures().get(figure)).toArray());
             x[i] = i;
-            y[i] = java.util.Arrays.stream(rounds).average().orElse(Double.NaN);
-            low[i] = Quantiles.of(rounds, 0);
-            high[i] = Quantiles.of(rounds, 1);
+            y[i] = rounds.mean();
+            low[i] = rounds.low();
+            high[i] = rounds.high();
         }
         plot.curve(loud ? "with the neighbour" : "alone", loud ? LOUD : QUIET, x, y, low, high);
     }

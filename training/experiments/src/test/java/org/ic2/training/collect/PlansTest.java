@@ -56,7 +56,7 @@ class PlansTest {
     @Test
     void aLongerQuietBeforeTheFirstComingIsNotRepeated() {
         RunPlan plan = alternating(new Plans.Cycles(3, Duration.ofSeconds(150), PHASE), Duration.ofMinutes(1)).get(0);
-        assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("150000ms off, 20000ms on, 60000ms off, 20000ms on, "
+        assertThat(plan.neighbours().get(0).schedule()).isEqualTo("150000ms off, 20000ms on, 60000ms off, 20000ms on, "
                 + "60000ms off, 20000ms on");
         assertThat(plan.length()).isEqualTo(Duration.ofSeconds(150 + 20 + 60 + 20 + 60 + 20 + 60));
     }
@@ -65,7 +65,7 @@ class PlansTest {
     void byDefaultItRestsAlwaysForTheSameTimeAndRunsFillTheTotal() {
         List<RunPlan> plans = alternating(new Plans.Cycles(2, PHASE, Duration.ZERO), Duration.ofMinutes(10));
         assertThat(plans).hasSizeBetween(3, 4).allSatisfy(plan -> {
-            assertThat(plan.neighbour().orElseThrow().schedule()).isEqualTo("60000ms off, 20000ms on");
+            assertThat(plan.neighbours().get(0).schedule()).isEqualTo("60000ms off, 20000ms on");
             assertThat(plan.length()).isEqualTo(Duration.ofSeconds(160));
         });
     }
@@ -73,9 +73,9 @@ class PlansTest {
     @Test
     void interferenceThatStaysComesOnceAfterTimeToLearn() {
         Plans plans = new Plans(10, 1, PHASE, PHASE);
-        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
+        assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbours().get(0)
                 .schedule()).isEqualTo("40000ms off, 600000ms on");
-        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbour().orElseThrow()
+        assertThat(plans.steady(Duration.ofMinutes(1), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbours().get(0)
                 .schedule()).isEqualTo("15000ms off, 60000ms on");
     }
 

@@ -56,13 +56,13 @@ class CompareTest {
         Set<String> orders = new java.util.HashSet<>();
         for (int i = 0; i < runs.size(); i += 4) {
             List<RunPlan> turn = runs.subList(i, i + 4);
-            assertThat(turn).allMatch(run -> run.seed() == turn.get(0).seed() && run.neighbour().equals(turn.get(0).neighbour())
+            assertThat(turn).allMatch(run -> run.seed() == turn.get(0).seed() && run.neighbours().equals(turn.get(0).neighbours())
                     && run.users() == 100);
             assertThat(turn.stream().map(run -> run.id().substring(run.id().length() - 1)).collect(Collectors.toSet())).hasSize(4);
             orders.add(turn.stream().map(run -> run.id().substring(run.id().length() - 1)).collect(Collectors.joining()));
         }
         assertThat(orders).hasSizeGreaterThan(6);
-        assertThat(runs.get(0).neighbour().orElseThrow().schedule()).isEqualTo("240000ms off, 240000ms on");
+        assertThat(runs.get(0).neighbours().get(0).schedule()).isEqualTo("240000ms off, 240000ms on");
         assertThat(plan.runs()).isEqualTo(runs);
     }
 

@@ -127,8 +127,8 @@ class RunDriverTest {
         Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
         RunPlan plan = plan("a", Duration.ofSeconds(1), List.of());
         new Collection(data, driver, quiet).make(List.of(plan));
-        RunPlan more = new RunPlan(plan.id(), plan.kind(), plan.length(), 20, plan.seed(), plan.neighbour(), plan.agent(),
-                plan.changes());
+        RunPlan more = new RunPlan(plan.id(), plan.kind(), plan.length(), 20, plan.seed(), plan.neighbours(), plan.agent(),
+                plan.changes(), plan.readings());
         assertThatThrownBy(() -> new Collection(data, driver, quiet).make(List.of(more))).hasMessageContaining("data/a")
                 .hasMessageContaining("users '10', asked for is '20'");
         RunDriver slower = new RunDriver(fake.testbed(), Setting.of(Duration.ofMillis(200), Duration.ofMillis(500),

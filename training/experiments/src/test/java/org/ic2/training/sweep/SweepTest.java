@@ -93,7 +93,7 @@ class SweepTest {
         List<List<String>> orders = plans.stream().map(plan -> plan.changes().stream()
                 .map(change -> ((Change.SetValues) change).values().get("KeepAliveTimeout")).toList()).toList();
         assertThat(orders).allMatch(order -> order.containsAll(List.of("0.3", "1", "4"))).doesNotHaveDuplicates();
-        assertThat(plans.get(0).neighbour().orElseThrow().schedule().split(", ")).hasSize(6)
+        assertThat(plans.get(0).neighbours().get(0).schedule().split(", ")).hasSize(6)
                 .filteredOn(phase -> phase.equals("15000ms on")).hasSize(3);
         assertThat(SWEEP.plans(100, 7, "llcprobe", "same-core").get(1).changes()).isEqualTo(plans.get(1).changes());
     }

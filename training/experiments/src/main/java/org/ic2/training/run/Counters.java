@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import org.ic2.training.data.Csv;
+import org.ic2.training.data.TextFiles;
+
+/**
+ * What tier, neighbour and machine have used at a moment, in seconds since some start; NaN where nobody counts it.
+ *
+ * @param time      wall clock, epoch seconds
+ * @param web       CPU time of the web tier's control group
+ * @param neighbour CPU time of the neighbour's
+ * @param stall     time in which the web tier's group was ready and did not run (PSI {@code full})
+ * @param busy      CPU time of the tier's CPU that was not idle
+ * @param steal     and that the hypervisor took
+ */
+public record Counters(double time, double web, double neighbour, double stall, double busy, double steal) {
+    /** The file of a run that holds its readings. */
+    public static final String FILE = "counters.csv";
+    static final String HEADER = "time,web_cpu,neighbour_cpu,web_stall,busy,steal";
+    private static final int CELLS = 6;
+    /** USER_HZ, which is 100 on every architecture that Debian ships. */
+    private static final double TICKS = 100;
+    /** Of a line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
+    private static final int[] BUSY = {0, 1, 2, 5, 6};
+    private static final int STEAL = 7;
+
+    /** Reads them now. */
+    static Counters now(Testbed testbed, Instant now) throws IOException {
+        Optional<Path> web = testbed.directory("cgroups", "web", "usage");
+        String cpu = "cpu" + testbed.number("cpus", "web") + " ";
+        double[] ticks = Files.readAllLines(Path.of("/proc/stat")).stream().filter(line -> line.startsWith(cpu)).findFirst()
+                .map(line -> Arrays.stream(line.substring(cpu.length()).strip().split("\\s+")).mapToDouble(Double::parseDouble)
+                        .toArray()).orElseThrow(() -> new RunException("/proc/stat: no line for " + cpu.strip()));
+        return new Counters(now.toEpochMilli() / 1000.0, value(CounterFiles.used(web)),
+                value(CounterFiles.used(testbed.directory("cgroups", "neighbour", "usage"))), value(CounterFiles.stalled(web)),
+                Arrays.stream(BUSY).mapToDouble(i -> ticks[i]).sum() / TICKS, ticks[STEAL] / TICKS);
+    }
+
+    private static double value(OptionalDouble number) {
+        return number.orElse(Double.NaN);
+    }
+
+    String line() {
+        return DoubleStream.of(time, web, neighbour, stall, busy, steal)
+                .mapToObj(one -> Double.isNaN(one) ? "" : String.format(Locale.ROOT, "%.6f", one)).collect(Collectors.joining(","));
+    }
+
+    /** The readings of a run, in their order; a line that was not finished does not count. */
+    public static List<Counters> read(Path file) throws IOException {
+        List<Counters> readings = new ArrayList<>();
+        List<String> lines = TextFiles.lines(file);
+        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
+            double[] cells = Csv.cells(line).stream().mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell))
+                    .toArray();
+            if (cells.length == CELLS) {
+                readings.add(new Counters(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]));
+            }
+        }
+        return readings;
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** What is open during a run, closed in reverse order. */
+final class Stage implements AutoCloseable {
+    private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final List<Child> needed = new ArrayList<>();
+    private final List<Child> finite = new ArrayList<>();
+
+    <T extends AutoCloseable> T add(T one) {
+        open.push(one);
+        return one;
+    }
+
+    /** A child that may end, but not fail. */
+    Child expect(Child child) {
+        finite.add(child);
+        return add(child);
+    }
+
+    /** A child that must live as long as the run. */
+    Child need(Child child) {
+        needed.add(child);
+        return add(child);
+    }
+
+    void mustLive() throws RunException, InterruptedException {
+        if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(Child::failed)) {
+            // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
+            Thread.sleep(INTERRUPT_WITHIN.toMillis());
+        }
+        for (Child child : needed) {
+            child.mustLive();
+        }
+        for (Child child : finite) {
+            child.mustNotFail();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException first = null;
+        for (AutoCloseable one : open) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                first = first == null ? new RunException("cannot clean up after the run: " + e.getMessage(), e) : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.slots;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** The experiments of docs/testbed.md. */
+public final class Experiments {
+    private static final Beside LLC = new Beside("llcprobe 32MiB, same core", "llcprobe --size 32MiB", "same-core");
+    private static final int ROUNDS = 3;
+    private static final int WINDOW = 8;
+    /** In this time the largest neighbour touches its 3 GB. */
+    private static final Duration RAMP_UP = Duration.ofSeconds(20);
+
+    private Experiments() {
+    }
+
+    /** All of them. */
+    public static List<Experiment> all() {
+        return List.of(
+                usual("effect", "The recommended setting, alone and beside the neighbour", List.of(Beside.ALONE, LLC),
+                        Duration.ofSeconds(10)),
+                usual("neighbours", "The tier alone and beside each neighbour", neighbours(), RAMP_UP),
+                // times that let many settings fit into eight minutes
+                varied("mxc", "MaxRequestWorkers", "MaxRequestWorkers", 4, Stream.of("60", "90", "120", "240")
+                        .map(value -> tuning(value, "MaxRequestWorkers", value)).toList()),
+                varied("kat", "KeepAliveTimeout", "KeepAliveTimeout (s)", 4, Stream.of("300ms", "1", "4", "10")
+                        .map(value -> tuning(value, "KeepAliveTimeout", value)).toList()),
+                varied("php", "PHP children (pm.max_children, by reload)", "PHP children", 8, IntStream.of(4, 8, 60)
+                        .mapToObj(count -> new Tuning(Integer.toString(count), base(), OptionalInt.of(count))).toList()),
+                varied("rungs", "The mitigation ladder", "rung", 4, IntStream.range(0, 5).mapToObj(Integer::toString)
+                        .map(rung -> tuning(rung, "MITIGATION", rung)).toList()),
+                varied("starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT", 8, List.of(
+                        tuning("240 / 1 s"), tuning("75 / 1 s", "MaxRequestWorkers", "75"),
+                        tuning("240 / 4 s", "KeepAliveTimeout", "4"),
+                        tuning("75 / 4 s", "MaxRequestWorkers", "75", "KeepAliveTimeout", "4"))));
+    }
+
+    /**
+     * The experiment of that name.
+     *
+     * @throws IllegalArgumentException naming all of them
+     */
+    public static Experiment find(String name) {
+        return all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow(() ->
+                new IllegalArgumentException(name + ": no such experiment; there are " + all().stream().map(Experiment::name)
+                        .collect(Collectors.joining(", "))));
+    }
+
+    private static Experiment usual(String name, String title, List<Beside> neighbours, Duration rampUp) {
+        return new Experiment(name, title, "setting", new Slots(List.of(tuning("base")), neighbours, ROUNDS,
+                Duration.ofSeconds(5), Duration.ofSeconds(10)), Duration.ofSeconds(5), rampUp);
+    }
+
+    private static Experiment varied(String name, String title, String axis, int settle, List<Tuning> tunings) {
+        return new Experiment(name, title, axis, new Slots(tunings, List.of(Beside.ALONE, LLC), ROUNDS,
+                Duration.ofSeconds(settle), Duration.ofSeconds(WINDOW)), Duration.ofSeconds(4), RAMP_UP);
+    }
+
+    private static List<Beside> neighbours() {
+        List<Beside> result = new ArrayList<>(List.of(Beside.ALONE));
+        for (String placement : List.of("same-core", "other-core")) {
+            for (String program : List.of("dcopy --size 20MB", "dcopy --size 1.5GB", "llcprobe --size 32MiB")) {
+                result.add(new Beside(program.replace("--size ", "") + ", " + placement.replace('-', ' '), program, placement));
+            }
+        }
+        return result;
+    }
+
+    private static Map<String, String> base() {
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("MaxRequestWorkers", "240");
+        values.put("KeepAliveTimeout", "1");
+        values.put("MITIGATION", "0");
+        return values;
+    }
+
+    /** The recommended setting with some values changed: name, value, name, value. */
+    private static Tuning tuning(String label, String... changes) {
+        Map<String, String> values = base();
+        for (int i = 0; i < changes.length; i += 2) {
+            values.put(changes[i], changes[i + 1]);
+        }
+        return new Tuning(label, values, OptionalInt.empty());
+    }
+}
