@@ -8,8 +8,10 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.loop.StatusBoard.Tick;
 import org.ic2.agent.loop.StatusBoard;
@@ -33,7 +35,10 @@ public final class Metrics {
      */
     public Metrics(StatusBoard board, Supplier<AgentConfig> config) {
         this.board = board;
-        gauge("ic2_sample", "What was measured in the last interval, by metric; units as in the samples file",
+        for (Metric metric : Metric.values()) {
+            quantity(MetricName.of(metric), metric);
+        }
+        gauge("ic2_sample", "Deprecated, use ic2_sample_QUANTITY_UNIT. By metric; units as in the samples file",
                 callback -> tick(tick -> {
                     measured(callback, tick.sampled().managed());
                     tick.sampled().others().forEach(sample -> measured(callback, sample));
@@ -49,7 +54,7 @@ public final class Metrics {
                 levers(callback, tick.sampled().managed().configuration(tick.decision().current()))), "lever");
         gauge("ic2_baseline", "Configuration without interference; keep-alive-timeout in seconds", callback ->
                 levers(callback, config.get().policy().baseline()), "lever");
-        gauge("ic2_median", "Medians without interference", callback -> tick(tick ->
+        gauge("ic2_median", "Deprecated, use ic2_median_QUANTITY_UNIT. By metric; units as in the samples file", callback -> tick(tick ->
                 tick.state().medians().values().forEach((metric, value) -> callback.call(value, metric.column()))),
                 "metric");
         gauge("ic2_sensor_problem", "1 for each sensor that misses something", callback -> tick(tick ->
@@ -67,6 +72,17 @@ public final class Metrics {
         CounterWithCallback.builder().name("ic2_actions_total").help("Actions by outcome")
                 .labelNames("result").callback(callback -> board.results().forEach((result, count) ->
                         callback.call(count, result))).register(registry);
+    }
+
+    /** What was measured of a quantity, and its median. One that nobody measures gives no line. */
+    private void quantity(MetricName name, Metric metric) {
+        gauge("ic2_sample_" + name.text(), metric.column() + " of the last interval, " + name.unit(), callback -> tick(
+                tick -> Stream.concat(Stream.of(tick.sampled().managed()), tick.sampled().others().stream())
+                        .filter(sample -> sample.has(metric)).forEach(sample ->
+                                callback.call(name.inBaseUnit(sample.get(metric)), sample.member()))), "member");
+        gauge("ic2_median_" + name.text(), metric.column() + " without interference, median, " + name.unit(),
+                callback -> tick(tick -> Optional.ofNullable(tick.state().medians().values().get(metric)).ifPresent(
+                        median -> callback.call(name.inBaseUnit(median)))));
     }
 
     private void gauge(String name, String help, Consumer<GaugeWithCallback.Callback> values, String... labels) {

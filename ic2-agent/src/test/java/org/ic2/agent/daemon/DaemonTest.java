@@ -273,7 +273,8 @@ class DaemonTest {
     void httpShowsEverythingAndChangesNothingWithoutTheToken() throws Exception {
         start();
         await(() -> status().get("sample").has("throughput"));
-        assertThat(get("/metrics").body()).contains("ic2_sample{member=\"web\",metric=\"throughput\"}")
+        assertThat(get("/metrics").body()).contains("ic2_sample_throughput_per_second{member=\"web\"} ")
+                .contains("ic2_sample{member=\"web\",metric=\"throughput\"}")
                 .contains("ic2_running{lever=\"max-request-workers\"} 650.0");
         assertThat(new JsonMapper().readTree(get("/api/status").body()).get("application").asText()).isEqualTo("shop");
         JsonNode samples = new JsonMapper().readTree(get("/api/samples?since=0").body());

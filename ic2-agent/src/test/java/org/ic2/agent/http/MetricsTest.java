@@ -2,17 +2,20 @@
 package org.ic2.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.loop.StatusBoard;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.Metric;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
 
@@ -45,5 +48,20 @@ class MetricsTest {
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 650.0");
         config.set(baseline(640));
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 640.0");
+    }
+
+    @Test
+    void everyQuantityIsAMetricWithItsBaseUnitInTheName() {
+        assertThat(MetricName.of(Metric.RESPONSE_TIME_P95).text()).isEqualTo("response_time_p95_seconds");
+        assertThat(MetricName.of(Metric.THROUGHPUT).text()).isEqualTo("throughput_per_second");
+        assertThat(MetricName.of(Metric.NETWORK_IN).text()).isEqualTo("network_in_bytes_per_second");
+        assertThat(MetricName.of(Metric.STEAL).text()).isEqualTo("steal_ratio");
+        assertThat(MetricName.of(Metric.REQUESTS).text()).isEqualTo("requests");
+        assertThat(MetricName.of(Metric.CONNECTED_USERS).text()).as("no unit twice").isEqualTo("connected_users");
+        MetricName latency = MetricName.of(Metric.MEMORY_LATENCY);
+        assertThat(latency.text()).isEqualTo("memory_latency_seconds");
+        assertThat(latency.inBaseUnit(85)).isCloseTo(85e-9, offset(1e-15));
+        assertThat(Arrays.stream(Metric.values()).map(metric -> MetricName.of(metric).text()))
+                .doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z][a-z0-9_]*"));
     }
 }
