@@ -19,8 +19,10 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -39,6 +41,16 @@ public final class HttpApi implements AutoCloseable {
     private static final String JSON = "application/json";
     private static final List<String> CHANGES = List.of("apply", "restore", "resume");
 
+    /** A browser's connections and a Prometheus or two, with some slow ones among them. */
+    private static final int THREADS = 8;
+    private static final int WAITING = 64;
+    private static final int THREAD_ENDS_AFTER_SECONDS = 10;
+
+    /** A request is some hundred bytes from the same machine. */
+    private static final int REQUEST_SECONDS = 5;
+    /** Longer than a change by hand takes that is rolled back, as it is answered when that is over. */
+    private static final int ANSWER_SECONDS = 60;
+
     private final HttpServer server;
     private final ExecutorService threads;
     private final JsonMapper mapper = new JsonMapper();
@@ -49,7 +61,16 @@ public final class HttpApi implements AutoCloseable {
     private final Supplier<AgentConfig> config;
     private final Commands commands;
 
-    /** Listens; answers from one thread, so that a slow reader costs no more than one. */
+    /**
+     * Limits how long one client may hold a thread. Java reads these limits once, so this comes before the first server
+     * of the process.
+     */
+    public static void limitTimes() {
+        System.setProperty("sun.net.httpserver.maxReqTime", Integer.toString(REQUEST_SECONDS));
+        System.setProperty("sun.net.httpserver.maxRspTime", Integer.toString(ANSWER_SECONDS));
+    }
+
+    /** Listens; a slow client holds up one of a few threads, and that no longer than {@link #limitTimes} says. */
     public HttpApi(InetSocketAddress address, StatusBoard board, Journal journal, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
         this.board = board;
@@ -63,14 +84,21 @@ public final class HttpApi implements AutoCloseable {
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
-        threads = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(null, task, "http", 256 * 1024);
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = threads();
         server.setExecutor(threads);
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    private static ThreadPoolExecutor threads() {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, THREAD_ENDS_AFTER_SECONDS, TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING), task -> {
+                    Thread thread = new Thread(null, task, "http", 256 * 1024);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     /** The address in use, with the port that the system chose if 0 was asked for. */

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.ic2.agent.http.ControlSocket;
 
 /** The agent's command in processes of their own, which share a log; at most one of them is the daemon. */
@@ -64,6 +66,15 @@ public final class AgentProcess implements AutoCloseable {
 
     public String log() throws IOException {
         return Files.exists(log) ? Files.readString(log) : "";
+    }
+
+    /** The port of its HTTP interface, also where the system chose it. */
+    public int port() throws Exception {
+        Pattern said = Pattern.compile("managing .* http://127\\.0\\.0\\.1:(\\d+)");
+        await(() -> said.matcher(log()).find());
+        Matcher matcher = said.matcher(log());
+        assertThat(matcher.find()).isTrue();
+        return Integer.parseInt(matcher.group(1));
     }
 
     /** Waits while the daemon lives. */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.agent.servers.AgentProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon in a process of its own, with clients that begin a request and leave it at that. */
+class SlowClientsTest {
+
+    private static final String HALF = "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+
+    /** Prometheus' own default. */
+    private static final Duration SCRAPE_TIMEOUT = Duration.ofSeconds(10);
+
+    @TempDir
+    private Path directory;
+
+    private final List<Socket> slow = new ArrayList<>();
+    private int port;
+    private AgentProcess agent;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path config = directory.resolve("ic2.yaml");
+        Files.writeString(config, """
+                application: shop
+                interval: 200ms
+                mode: observe
+                members:
+                  web: {role: web, sensors: {load: {type: load-average}}}
+                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
+                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
+                journal: %s
+                http: {listen: "127.0.0.1:0"}
+                """.formatted(directory.resolve("journal.jsonl")));
+        agent = new AgentProcess(config, directory.resolve("journal.jsonl"));
+        agent.start();
+        port = agent.port();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        for (Socket socket : slow) {
+            socket.close();
+        }
+        agent.close();
+    }
+
+    /** Clients, each with a connection of its own, that send a part of a request. */
+    private void hold(int clients, String part) throws IOException {
+        for (int i = 0; i < clients; i++) {
+            Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            slow.add(socket);
+            socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+        }
+    }
+
+    private int metrics(Duration timeout) throws Exception {
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .timeout(timeout).build(), HttpResponse.BodyHandlers.ofString()).statusCode();
+    }
+
+    @Test
+    void halfARequestHeldOpenHoldsUpNobody() throws Exception {
+        hold(1, HALF);
+        assertThat(metrics(Duration.ofSeconds(3))).isEqualTo(200);
+    }
+
+    @Test
+    void aBodyThatNeverComesHoldsUpNobody() throws Exception {
+        hold(3, "POST /api/apply HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{");
+        hold(3, "");
+        assertThat(metrics(Duration.ofSeconds(3))).isEqualTo(200);
+    }
+
+    @Test
+    void moreSlowClientsThanThreadsAreSentAwayBeforeAScrapeIsGivenUp() throws Exception {
+        hold(40, HALF);
+        assertThat(metrics(SCRAPE_TIMEOUT)).isEqualTo(200);
+        for (Socket socket : slow) {
+            socket.setSoTimeout((int) SCRAPE_TIMEOUT.toMillis());
+            assertThat(closed(socket)).isTrue();
+        }
+    }
+
+    /** Waits until the server ends a connection, by a last word or none. */
+    private static boolean closed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().readAllBytes().length == 0;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+}
