@@ -18,6 +18,7 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -40,6 +41,10 @@ public final class HttpApi implements AutoCloseable {
     private static final int LONGEST_BODY = 4096;
     private static final String JSON = "application/json";
     private static final List<String> CHANGES = List.of("apply", "restore", "resume");
+
+    /** The files of the dashboard, by path. */
+    private static final Map<String, String> DASHBOARD = Map.of("/", "index.html", "/dashboard.css", "dashboard.css",
+            "/dashboard.js", "dashboard.js", "/uPlot.css", "uplot/uPlot.min.css", "/uPlot.js", "uplot/uPlot.iife.js");
 
     /** A browser's connections and a Prometheus or two, with some slow ones among them. */
     private static final int THREADS = 8;
@@ -144,12 +149,12 @@ public final class HttpApi implements AutoCloseable {
             return Page.text(405, "expected GET");
         }
         return switch (path) {
-            case "/" -> new Page(200, "text/html; charset=utf-8", dashboard());
             case "/metrics" -> metricsPage();
             case "/api/status" -> json(200, status.status(config.get()));
             case "/api/samples" -> samples(since(exchange));
             case "/api/events" -> events(since(exchange));
-            default -> Page.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
+            default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path)) : Page.text(404, "there are /, /metrics, /api/status,"
+                    + " /api/samples?since= and /api/events?since=");
         };
     }
 
@@ -224,9 +229,10 @@ public final class HttpApi implements AutoCloseable {
         return new Page(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] dashboard() throws IOException {
-        try (InputStream in = HttpApi.class.getResourceAsStream("dashboard.html")) {
-            return in.readAllBytes();
+    private static Page dashboard(String file) throws IOException {
+        String type = file.endsWith(".html") ? "text/html" : file.endsWith(".css") ? "text/css" : "text/javascript";
+        try (InputStream in = HttpApi.class.getResourceAsStream("dashboard/" + file)) {
+            return new Page(200, type + "; charset=utf-8", in.readAllBytes());
         }
     }
 
