@@ -11,7 +11,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.Mode;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.http.Commands;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.loop.AgentLoop;

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
-import org.ic2.agent.executor.Journal;
-import org.ic2.agent.http.StatusJson;
+import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import picocli.CommandLine.Command;
@@ -46,9 +48,9 @@ final class EventsCommand implements Callable<Integer> {
             throw new IOException("no journal " + journal + " yet: the agent has not run");
         }
         PrintWriter out = spec.commandLine().getOut();
-        Journal.readAll(journal, entry -> {
-            if (!Instant.parse(entry.get("time").asText()).isBefore(start)) {
-                out.println(json ? entry.toString() : text(entry));
+        new JournalReader().all(journal, line -> {
+            if (!line.entry().time().isBefore(start)) {
+                out.println(json ? line : text(line.entry()));
             }
         });
         out.flush();
@@ -69,28 +71,39 @@ final class EventsCommand implements Callable<Integer> {
     }
 
     /** One line: when, what, why, which numbers, and what came of it. */
-    static String text(JsonNode entry) {
-        StringBuilder line = new StringBuilder(entry.get("time").asText()).append(' ')
-                .append(entry.get("kind").asText());
-        append(line, " ", entry.path("id"));
-        append(line, " ", entry.path("action"));
-        append(line, " in mode ", entry.path("mode"));
-        append(line, ": ", entry.path("reason"));
-        append(line, ": ", entry.path("problem"));
-        append(line, "; left out: ", entry.path("left_out"));
-        JsonNode values = entry.has("desired") ? entry.get("desired") : entry.path("configuration");
-        if (values.isObject()) {
-            line.append("; ").append(StatusJson.describe(values));
+    static String text(Entry entry) {
+        StringBuilder line = new StringBuilder(entry.time().toString()).append(' ').append(entry.kind());
+        append(line, " ", entry.id());
+        append(line, " ", entry.action());
+        append(line, " in mode ", mode(entry));
+        append(line, ": ", entry.reason());
+        append(line, ": ", entry.problem());
+        if (entry instanceof Entry.Applied applied) {
+            append(line, "; left out: ", applied.leftOut());
         }
-        append(line, "; ms ", entry.path("millis"));
-        String numbers = numbers(entry.path("decision").path("numbers"));
+        append(line, "; ", values(entry).map(Configuration::describe).orElse(""));
+        if (entry instanceof Entry.Applied applied) {
+            append(line, "; ms ", Long.toString(applied.millis()));
+        }
+        String numbers = entry.decision().map(decision -> numbers(decision.path("numbers"))).orElse("");
         return numbers.isEmpty() ? line.toString() : line.append(" [").append(numbers).append(']').toString();
     }
 
-    private static void append(StringBuilder line, String before, JsonNode value) {
-        if (value.isValueNode() && !value.isNull()) {
-            line.append(before).append(value.asText());
+    private static void append(StringBuilder line, String before, String text) {
+        if (!text.isEmpty()) {
+            line.append(before).append(text);
         }
+    }
+
+    private static String mode(Entry entry) {
+        return entry instanceof Entry.Start start ? start.mode() : entry instanceof Entry.Decided decided ? decided.mode()
+                : "";
+    }
+
+    /** What was to be, or what was found. */
+    private static Optional<Configuration> values(Entry entry) {
+        return entry instanceof Entry.Intent intent ? intent.desired()
+                : entry instanceof Entry.Refused refused ? refused.desired() : entry.running();
     }
 
     /** The numbers of Algorithm 1 and what they were compared with. */

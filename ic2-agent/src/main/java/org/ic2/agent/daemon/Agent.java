@@ -11,7 +11,7 @@ import org.ic2.agent.actuator.DeadlineActuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.executor.Safety;
 import org.ic2.agent.loop.AgentLoop;
 import org.ic2.agent.loop.HostPool;

@@ -14,7 +14,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.config.Mode;
 import org.ic2.agent.daemon.Agent.Surroundings;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.http.Commands;
 import org.ic2.agent.http.ControlSocket;
 import org.ic2.agent.http.HttpApi;

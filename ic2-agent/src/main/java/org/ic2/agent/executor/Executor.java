@@ -14,6 +14,8 @@ import java.util.function.LongSupplier;
 import org.ic2.agent.actuator.Actuator;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Recovered;
 
 /**
  * The only place where anything is changed. Each order passes the bounds, the cool-down, the action budget and the
@@ -49,7 +51,7 @@ public final class Executor implements AutoCloseable {
         this.believed = safety.baseline();
         this.unknown = EnumSet.noneOf(Lever.class);
         unknown.addAll(fleet.levers());
-        PastActions past = PastActions.of(journal.history(), safety.baseline());
+        Recovered past = Recovered.of(journal.history(), safety.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
         past.inForce().ifPresent(ran -> fleet.levers().forEach(lever ->

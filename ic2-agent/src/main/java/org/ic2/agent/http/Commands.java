@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.executor.ConfigurationJson;
+import org.ic2.runtime.journal.ConfigurationJson;
 import org.ic2.agent.executor.Result;
 import org.ic2.agent.loop.AgentLoop;
 import org.ic2.runtime.yaml.Durations;

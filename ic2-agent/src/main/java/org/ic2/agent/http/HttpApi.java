@@ -28,8 +28,9 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.executor.Journal;
 import org.ic2.agent.loop.StatusBoard;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Line;
 
 /**
  * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=}, the
@@ -172,9 +173,9 @@ public final class HttpApi implements AutoCloseable {
 
     private Page events(Optional<Instant> since) {
         ArrayNode list = mapper.createArrayNode();
-        for (JsonNode entry : journal.recent()) {
-            if (since.isEmpty() || Instant.parse(entry.get("time").asText()).isAfter(since.get())) {
-                list.add(entry);
+        for (Line line : journal.recent()) {
+            if (since.isEmpty() || line.entry().time().isAfter(since.get())) {
+                list.add(line.json());
             }
         }
         return json(200, list);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.Optional;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.executor.ConfigurationJson;
+import org.ic2.runtime.journal.ConfigurationJson;
 import org.ic2.agent.loop.StatusBoard.Tick;
 import org.ic2.agent.loop.StatusBoard;
 import org.ic2.knowledge.Attribute;

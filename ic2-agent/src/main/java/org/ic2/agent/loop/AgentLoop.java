@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.loop;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.EnumSet;
@@ -12,11 +11,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.Mode;
-import org.ic2.agent.executor.ConfigurationJson;
 import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.Journal;
 import org.ic2.agent.executor.Order;
-import org.ic2.agent.executor.PastActions;
 import org.ic2.agent.executor.Result;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Configuration;
@@ -27,6 +23,9 @@ import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.knowledge.control.Outcome;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Recovered;
 
 /**
  * One turn after the other: measure, decide, apply, write down. Holds the controller's state; everything that changes
@@ -80,9 +79,9 @@ public final class AgentLoop {
 
     /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
     public synchronized void start() throws InterruptedException {
-        PastActions past = PastActions.of(journal.history(), policy.baseline());
+        Recovered past = Recovered.of(journal.history(), policy.baseline());
         Configuration running = readRunning();
-        write(startEntry(running));
+        write(startEntry(running, ""));
         if (acting() && past.manual().isEmpty() && past.leftBehind().isPresent()) {
             if (config.restoreOnExit()) {
                 LOG.warning(past.leftBehind().get() + "; restoring the baseline");
@@ -110,7 +109,7 @@ public final class AgentLoop {
         return acting() && !acted ? earlier.withoutAdvice() : earlier;
     }
 
-    private void warnOfLeversOutOfReach(PastActions past) {
+    private void warnOfLeversOutOfReach(Recovered past) {
         past.moved().stream().filter(lever -> past.leftBehind().isPresent() && !policy.levers().contains(lever))
                 .forEach(lever -> LOG.severe("an earlier agent changed " + lever.key() + ", which is no lever any more:"
                         + " put it back by hand, or allow the lever again and restart"));
@@ -121,7 +120,7 @@ public final class AgentLoop {
         executor.continueFrom(earlier.executor);
         looseEnds.continueFrom(earlier.looseEnds);
         state = looseEnds.found(done(earlier.state(), earlier.acting()).restarted(readRunning()));
-        write(startEntry(executor.believed()).put("reason", "the configuration was read again"));
+        write(startEntry(executor.believed(), "the configuration was read again"));
         lastEpoch = executor.epoch();
     }
 
@@ -149,12 +148,9 @@ public final class AgentLoop {
                 : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
     }
 
-    private ObjectNode startEntry(Configuration running) {
-        ObjectNode entry = journal.entry("start").put("mode", config.mode().toString())
-                .put("application", config.application());
-        ConfigurationJson.put(entry.putObject("configuration"), running);
-        ConfigurationJson.put(entry.putObject("baseline"), policy.baseline());
-        return entry;
+    private Entry startEntry(Configuration running, String reason) {
+        return new Entry.Start(journal.now(), config.mode().toString(), config.application(), Optional.of(running),
+                Optional.of(policy.baseline()), reason);
     }
 
     /** One turn. */
@@ -215,7 +211,7 @@ public final class AgentLoop {
     /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
     private Optional<Result> stepAside(Decision decision) throws InterruptedException {
         looseEnds.leave();
-        write(journal.entry("manual").put("reason", decision.reason()));
+        write(new Entry.Manual(journal.now(), decision.reason()));
         Configuration running = readRunning();
         Set<Lever> ours = EnumSet.noneOf(Lever.class);
         executor.levers().stream().filter(lever -> decision.desired().get(lever) != decision.current().get(lever)
@@ -233,10 +229,8 @@ public final class AgentLoop {
         String advice = decision.applies() ? "would " + decision.action() + " to " + decision.desired().describe() + ": "
                 : "";
         LOG.info(() -> decision.id() + " " + decision.state() + ": " + advice + decision.reason());
-        ObjectNode entry = journal.entry("decision").put("id", decision.id()).put("mode", config.mode().toString())
-                .put("action", decision.action().name()).put("reason", decision.reason());
-        entry.set("decision", json.tree(decision));
-        write(entry);
+        write(new Entry.Decided(journal.now(), decision.id(), config.mode().toString(), decision.action().name(),
+                decision.reason(), Optional.of(json.tree(decision))));
     }
 
     /** Changed values that no journal knows of would survive a crash: without a journal only the baseline is safe. */
@@ -267,7 +261,7 @@ public final class AgentLoop {
         if (result instanceof Result.Applied) {
             looseEnds.leave();
             state = looseEnds.found(state.steppedAside(reason));
-            write(journal.entry("manual").put("reason", reason));
+            write(new Entry.Manual(journal.now(), reason));
             store.save(state);
         }
         return result;
@@ -280,7 +274,7 @@ public final class AgentLoop {
         }
         looseEnds.leave();
         state = looseEnds.found(state.resumed(readRunning()));
-        write(journal.entry("resume").put("reason", "a person handed back"));
+        write(new Entry.Resume(journal.now(), "a person handed back"));
         store.save(state);
         return "the agent is in charge again, with " + executor.believed().describe() + " in force";
     }
@@ -302,9 +296,7 @@ public final class AgentLoop {
                         + result.text());
             }
         }
-        ObjectNode entry = journal.entry("stop").put("reason", reason);
-        ConfigurationJson.put(entry.putObject("configuration"), executor.believed());
-        write(entry);
+        write(new Entry.Stop(journal.now(), reason, Optional.of(executor.believed())));
         store.save(state);
     }
 
@@ -316,7 +308,7 @@ public final class AgentLoop {
         return config.mode() == Mode.ACT;
     }
 
-    private void write(ObjectNode entry) {
+    private void write(Entry entry) {
         try {
             journal.append(entry);
         } catch (IOException e) {

@@ -17,9 +17,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ic2.agent.actuator.FakeHttpd;
-import org.ic2.agent.executor.Journal;
 import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,8 +130,8 @@ class DaemonTest {
         start();
         assertThat(httpd.running()).isEqualTo(BASELINE);
         assertThat(log()).contains("in the middle of by-hand");
-        List<String> kinds = Journal.read(directory.resolve("state/journal.jsonl")).stream()
-                .map(entry -> entry.get("kind").asText()).toList();
+        List<String> kinds = Written.entries(directory.resolve("state/journal.jsonl")).stream().map(Entry::kind)
+                .toList();
         assertThat(kinds).containsSubsequence("start", "intent", "start", "intent", "applied");
     }
 
@@ -187,8 +188,8 @@ class DaemonTest {
             await(() -> httpd.running().equals(BASELINE));
             agent.terminate();
         }
-        List<JsonNode> live = Journal.read(directory.resolve("state/journal.jsonl")).stream()
-                .filter(entry -> entry.has("decision")).map(entry -> entry.get("decision")).toList();
+        List<JsonNode> live = Written.entries(directory.resolve("state/journal.jsonl")).stream()
+                .flatMap(entry -> entry.decision().stream()).toList();
         assertThat(live).extracting(decision -> decision.get("action").asText()).contains("MITIGATE", "ESCALATE",
                 "STEP_DOWN");
         String first = replay(csv);

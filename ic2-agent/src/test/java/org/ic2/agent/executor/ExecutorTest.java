@@ -4,7 +4,6 @@ package org.ic2.agent.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +23,11 @@ import org.ic2.agent.executor.Order.Origin;
 import org.ic2.knowledge.Bounds;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +72,7 @@ class ExecutorTest {
     }
 
     private List<String> kinds() throws IOException {
-        return Journal.read(file).stream().map(entry -> entry.get("kind").asText()).toList();
+        return Written.entries(file).stream().map(Entry::kind).toList();
     }
 
     @Test
@@ -81,10 +85,8 @@ class ExecutorTest {
             assertThat(php.orders).as("nothing of its levers changed").isZero();
             assertThat(executor.epoch()).isEqualTo(1);
             assertThat(kinds()).containsExactly("intent", "applied");
-            JsonNode intent = Journal.read(file).get(0);
-            assertThat(ConfigurationJson.read(intent.get("before"))).contains(BASE);
-            assertThat(ConfigurationJson.read(intent.get("desired"))).contains(AWAY);
-            assertThat(intent.get("reason").asText()).isEqualTo("because");
+            assertThat(Written.entries(file).get(0)).isEqualTo(new Entry.Intent(wall, new Entry.Request("d-1",
+                    "DECISION", "MITIGATE", "because"), Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
     }
 
@@ -242,7 +244,7 @@ class ExecutorTest {
             assertThat(result.text()).contains("connection refused");
             assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
         }
-        assertThat(PastActions.of(Journal.read(file), BASE).leftBehind()).isPresent();
+        assertThat(Recovered.of(new JournalReader().latest(file), BASE).leftBehind()).isPresent();
     }
 
     @Test
@@ -301,9 +303,9 @@ class ExecutorTest {
             assertThat(result.text()).contains("left out: fake server was changed 11 s ago").contains("rests for 120 s");
             assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400).containsEntry(Lever.MITIGATION, 1);
             assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
-            List<JsonNode> entries = Journal.read(file);
-            assertThat(ConfigurationJson.read(entries.get(4).get("desired"))).contains(AWAY);
-            assertThat(entries.get(5).get("left_out").asText()).contains("rests for 120 s");
+            List<Entry> entries = Written.entries(file);
+            assertThat(((Entry.Intent) entries.get(4)).desired()).contains(AWAY);
+            assertThat(((Entry.Applied) entries.get(5)).leftOut()).contains("rests for 120 s");
         }
     }
 
@@ -330,19 +332,18 @@ class ExecutorTest {
         Files.writeString(file, "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"inte", StandardOpenOption.APPEND);
         try (Journal journal = journal()) {
             assertThat(journal.history()).hasSize(2);
-            journal.append(journal.entry("note"));
-            assertThat(kinds()).containsExactly("intent", "applied", "note");
+            journal.append(new Entry.Resume(wall, "handed back"));
+            assertThat(kinds()).containsExactly("intent", "applied", "resume");
         }
     }
 
     @Test
     void aCrashInTheMiddleOfAnApplyIsSeenByTheNextStart() throws Exception {
         try (Journal journal = journal()) {
-            var entry = journal.entry("intent").put("id", "d-7").put("action", "MITIGATE");
-            ConfigurationJson.put(entry.putObject("desired"), AWAY);
-            journal.append(entry);
+            journal.append(new Entry.Intent(wall, new Entry.Request("d-7", "DECISION", "MITIGATE", "because"),
+                    Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
-        PastActions past = PastActions.of(Journal.read(file), BASE);
+        Recovered past = Recovered.of(new JournalReader().latest(file), BASE);
         assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("MXC 400");
         assertThat(past.actions()).hasSize(1);
         assertThat(past.lastAway()).isPresent();
@@ -358,7 +359,7 @@ class ExecutorTest {
         old.append("{\"time\":\"2025-01-01T00:00:00Z\",\"kind\":\"manual\",\"reason\":\"by hand\"}\n");
         Files.writeString(file, old);
         try (Journal journal = journal()) {
-            assertThat(PastActions.of(journal.history(), BASE).manual()).contains("by hand");
+            assertThat(Recovered.of(journal.history(), BASE).manual()).contains("by hand");
             assertThat(Files.size(file)).isLessThan(3_000_000);
             assertThat(Files.size(file.resolveSibling("journal.jsonl.1"))).isEqualTo(old.length());
         }

@@ -3,7 +3,6 @@ package org.ic2.agent.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.util.Random;
 import org.ic2.agent.cli.Ic2;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.executor.FakeActuator;
-import org.ic2.agent.executor.Journal;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
@@ -25,6 +23,8 @@ import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.knowledge.control.Outcome;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,13 +61,13 @@ class AgentLoopTest {
         agent.calm(600);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.violations).isEmpty();
-        List<JsonNode> journal = Journal.read(agent.config.journal());
+        List<Entry> journal = Written.entries(agent.config.journal());
         assertThat(journal).anySatisfy(entry -> {
-            assertThat(entry.get("kind").asText()).isEqualTo("intent");
-            assertThat(entry.get("decision").get("numbers").has("response_time")).isTrue();
-            assertThat(entry.get("reason").asText()).isNotBlank();
+            assertThat(entry).isInstanceOf(Entry.Intent.class);
+            assertThat(entry.decision().orElseThrow().get("numbers").has("response_time")).isTrue();
+            assertThat(entry.reason()).isNotBlank();
         });
-        assertThat(journal.get(journal.size() - 1).get("kind").asText()).isIn("applied", "decision");
+        assertThat(journal.get(journal.size() - 1)).isInstanceOfAny(Entry.Applied.class, Entry.Decided.class);
     }
 
     @Test
@@ -130,9 +130,9 @@ class AgentLoopTest {
             }
             assertThat(scheduled.executor.actionsInLastHour()).isLessThanOrEqualTo(actionsPerHour);
             assertThat(scheduled.violations).isEmpty();
-            for (JsonNode entry : Journal.read(scheduled.config.journal())) {
-                if (entry.path("decision").path("scenario").asText().equals("IC2-14")) {
-                    assertThat(entry.get("reason").asText()).contains(actionsPerHour + " with the way back are allowed");
+            for (Entry entry : Written.entries(scheduled.config.journal())) {
+                if (Written.scenario(entry).equals("IC2-14")) {
+                    assertThat(entry.reason()).contains(actionsPerHour + " with the way back are allowed");
                     spent++;
                 }
             }
@@ -154,8 +154,7 @@ class AgentLoopTest {
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
         agent.run(40, (second, sample) -> { });
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
-        assertThat(Journal.read(agent.config.journal())).anyMatch(entry ->
-                entry.path("decision").path("scenario").asText().equals("IC2-40"));
+        assertThat(Written.entries(agent.config.journal())).extracting(Written::scenario).contains("IC2-40");
     }
 
     @Test
@@ -191,10 +190,10 @@ class AgentLoopTest {
         assertThat(agent.running().mitigation()).isEqualTo(4);
         assertThat(agent.loop.prepareFor(edited(line))).isEmpty();
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
-        assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
-            assertThat(entry.get("kind").asText()).isEqualTo("applied");
-            assertThat(entry.get("id").asText()).isEqualTo("reload");
-            assertThat(entry.get("reason").asText()).contains(reason);
+        assertThat(Written.entries(agent.config.journal())).anySatisfy(entry -> {
+            assertThat(entry).isInstanceOf(Entry.Applied.class);
+            assertThat(entry.id()).isEqualTo("reload");
+            assertThat(entry.reason()).contains(reason);
         });
     }
 

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,9 +25,9 @@ class ClockStepTest {
             agent.stepClock(Duration.ofMinutes(50));
             agent.run(8, (second, sample) -> ScriptedLoop.loud(sample));
             assertThat(agent.httpd.orders).isEqualTo(1);
-            assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
-                assertThat(entry.get("kind").asText()).isEqualTo("refused");
-                assertThat(entry.get("problem").asText()).contains("cool-down");
+            assertThat(Written.entries(agent.config.journal())).anySatisfy(entry -> {
+                assertThat(entry).isInstanceOf(Entry.Refused.class);
+                assertThat(entry.problem()).contains("cool-down");
             });
         }
     }

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.agent.executor.Journal;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,11 +70,11 @@ class NotabilityTest {
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(120, (second, sample) -> ScriptedLoop.loud(sample));
             assertThat(agent.running().mitigation()).isEqualTo(4);
-            int before = Journal.read(agent.config.journal()).size();
+            int before = Written.entries(agent.config.journal()).size();
             agent.run(600, (second, sample) ->
                     ScriptedLoop.measured(sample, second % 2 == 0 ? 0.09 : 0.11, 85, 1.0, 0.5));
             assertThat(agent.running().mitigation()).isEqualTo(4);
-            assertThat(Journal.read(agent.config.journal()).size() - before).isBetween(1, 25);
+            assertThat(Written.entries(agent.config.journal()).size() - before).isBetween(1, 25);
         }
     }
 }

@@ -3,20 +3,19 @@ package org.ic2.agent.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.agent.executor.ConfigurationJson;
-import org.ic2.agent.executor.Journal;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.RealHttpd;
 import org.ic2.agent.servers.Waiting;
 import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,8 +55,8 @@ class RealServersTest {
                 status.integer("KeepAliveTimeoutMs").orElseThrow(), 1, status.variables().get("MITIGATION"));
     }
 
-    private static List<JsonNode> entries(Path journal, String kind) throws IOException {
-        return Journal.read(journal).stream().filter(entry -> entry.get("kind").asText().equals(kind)).toList();
+    private static <E extends Entry> List<E> entries(Path journal, Class<E> kind) throws IOException {
+        return Written.entries(journal).stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     @Test
@@ -68,19 +67,19 @@ class RealServersTest {
             agent.run(60, (second, sample) -> ScriptedLoop.loud(sample));
             Configuration mitigated = running();
             assertThat(mitigated.mitigation()).isPositive();
-            List<JsonNode> applied = entries(agent.config.journal(), "applied");
-            assertThat(ConfigurationJson.read(applied.get(applied.size() - 1).get("configuration")))
+            List<Entry.Applied> applied = entries(agent.config.journal(), Entry.Applied.class);
+            assertThat(applied.get(applied.size() - 1).running())
                     .as("the journal says what the status page says").contains(mitigated);
 
             httpd.kill();
             agent.run(40, (second, sample) -> { });
-            List<JsonNode> failed = entries(agent.config.journal(), "failed");
+            List<Entry.Failed> failed = entries(agent.config.journal(), Entry.Failed.class);
             assertThat(failed).isNotEmpty().allSatisfy(entry -> {
-                assertThat(entry.get("action").asText()).isEqualTo("RESTORE");
-                assertThat(entry.get("problem").asText()).contains("httpd-online");
+                assertThat(entry.action()).isEqualTo("RESTORE");
+                assertThat(entry.problem()).contains("httpd-online");
             });
-            assertThat(entries(agent.config.journal(), "intent")).as("and says why").anySatisfy(entry ->
-                    assertThat(entry.get("decision").path("scenario").asText()).isEqualTo("IC2-40"));
+            assertThat(entries(agent.config.journal(), Entry.Intent.class)).as("and says why")
+                    .extracting(Written::scenario).contains("IC2-40");
 
             httpd.start();
             assertThat(running()).as("its file of tunables has outlived it").isEqualTo(mitigated);

@@ -4,7 +4,8 @@ package org.ic2.agent.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,7 @@ class ReloadTest {
         agent = ScriptedLoop.started(directory);
         agent.calm(1);
         assertThat(actionsThatCount()).as("what was done still counts").isGreaterThan(1);
-        assertThat(Journal.read(agent.config.journal())).anyMatch(entry -> entry.path("mode").asText().equals("advise"));
+        assertThat(Written.entries(agent.config.journal())).anyMatch(entry ->
+                entry instanceof Entry.Decided decided && decided.mode().equals("advise"));
     }
 }

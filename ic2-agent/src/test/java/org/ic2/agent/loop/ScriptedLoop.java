@@ -22,7 +22,7 @@ import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.executor.Executor;
 import org.ic2.agent.executor.FakeActuator;
-import org.ic2.agent.executor.Journal;
+import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.executor.Safety;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.runtime.yaml.ConfigException;

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.ic2.agent.executor.FakeActuator;
-import org.ic2.agent.executor.Journal;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,9 +43,9 @@ class StepAsideTest {
         assertThat(agent.running()).isEqualTo(LEFT);
         agent.loud(60);
         assertThat(agent.running()).isEqualTo(LEFT);
-        assertThat(Journal.read(agent.config.journal())).anySatisfy(entry -> {
-            assertThat(entry.get("kind").asText()).isEqualTo("manual");
-            assertThat(entry.get("reason").asText()).contains("max-request-workers from", "to 500", "goes back",
+        assertThat(Written.entries(agent.config.journal())).anySatisfy(entry -> {
+            assertThat(entry).isInstanceOf(Entry.Manual.class);
+            assertThat(entry.reason()).contains("max-request-workers from", "to 500", "goes back",
                     "mitigation 4 -> 0");
         });
         assertThat(agent.loop.resume()).contains("in charge again");

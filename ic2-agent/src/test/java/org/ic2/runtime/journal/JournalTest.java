@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,34 +42,36 @@ class JournalTest {
     }
 
     /** What a start after a kill -9 finds. */
-    private PastActions past() throws IOException {
+    private Recovered past() throws IOException {
         try (Journal next = journal()) {
-            return PastActions.of(next.history(), BASE);
+            return Recovered.of(next.history(), BASE);
         }
     }
 
-    private static ObjectNode at(Journal journal, Instant time, String kind) {
-        return journal.entry(kind).put("time", time.toString());
+    private static Entry.Request request(String id) {
+        return new Entry.Request(id, "DECISION", "MITIGATE", "because");
+    }
+
+    private static Entry failed(long epoch, Optional<Configuration> running) {
+        return new Entry.Failed(NOW, request("d-8"), "refused", false, epoch, running);
+    }
+
+    private static Entry decided(int number) {
+        return new Entry.Decided(NOW, "d-" + number, "act", "HOLD", "y".repeat(4000), Optional.empty());
     }
 
     /** An action of half a minute ago and one of yesterday; then a person takes over. */
     private static void act(Journal journal) throws IOException {
-        ObjectNode start = journal.entry("start");
-        ConfigurationJson.put(start.putObject("baseline"), BASE);
-        journal.append(start);
+        journal.append(new Entry.Start(NOW, "act", "shop", Optional.empty(), Optional.of(BASE), ""));
         for (Instant time : List.of(NOW.minusSeconds(86_400), NOW.minusSeconds(30))) {
-            ObjectNode intent = at(journal, time, "intent").put("id", "d-7");
-            ConfigurationJson.put(intent.putObject("desired"), AWAY);
-            intent.putObject("decision").put("numbers", "many");
-            journal.append(intent);
+            journal.append(new Entry.Intent(time, request("d-7"), Optional.of(BASE), Optional.of(AWAY),
+                    Optional.of(JsonNodeFactory.instance.objectNode().put("numbers", "many"))));
         }
-        ObjectNode applied = journal.entry("applied").put("epoch", 41);
-        ConfigurationJson.put(applied.putObject("configuration"), AWAY);
-        journal.append(applied);
-        journal.append(journal.entry("manual").put("reason", "by hand"));
+        journal.append(new Entry.Applied(NOW, request("d-7"), 20, 41, Optional.of(AWAY), ""));
+        journal.append(new Entry.Manual(NOW, "by hand"));
     }
 
-    private static void assertKnown(PastActions past) {
+    private static void assertKnown(Recovered past) {
         assertThat(past.epoch()).isEqualTo(41);
         assertThat(past.leftBehind()).get().asString().contains("MXC 400");
         assertThat(past.manual()).contains("by hand");
@@ -98,11 +101,11 @@ class JournalTest {
             act(journal);
             growTo(LIMIT);
             for (int i = 0; i < 3; i++) {
-                journal.append(journal.entry("decision").put("id", "d-" + i).put("text", "y".repeat(4000)));
+                journal.append(decided(i));
             }
             assertThat(Files.size(file)).isLessThan(TAIL + 20_000);
             assertThat(Files.size(old)).isGreaterThan(LIMIT);
-            assertThat(Journal.read(file)).extracting(entry -> entry.path("id").asText()).contains("d-0", "d-1", "d-2");
+            assertThat(Written.entries(file)).extracting(Entry::id).contains("d-0", "d-1", "d-2");
             assertThat(journal.failure()).isNull();
         }
         assertKnown(past());
@@ -119,10 +122,10 @@ class JournalTest {
             act(journal);
             growTo(LIMIT);
             for (int i = 0; i < 3; i++) {
-                journal.append(journal.entry("decision").put("id", "d-" + i).put("text", "y".repeat(4000)));
+                journal.append(decided(i));
             }
             assertThat(journal.failure()).isNull();
-            assertThat(Journal.read(file)).extracting(entry -> entry.path("id").asText()).contains("d-0", "d-1", "d-2");
+            assertThat(Written.entries(file)).extracting(Entry::id).contains("d-0", "d-1", "d-2");
         }
         assertThat(Files.size(file)).isGreaterThan(LIMIT);
         assertKnown(past());
@@ -141,13 +144,11 @@ class JournalTest {
     void whatRanAfterAFailureIsKnownUntilSomethingIsReadAgain() throws Exception {
         try (Journal journal = journal()) {
             act(journal);
-            ObjectNode read = journal.entry("failed").put("epoch", 42);
-            ConfigurationJson.put(read.putObject("configuration"), AWAY.with(Lever.MITIGATION, 0));
-            journal.append(read);
+            journal.append(failed(42, Optional.of(AWAY.with(Lever.MITIGATION, 0))));
             for (int epoch = 43; epoch < 50; epoch++) {
-                journal.append(journal.entry("failed").put("epoch", epoch));
+                journal.append(failed(epoch, Optional.empty()));
             }
-            assertThat(journal.history()).filteredOn(entry -> entry.get("kind").asText().equals("failed")).hasSize(2);
+            assertThat(journal.history()).filteredOn(line -> line.entry() instanceof Entry.Failed).hasSize(2);
         }
         assertThat(past().moved()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
         assertThat(past().epoch()).isEqualTo(49);
@@ -157,9 +158,9 @@ class JournalTest {
     void whatIsAppendedIsKnownToWhoAsksLater() throws Exception {
         try (Journal journal = journal()) {
             act(journal);
-            assertKnown(PastActions.of(journal.history(), BASE));
-            journal.append(journal.entry("resume"));
-            assertThat(PastActions.of(journal.history(), BASE).manual()).isEmpty();
+            assertKnown(Recovered.of(journal.history(), BASE));
+            journal.append(new Entry.Resume(NOW, "handed back"));
+            assertThat(Recovered.of(journal.history(), BASE).manual()).isEmpty();
         }
     }
 }

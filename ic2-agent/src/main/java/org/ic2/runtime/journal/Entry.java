@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.journal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Optional;
+import org.ic2.knowledge.Configuration;
+
+/**
+ * One thing that an agent decided or did. What an entry does not know is empty; an entry that was read may know less
+ * than one that is written.
+ */
+public sealed interface Entry {
+
+    /** When it was written; 1970 where the line does not say. */
+    Instant time();
+
+    /** The word for it on disk. */
+    String kind();
+
+    /** What it belongs to: the decision's id, or a name of the agent's own; empty where it belongs to nothing. */
+    default String id() {
+        return "";
+    }
+
+    /** What was to be done, in one word. */
+    default String action() {
+        return "";
+    }
+
+    /** Why, in words. */
+    default String reason() {
+        return "";
+    }
+
+    /** What went wrong, in words. */
+    default String problem() {
+        return "";
+    }
+
+    /** What ran when it was written. */
+    default Optional<Configuration> running() {
+        return Optional.empty();
+    }
+
+    /** The whole decision behind it, in the form of the one who decided. */
+    default Optional<JsonNode> decision() {
+        return Optional.empty();
+    }
+
+    /** The number of changes so far, over restarts; 0 where it does not say. */
+    default long epoch() {
+        return 0;
+    }
+
+    /**
+     * The agent began, or read its configuration again.
+     *
+     * @param mode     how far it goes: {@code observe}, {@code advise}, {@code act}
+     * @param running  what it found in force
+     * @param baseline what it restores
+     * @param reason   why, where it is no plain start
+     */
+    record Start(Instant time, String mode, String application, Optional<Configuration> running,
+            Optional<Configuration> baseline, String reason) implements Entry {
+        static final String KIND = "start";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** Something is to be changed, or was, or was not. */
+    sealed interface OfRequest extends Entry {
+
+        /** What was asked for. */
+        Request request();
+
+        @Override
+        default String id() {
+            return request().id();
+        }
+
+        @Override
+        default String action() {
+            return request().action();
+        }
+
+        @Override
+        default String reason() {
+            return request().reason();
+        }
+    }
+
+    /**
+     * What was asked for, by whom and why.
+     *
+     * @param id     the decision's, or a name of the agent's own
+     * @param origin who asked, in one word
+     * @param action in one word
+     * @param reason in words
+     */
+    record Request(String id, String origin, String action, String reason) {
+    }
+
+    /**
+     * A change begins; on the disk before the first command.
+     *
+     * @param before  what ran before it
+     * @param desired what it is to lead to
+     */
+    record Intent(Instant time, Request request, Optional<Configuration> before, Optional<Configuration> desired,
+            Optional<JsonNode> decision) implements OfRequest {
+        static final String KIND = "intent";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /**
+     * A change is in force.
+     *
+     * @param millis  from the first command to the last value read back
+     * @param leftOut why part of it was left out; empty when nothing was
+     */
+    record Applied(Instant time, Request request, long millis, long epoch, Optional<Configuration> running,
+            String leftOut) implements OfRequest {
+        static final String KIND = "applied";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /**
+     * A change was tried and is not in force.
+     *
+     * @param rolledBack true when what ran before it runs again
+     */
+    record Failed(Instant time, Request request, String problem, boolean rolledBack, long epoch,
+            Optional<Configuration> running) implements OfRequest {
+        static final String KIND = "failed";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** A change was not tried. */
+    record Refused(Instant time, Request request, String problem, Optional<Configuration> running,
+            Optional<Configuration> desired) implements OfRequest {
+        static final String KIND = "refused";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** A decision worth a word of which nothing is applied: a reason to wait, or advice. */
+    record Decided(Instant time, String id, String mode, String action, String reason, Optional<JsonNode> decision)
+            implements Entry {
+        static final String KIND = "decision";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** A person is in charge from now on. */
+    record Manual(Instant time, String reason) implements Entry {
+        static final String KIND = "manual";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** The agent is in charge again. */
+    record Resume(Instant time, String reason) implements Entry {
+        static final String KIND = "resume";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /** The agent ended. */
+    record Stop(Instant time, String reason, Optional<Configuration> running) implements Entry {
+        static final String KIND = "stop";
+
+        @Override
+        public String kind() {
+            return KIND;
+        }
+    }
+
+    /**
+     * A kind that this version does not know, of a later one or of another program.
+     *
+     * @param json the whole line
+     */
+    record Other(Instant time, String kind, ObjectNode json) implements Entry {
+        @Override
+        public String id() {
+            return json.path("id").asText();
+        }
+
+        @Override
+        public String action() {
+            return json.path("action").asText();
+        }
+
+        @Override
+        public String reason() {
+            return json.path("reason").asText();
+        }
+
+        @Override
+        public String problem() {
+            return json.path("problem").asText();
+        }
+
+        @Override
+        public long epoch() {
+            return json.path("epoch").asLong();
+        }
+
+        @Override
+        public Optional<JsonNode> decision() {
+            return Optional.ofNullable(json.get("decision"));
+        }
+    }
+}

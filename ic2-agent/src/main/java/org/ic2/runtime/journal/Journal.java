@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The append-only record of what was decided and done. An action's intent is on the disk before it is applied, so that
+ * after a crash the next start knows what may have been changed. One process writes it at a time.
+ */
+public final class Journal implements AutoCloseable {
+
+    /** Entries kept in memory for status and dashboard. */
+    private static final int RECENT = 200;
+
+    private final Path path;
+    private final Clock clock;
+    private final EntryJson json = new EntryJson();
+    private final Deque<Line> recent = new ArrayDeque<>();
+    private final JournalDigest digest;
+    private final JournalFile file;
+    private String failure;
+
+    /**
+     * Opens or creates the journal and reads what it holds.
+     *
+     * @throws IOException when another agent has it, or it cannot be written
+     */
+    public Journal(Path path, Clock clock) throws IOException {
+        this.path = path;
+        this.clock = clock;
+        this.digest = new JournalDigest(json, clock);
+        try {
+            file = new JournalFile(path, () -> new JournalDigest(json, clock));
+            JournalReader reader = new JournalReader();
+            if (Files.isRegularFile(path)) {
+                reader.all(path, digest::add);
+            }
+            reader.latest(path).forEach(this::remember);
+        } catch (IOException e) {
+            throw new IOException("cannot open the journal " + path + ": " + e, e);
+        }
+    }
+
+    /** What a start must know of the entries so far, oldest first: see {@link Recovered}. */
+    public synchronized List<Line> history() {
+        return digest.lines();
+    }
+
+    /** The time for an entry of now. */
+    public Instant now() {
+        return clock.instant();
+    }
+
+    /**
+     * Appends an entry and waits until it is on the disk.
+     *
+     * @throws IOException when it is not; then nothing of it is in the file, as far as the disk allows
+     */
+    public synchronized void append(Entry entry) throws IOException {
+        Line line = json.line(entry);
+        try {
+            file.append(line.toString());
+            failure = null;
+            remember(line);
+            digest.add(line);
+            file.shortenIfLong();
+        } catch (IOException e) {
+            failure = "cannot write the journal " + path + ": " + e.getMessage();
+            throw new IOException(failure, e);
+        }
+    }
+
+    private void remember(Line line) {
+        synchronized (recent) {
+            if (recent.size() == RECENT) {
+                recent.removeFirst();
+            }
+            recent.addLast(line);
+        }
+    }
+
+    /** The latest entries, oldest first. */
+    public List<Line> recent() {
+        synchronized (recent) {
+            return List.copyOf(recent);
+        }
+    }
+
+    /** Why the last entry could not be written; null when it was. */
+    public synchronized String failure() {
+        return failure;
+    }
+
+    public Path file() {
+        return path;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        file.close();
+    }
+}

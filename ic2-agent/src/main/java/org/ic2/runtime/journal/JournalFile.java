@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.journal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+import java.util.logging.Logger;
+
+/**
+ * A file of lines that one process appends to, each on the disk before the call returns, and that stays short. A lock
+ * file beside it keeps other processes away. What the lines mean is not looked at but by the digest. Not thread-safe.
+ */
+final class JournalFile implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(JournalFile.class.getName());
+
+    /** The latest entries, a hundred decisions and more: what is shown after a start, and kept of a long journal. */
+    private static final int TAIL_BYTES = 512 * 1024;
+
+    private static final long LONGEST_FILE = 16 * 1024 * 1024;
+    private static final long RETRY_AFTER = 1024 * 1024;
+
+    private final Path file;
+    private final Supplier<JournalDigest> digests;
+    private final FileChannel lock;
+    private long longest = LONGEST_FILE;
+    private FileChannel channel;
+
+    /**
+     * Locks, shortens if need be, and opens for appending.
+     *
+     * @param digests an empty digest for each time the file is shortened
+     * @throws IOException when another process has it, or it cannot be written
+     */
+    JournalFile(Path file, Supplier<JournalDigest> digests) throws IOException {
+        this.file = file;
+        this.digests = digests;
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        lock = lock(file.resolveSibling(file.getFileName() + ".lock"));
+        try {
+            if (Files.isRegularFile(file)) {
+                shortenIfLong(Files.size(file));
+            }
+            channel = open();
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static FileChannel lock(Path lockFile) throws IOException {
+        FileChannel opened = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = opened.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        }
+        if (lock == null) {
+            opened.close();
+            throw new IOException("another agent has it (" + lockFile + " is locked)");
+        }
+        return opened;
+    }
+
+    /** Opens for appending; a line that a crash or a full disk cut short is ended, so that the next one stands alone. */
+    private FileChannel open() throws IOException {
+        FileChannel opened = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        long size = opened.size();
+        if (size > 0) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            try (FileChannel reader = FileChannel.open(file, StandardOpenOption.READ)) {
+                reader.read(last, size - 1);
+            }
+            if (last.get(0) != '\n') {
+                opened.write(ByteBuffer.wrap(new byte[] {'\n'}));
+            }
+        }
+        return opened;
+    }
+
+    /**
+     * Appends a line and waits until it is on the disk.
+     *
+     * @throws IOException when it is not; then nothing of it is in the file, as far as the disk allows
+     */
+    void append(String line) throws IOException {
+        if (channel == null) {
+            channel = open();
+        }
+        write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        channel.force(false);
+    }
+
+    private void write(byte[] line) throws IOException {
+        long start = channel.size();
+        ByteBuffer bytes = ByteBuffer.wrap(line);
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            try {
+                channel.truncate(start);
+            } catch (IOException again) {
+                e.addSuppressed(again);
+                channel.close();
+                channel = null;
+            }
+            throw e;
+        }
+    }
+
+    /** Shortens what has grown long; to be called after each line, when the digest knows it. */
+    void shortenIfLong() throws IOException {
+        shortenIfLong(channel.size());
+    }
+
+    /** A journal that stays long is a nuisance, and no reason to stop. */
+    private void shortenIfLong(long size) {
+        if (size <= longest) {
+            return;
+        }
+        FileChannel full = channel;
+        channel = null;
+        try {
+            if (full != null) {
+                full.close();
+            }
+            shorten();
+            longest = LONGEST_FILE;
+        } catch (IOException e) {
+            longest = size + RETRY_AFTER;
+            LOG.warning("the journal " + file + " is long and cannot be shortened: " + e);
+        }
+    }
+
+    /**
+     * A journal that has grown long becomes FILE.1. The new one begins with what a start must know of the older entries
+     * and ends with the latest. There is a whole journal at every moment.
+     */
+    private void shorten() throws IOException {
+        JournalDigest older = digests.get();
+        Deque<String> latest = new ArrayDeque<>();
+        try (BufferedReader lines = lines(file)) {
+            int kept = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                latest.addLast(line);
+                kept += line.length();
+                while (kept > TAIL_BYTES) {
+                    String old = latest.removeFirst();
+                    kept -= old.length();
+                    older.add(old);
+                }
+            }
+        }
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING); Writer writer = Channels.newWriter(out, StandardCharsets.UTF_8)) {
+            for (Line line : older.lines()) {
+                writer.write(line + "\n");
+            }
+            for (String line : latest) {
+                writer.write(line + "\n");
+            }
+            writer.flush();
+            out.force(true);
+        }
+        Path old = file.resolveSibling(file.getFileName() + ".1");
+        Files.deleteIfExists(old);
+        Files.createLink(old, file);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The lines of a file; bytes that are no text spoil their own line only. */
+    static BufferedReader lines(Path file) throws IOException {
+        return new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8));
+    }
+
+    /** The end of a file; its first line may be cut. */
+    static String tail(Path file) throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            long start = Math.max(0, in.size() - TAIL_BYTES);
+            ByteBuffer bytes = ByteBuffer.allocate((int) (in.size() - start));
+            in.position(start);
+            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
+                continue;
+            }
+            // Of a line cut at the start no JSON object is left, so it drops out by itself.
+            return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+        lock.close();
+    }
+}

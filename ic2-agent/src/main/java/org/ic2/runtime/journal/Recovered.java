@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.journal;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+
+/**
+ * What the journal tells a new start.
+ *
+ * @param actions    when values were changed, or may have been
+ * @param lastAway   when they last were led away from the baseline
+ * @param epoch      the last epoch
+ * @param leftBehind what the previous agent changed, or may have changed, and did not restore: in words; empty when it
+ *                   left the baseline, or what a person wanted
+ * @param moved      the levers that were away from the baseline of their time, as far as known
+ * @param manual     why a person is in charge; empty when nobody is
+ * @param inForce    what ran after the last action, as far as known
+ * @param mode       the mode of the last start
+ */
+public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
+        Set<Lever> moved, Optional<String> manual, Optional<Configuration> inForce, Optional<String> mode) {
+
+    /**
+     * Reads a journal's lines, oldest first.
+     *
+     * @param baseline of now; that of a line's own time is in the journal
+     */
+    public static Recovered of(List<Line> lines, Configuration baseline) {
+        Reader reader = new Reader(baseline);
+        lines.forEach(reader::read);
+        return new Recovered(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
+                Optional.ofNullable(reader.leftBehind), reader.moved, Optional.ofNullable(reader.manual),
+                Optional.ofNullable(reader.inForce), Optional.ofNullable(reader.mode));
+    }
+
+    private static final class Reader {
+        private final Configuration baseline;
+        private final Set<Lever> moved = EnumSet.noneOf(Lever.class);
+        private Configuration baselineThen;
+        private final List<Instant> actions = new ArrayList<>();
+        private Instant lastAway;
+        private long epoch;
+        private String leftBehind;
+        private String manual;
+        private Configuration inForce;
+        private String mode;
+
+        Reader(Configuration baseline) {
+            this.baseline = baseline;
+            this.baselineThen = baseline;
+        }
+
+        void read(Line line) {
+            Entry entry = line.entry();
+            epoch = Math.max(epoch, entry.epoch());
+            baselineThen = line.baseline().orElse(baselineThen);
+            if (entry instanceof Entry.Start start) {
+                mode = start.mode();
+            } else if (entry instanceof Entry.Intent intent) {
+                intent(intent);
+            } else if (entry instanceof Entry.Applied) {
+                ran(entry, "the agent ended with ");
+            } else if (entry instanceof Entry.Failed) {
+                ran(entry, "the agent ended after a failed action, with ");
+            } else if (entry instanceof Entry.Manual) {
+                manual = entry.reason();
+            } else if (entry instanceof Entry.Resume) {
+                manual = null;
+            }
+        }
+
+        private void intent(Entry.Intent intent) {
+            intent.desired().ifPresent(this::compare);
+            leftBehind = "the agent ended in the middle of " + intent.id() + " (" + describe(intent.desired()) + ")";
+            if (intent.time().equals(Instant.EPOCH)) {
+                return;     // of a time that cannot be read nothing can be counted
+            }
+            actions.add(intent.time());
+            if (!intent.desired().equals(Optional.of(baseline))) {
+                lastAway = intent.time();
+            }
+        }
+
+        private void ran(Entry entry, String ended) {
+            Optional<Configuration> now = entry.running();
+            now.ifPresent(configuration -> {
+                compare(configuration);
+                inForce = configuration;
+            });
+            leftBehind = now.equals(Optional.of(baseline)) ? null : ended + describe(now) + " in force";
+        }
+
+        private static String describe(Optional<Configuration> values) {
+            return values.map(Configuration::describe).orElse("unknown values");
+        }
+
+        private void compare(Configuration configuration) {
+            moved.clear();
+            for (Lever lever : Lever.values()) {
+                if (configuration.get(lever) != baselineThen.get(lever)) {
+                    moved.add(lever);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What stands in a journal, for tests of those who write it. */
+public final class Written {
+
+    private Written() {
+    }
+
+    /** The entries of a file, oldest first. */
+    public static List<Entry> entries(Path file) throws IOException {
+        return new JournalReader().latest(file).stream().map(Line::entry).toList();
+    }
+
+    /** The situation that an entry's decision names. */
+    public static String scenario(Entry entry) {
+        return entry.decision().map(decision -> decision.path("scenario").asText()).orElse("");
+    }
+}
