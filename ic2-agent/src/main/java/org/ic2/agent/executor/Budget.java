@@ -3,11 +3,11 @@ package org.ic2.agent.executor;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.ic2.runtime.budget.ActionTimes;
 
 /**
  * Cool-down and action budget, counted on the monotonic clock so that a step of the wall clock neither lifts nor
@@ -15,15 +15,14 @@ import java.util.function.LongSupplier;
  */
 final class Budget {
 
-    private static final long HOUR = Duration.ofHours(1).toNanos();
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
     /** The decisions keep the cool-down on the samples' clock; ours may differ from it by the length of a tick. */
     private static final double TOLERANCE = 0.9;
 
     private final Safety safety;
     private final LongSupplier nanoClock;
-    private final Deque<Long> actions = new ArrayDeque<>();
-    private Long lastAway;
+    private ActionTimes actions = ActionTimes.none(TimeUnit.NANOSECONDS);
 
     Budget(Safety safety, LongSupplier nanoClock) {
         this.safety = safety;
@@ -32,50 +31,40 @@ final class Budget {
 
     /** Continues after a restart: actions of the journal, by wall clock; one in the future counts as just now. */
     void restore(List<Instant> earlier, Optional<Instant> away, Instant now) {
-        for (Instant time : earlier) {
-            long age = Math.max(0, Duration.between(time, now).toNanos());
-            if (age < HOUR) {
-                actions.add(nanoClock.getAsLong() - age);
-            }
-        }
-        away.map(time -> Math.max(0, Duration.between(time, now).toNanos())).filter(age -> age < HOUR)
-                .ifPresent(age -> lastAway = nanoClock.getAsLong() - age);
+        actions = new ActionTimes(TimeUnit.NANOSECONDS,
+                earlier.stream().flatMap(time -> onOurClock(time, now).stream()).toList(),
+                away.flatMap(time -> onOurClock(time, now)));
+    }
+
+    private Optional<Long> onOurClock(Instant time, Instant now) {
+        long age = Math.max(0, Duration.between(time, now).toNanos());
+        return age < HOUR ? Optional.of(nanoClock.getAsLong() - age) : Optional.empty();
     }
 
     /** Goes on with what the budget of an earlier configuration has counted. */
     void continueFrom(Budget earlier) {
-        actions.clear();
-        actions.addAll(earlier.actions);
-        lastAway = earlier.lastAway;
+        actions = earlier.actions;
     }
 
     /** Why one more action away from the baseline may not be; empty when it may. */
     Optional<String> refusal() {
-        long now = nanoClock.getAsLong();
-        while (!actions.isEmpty() && now - actions.peekFirst() >= HOUR) {
-            actions.removeFirst();
-        }
-        if (lastAway != null && now - lastAway < safety.coolDown().toNanos() * TOLERANCE) {
-            return Optional.of("the last action was " + (now - lastAway) / 1_000_000 + " ms ago, within the cool-down of "
+        long since = actions.since(nanoClock.getAsLong());
+        if (since < safety.coolDown().toNanos() * TOLERANCE) {
+            return Optional.of("the last action was " + since / 1_000_000 + " ms ago, within the cool-down of "
                     + safety.coolDown().toMillis() + " ms");
         }
-        if (actions.size() >= safety.actionsPerHour()) {
-            return Optional.of(actions.size() + " actions in the last hour, and the budget is "
+        if (inLastHour() >= safety.actionsPerHour()) {
+            return Optional.of(inLastHour() + " actions in the last hour, and the budget is "
                     + safety.actionsPerHour());
         }
         return Optional.empty();
     }
 
     void count(boolean away) {
-        long now = nanoClock.getAsLong();
-        actions.add(now);
-        if (away) {
-            lastAway = now;
-        }
+        actions = actions.plus(nanoClock.getAsLong(), away);
     }
 
     int inLastHour() {
-        long now = nanoClock.getAsLong();
-        return (int) actions.stream().filter(time -> now - time < HOUR).count();
+        return actions.inLastHour(nanoClock.getAsLong());
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.budget.ActionTimes;
 
 /**
  * The actions so far, on the controller's own clock: what the cool-down and the action budget are counted from.
@@ -13,7 +15,6 @@ import org.ic2.knowledge.Configuration;
  * @param failures how many actions in a row did not take effect
  */
 public record Ledger(long last, List<Long> lastHour, int failures) {
-    private static final long HOUR = 3_600_000;
     private static final int LONGEST_DOUBLING = 6;
     private static final long LONGEST_PAUSE_BACK = 30_000;
 
@@ -26,16 +27,21 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
         return new Ledger(-1, List.of(), 0);
     }
 
+    private ActionTimes times() {
+        return new ActionTimes(TimeUnit.MILLISECONDS, lastHour, last < 0 ? Optional.empty() : Optional.of(last));
+    }
+
+    private Ledger with(ActionTimes times) {
+        return new Ledger(times.last().orElse(-1L), times.lastHour(), failures);
+    }
+
     Ledger plus(long now) {
-        List<Long> kept = new ArrayList<>(lastHour.size() + 1);
-        lastHour.stream().filter(time -> now - time < HOUR).forEach(kept::add);
-        kept.add(now);
-        return new Ledger(now, kept, failures);
+        return with(times().plus(now, true));
     }
 
     /** The same without the last action, which was refused; the cool-down is counted from it all the same. */
     Ledger refused() {
-        return new Ledger(last, lastHour.subList(0, Math.max(0, lastHour.size() - 1)), failures);
+        return with(times().withoutLatest());
     }
 
     Ledger withFailures(int count) {
@@ -44,15 +50,11 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
 
     /** Milliseconds since the last action; very many if there was none. */
     long since(long now) {
-        return last < 0 ? Long.MAX_VALUE : now - last;
+        return times().since(now);
     }
 
     int inLastHour(long now) {
-        int count = 0;
-        for (long time : lastHour) {
-            count += now - time < HOUR ? 1 : 0;
-        }
-        return count;
+        return times().inLastHour(now);
     }
 
     /** The cool-down, doubled for each action in a row that did not take effect, then at least a second. */
