@@ -9,7 +9,7 @@ public enum Action {
     MITIGATE(true),
     /** One rung up, because the label stays INTERFERENCE and RT is above the target. */
     ESCALATE(true),
-    /** Back towards the baseline: the paper's values at once. */
+    /** Back towards the baseline: the rules' values at once. */
     RESTORE(true),
     /** One rung down, in NI2. */
     STEP_DOWN(true),

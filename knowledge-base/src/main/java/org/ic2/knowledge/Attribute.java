@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge;
 
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Vocabulary;
 
 /**
- * What a tree's node or a rule's condition looks at: a metric as it is, or relative to its median without
+ * What a tree's node or a rule's condition looks at: a quantity as it is, or relative to its median without
  * interference. The relative forms fit every machine, the plain one only the machine on which it was chosen.
  *
  * <p>Names: {@code load_per_operation} (plain), {@code load_per_operation_ratio} (divided by the median),
  * {@code steal_excess} (the median subtracted).
  *
- * @param metric the quantity
- * @param form   as it is, or relative to the median
+ * @param quantity what is looked at
+ * @param form     as it is, or relative to the median
  */
-public record Attribute(Metric metric, Form form) {
+public record Attribute(Quantity quantity, Form form) {
     /** How the median enters. */
     public enum Form {
         /** The value itself. */
@@ -38,16 +40,16 @@ public record Attribute(Metric metric, Form form) {
             Metric.CPI, Metric.MEMORY_LATENCY, Metric.PAGE_FAULTS);
 
     public Attribute {
-        if (form != Form.PLAIN && !LEARNED.contains(metric)) {
-            throw new IllegalArgumentException("attribute '" + metric.column() + form.suffix + "': no median of "
-                    + metric.column() + " is learned; expected one of "
+        if (form != Form.PLAIN && !LEARNED.contains(quantity)) {
+            throw new IllegalArgumentException("attribute '" + quantity.column() + form.suffix + "': no median of "
+                    + quantity.column() + " is learned; expected one of "
                     + LEARNED.stream().map(Metric::column).collect(Collectors.joining(", ")));
         }
     }
 
     /** The name in files. */
     public String name() {
-        return metric.column() + form.suffix;
+        return quantity.column() + form.suffix;
     }
 
     /** True if the value depends on a learned median. */
@@ -55,22 +57,33 @@ public record Attribute(Metric metric, Form form) {
         return form != Form.PLAIN;
     }
 
+    /** The metric whose median the value depends on; empty if it depends on none. */
+    public Optional<Metric> learned() {
+        return relative() && quantity instanceof Metric metric ? Optional.of(metric) : Optional.empty();
+    }
+
+    /** The attribute of a name in the vocabulary that IC2 ships; see {@link #parse(String, Vocabulary)}. */
+    public static Attribute parse(String name) {
+        return parse(name, Terms.shipped());
+    }
+
     /**
      * The attribute of a name.
      *
+     * @param vocabulary the quantities that there are
      * @throws IllegalArgumentException if there is none; the message lists what there is
      */
-    public static Attribute parse(String name) {
+    public static Attribute parse(String name, Vocabulary vocabulary) {
         for (Form form : List.of(Form.RATIO, Form.EXCESS, Form.PLAIN)) {
             if (name.endsWith(form.suffix)) {
-                var metric = Metric.ofColumn(name.substring(0, name.length() - form.suffix.length()));
-                if (metric.isPresent()) {
-                    return new Attribute(metric.get(), form);
+                var quantity = vocabulary.quantity(name.substring(0, name.length() - form.suffix.length()));
+                if (quantity.isPresent()) {
+                    return new Attribute(quantity.get(), form);
                 }
             }
         }
         throw new IllegalArgumentException("unknown attribute '" + name + "'; expected one of "
-                + Arrays.stream(Metric.values()).map(Metric::column).collect(Collectors.joining(", "))
+                + vocabulary.quantities().stream().map(Quantity::column).collect(Collectors.joining(", "))
                 + ", or a learned one with _ratio or _excess");
     }
 

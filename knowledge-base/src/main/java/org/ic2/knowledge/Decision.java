@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What was decided on one sample and why: the whole explanation, so that a journal line needs nothing else.
@@ -29,7 +30,7 @@ import java.util.Optional;
  *                 {@code policy.*}; missing values are absent
  */
 public record Decision(String id, Instant time, Action action, Scenario scenario, String reason, State before,
-        State state, Optional<Label> tree, Optional<Label> believed, Configuration current, Configuration desired,
+        State state, Optional<Label> tree, Optional<Label> believed, Settings current, Settings desired,
         List<String> rules, List<String> evidence, Map<String, Double> numbers) {
     public Decision {
         rules = List.copyOf(rules);

@@ -11,12 +11,12 @@ package org.ic2.knowledge;
 public record Features(Sample sample, Medians medians) {
     /** The attribute's value, NaN if missing. */
     public double get(Attribute attribute) {
-        double value = sample.get(attribute.metric());
+        double value = sample.get(attribute.quantity());
         return switch (attribute.form()) {
             case PLAIN -> value;
-            case EXCESS -> value - medians.get(attribute.metric());
+            case EXCESS -> value - medians.get(attribute.quantity());
             case RATIO -> {
-                double median = medians.get(attribute.metric());
+                double median = medians.get(attribute.quantity());
                 yield median > 0 ? value / median : Double.NaN;
             }
         };

@@ -1,58 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge;
 
-import java.util.Arrays;
-import java.util.Optional;
+import java.time.Duration;
+import java.util.List;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.yaml.Durations;
 
-/** One of the four values that IC2 sets while the middleware runs. */
-public enum Lever {
-    /** MXC, threads. */
-    MAX_REQUEST_WORKERS("max-request-workers", Metric.MXC),
+/** The four knobs that IC2 ships, in the order in which knobs are written. */
+public enum Lever implements Knob {
+    /** MXC, threads, at least 1. */
+    MAX_REQUEST_WORKERS("max-request-workers", "MXC", Metric.MXC, 1, "maxRequestWorkers"),
     /** KAT; the integer is in milliseconds. */
-    KEEP_ALIVE_TIMEOUT("keep-alive-timeout", Metric.KAT),
-    /** PHP, processes. */
-    PHP_MAX_CHILDREN("php-max-children", Metric.PHP),
+    KEEP_ALIVE_TIMEOUT("keep-alive-timeout", "KAT", Metric.KAT, 0, "keepAliveMillis") {
+        @Override
+        public int neutral() {
+            return 1;
+        }
+
+        @Override
+        public int unitsPerColumn() {
+            return 1000;
+        }
+
+        @Override
+        public String format(int value) {
+            return value % 1000 == 0 ? value / 1000 + "s" : value + "ms";
+        }
+
+        /** A timeout needs its unit, and is at least a millisecond where a person gives it. */
+        @Override
+        public int parse(String text) {
+            long millis = Durations.parse(text).toMillis();
+            if (millis > Duration.ofHours(1).toMillis()) {
+                throw new IllegalArgumentException("expected at most 1h, got \"" + text + "\"");
+            }
+            if (millis < 1) {
+                throw new IllegalArgumentException("expected at least 1ms, got \"" + text + "\"");
+            }
+            return (int) millis;
+        }
+    },
+    /** PHP, processes, at least 1. */
+    PHP_MAX_CHILDREN("php-max-children", "PHP", Metric.PHP, 1, "phpMaxChildren") {
+        /** It gains nothing above the knee. */
+        @Override
+        public boolean leverByDefault() {
+            return false;
+        }
+    },
     /** The rung of the ladder, 0 = nothing. */
-    MITIGATION("mitigation", Metric.MITIGATION);
+    MITIGATION("mitigation", "mitigation", Metric.MITIGATION, 0, "mitigation");
 
     private final String key;
+    private final String label;
     private final Metric metric;
+    private final int least;
+    private final String formerKey;
 
-    Lever(String key, Metric metric) {
+    Lever(String key, String label, Metric metric, int least, String formerKey) {
         this.key = key;
+        this.label = label;
         this.metric = metric;
+        this.least = least;
+        this.formerKey = formerKey;
     }
 
-    /** The name in configuration files and rules. */
+    /**
+     * One value for each lever, in their order.
+     *
+     * @throws IllegalArgumentException if there is not one for each, or one is impossible
+     */
+    public static Settings settings(int... values) {
+        if (values.length != values().length) {
+            throw new IllegalArgumentException("expected " + values().length + " values, got " + values.length);
+        }
+        Settings settings = Settings.none();
+        for (Lever lever : values()) {
+            settings = settings.with(lever, values[lever.ordinal()]);
+        }
+        return settings;
+    }
+
+    @Override
     public String key() {
         return key;
     }
 
-    /** Where a sample carries the value that was in force. */
-    public Metric metric() {
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public int rank() {
+        return ordinal();
+    }
+
+    @Override
+    public Metric quantity() {
         return metric;
     }
 
-    /** True for the paper's three levers, false for the ladder. */
-    public boolean ofPaper() {
-        return this != MITIGATION;
+    @Override
+    public String column() {
+        return metric.column();
     }
 
-    /** How many of this lever's integer units make one unit of its {@link #metric()}: 1000 for KAT, else 1. */
-    public int unitsPerMetric() {
-        return this == KEEP_ALIVE_TIMEOUT ? 1000 : 1;
+    @Override
+    public String unit() {
+        return metric.unit();
     }
 
-    /** The value for people: {@code 650}, {@code 5s}, {@code 1500ms}. */
-    public String format(int value) {
-        if (this != KEEP_ALIVE_TIMEOUT) {
-            return Integer.toString(value);
-        }
-        return value % 1000 == 0 ? value / 1000 + "s" : value + "ms";
+    @Override
+    public int least() {
+        return least;
     }
 
-    /** The lever of a key, if there is one. */
-    public static Optional<Lever> ofKey(String key) {
-        return Arrays.stream(values()).filter(lever -> lever.key.equals(key)).findFirst();
+    @Override
+    public List<String> formerKeys() {
+        return List.of(formerKey);
     }
 }

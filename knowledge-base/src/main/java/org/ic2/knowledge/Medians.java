@@ -4,6 +4,7 @@ package org.ic2.knowledge;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import org.ic2.runtime.knob.Quantity;
 
 /**
  * The medians without interference: learned in state NI2 at the baseline, frozen otherwise.
@@ -24,8 +25,8 @@ public record Medians(Map<Metric, Double> values, int count) {
     }
 
     /** The median, NaN if unknown. */
-    public double get(Metric metric) {
-        Double value = values.get(metric);
+    public double get(Quantity quantity) {
+        Double value = values.get(quantity);
         return value == null ? Double.NaN : value;
     }
 }

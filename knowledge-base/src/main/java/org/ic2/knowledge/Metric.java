@@ -6,13 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.ic2.runtime.knob.Quantity;
 
-/**
- * A measured quantity of a {@link Sample}. The order of the constants is the order of the CSV columns.
- *
- * <p>Every value is zero or positive. Missing is {@link Double#NaN}, never 0.
- */
-public enum Metric {
+/** The quantities of a {@link Sample} that IC2 ships. The order of the constants is the order of the CSV columns. */
+public enum Metric implements Quantity {
     /** Mean time of a request as the client sees it, queueing included. */
     RESPONSE_TIME("response_time", "s"),
     /** The 95th percentile of the same. */
@@ -97,12 +94,12 @@ public enum Metric {
         this.unit = unit;
     }
 
-    /** The name in CSV files, trees and rules. */
+    @Override
     public String column() {
         return column;
     }
 
-    /** The unit, for people. */
+    @Override
     public String unit() {
         return unit;
     }

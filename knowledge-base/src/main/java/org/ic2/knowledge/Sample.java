@@ -4,9 +4,15 @@ package org.ic2.knowledge;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * Everything measured on one member of the application group in one interval, with the configuration that was in
@@ -27,6 +33,7 @@ public final class Sample {
     private final long epochEnd;
     private final Label label;
     private final double[] values;
+    private final Map<String, Double> others;
 
     private Sample(Builder builder) {
         time = builder.time;
@@ -35,6 +42,7 @@ public final class Sample {
         epochEnd = Math.max(builder.epoch, builder.epochEnd);
         label = builder.label;
         values = builder.values.clone();
+        others = builder.others.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(builder.others));
         double throughput = values[Metric.THROUGHPUT.ordinal()];
         double cpu = values[Metric.CPU_UTIL.ordinal()];
         values[Metric.LOAD_PER_OPERATION.ordinal()] = throughput > 0 ? measurable(cpu / throughput) : Double.NaN;
@@ -92,15 +100,36 @@ public final class Sample {
         return !Double.isNaN(values[metric.ordinal()]);
     }
 
-    /** The configuration that was in force; a value that the sample does not carry is taken from {@code otherwise}. */
-    public Configuration configuration(Configuration otherwise) {
-        Configuration result = otherwise;
-        for (Lever lever : Lever.values()) {
-            double value = get(lever.metric()) * lever.unitsPerMetric();
+    /** The value in the quantity's unit, NaN if missing. */
+    public double get(Quantity quantity) {
+        if (carried(quantity) instanceof Metric metric) {
+            return get(metric);
+        }
+        return others.isEmpty() ? Double.NaN : others.getOrDefault(quantity.column(), Double.NaN);
+    }
+
+    private static Quantity carried(Quantity quantity) {
+        return quantity instanceof Knob knob ? knob.quantity() : quantity;
+    }
+
+    /** True if the value is not missing. */
+    public boolean has(Quantity quantity) {
+        return !Double.isNaN(get(quantity));
+    }
+
+    /** What is measured of quantities that are no {@link Metric}, by column in alphabetical order. */
+    public Map<String, Double> others() {
+        return others;
+    }
+
+    /** The values that were in force, of the knobs of {@code otherwise}; what the sample does not carry is of there. */
+    public Settings settings(Settings otherwise) {
+        Settings result = otherwise;
+        for (Knob knob : otherwise.knobs()) {
+            double value = get(knob.quantity()) * knob.unitsPerColumn();
             if (value >= 0 && value <= Integer.MAX_VALUE) {
                 int units = (int) Math.rint(value);
-                boolean possible = units > 0 || lever == Lever.KEEP_ALIVE_TIMEOUT || lever == Lever.MITIGATION;
-                result = possible ? result.with(lever, units) : result;
+                result = units >= knob.least() ? result.with(knob, units) : result;
             }
         }
         return result;
@@ -110,6 +139,7 @@ public final class Sample {
     public Builder toBuilder() {
         Builder builder = new Builder(time).member(member).epochs(epoch, epochEnd).label(label);
         System.arraycopy(values, 0, builder.values, 0, values.length);
+        builder.others.putAll(others);
         return builder;
     }
 
@@ -117,12 +147,12 @@ public final class Sample {
     public boolean equals(Object other) {
         return other instanceof Sample that && time.equals(that.time) && member.equals(that.member)
                 && epoch == that.epoch && epochEnd == that.epochEnd && label == that.label
-                && Arrays.equals(values, that.values);
+                && Arrays.equals(values, that.values) && others.equals(that.others);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(time, member, epoch, epochEnd, label, Arrays.hashCode(values));
+        return Objects.hash(time, member, epoch, epochEnd, label, Arrays.hashCode(values), others);
     }
 
     @Override
@@ -137,6 +167,7 @@ public final class Sample {
                 text.append(' ').append(metric.column()).append('=').append(get(metric));
             }
         }
+        others.forEach((column, value) -> text.append(' ').append(column).append('=').append(value));
         return label == null ? text.append(']').toString() : text.append(' ').append(label).append(']').toString();
     }
 
@@ -144,6 +175,7 @@ public final class Sample {
     public static final class Builder {
         private final Instant time;
         private final double[] values = new double[Metric.values().length];
+        private final Map<String, Double> others = new TreeMap<>();
         private String member = WEB;
         private long epoch;
         private long epochEnd;
@@ -165,18 +197,22 @@ public final class Sample {
         }
 
         /** Sets a measured value. Not finite or negative means missing. A derived metric is computed, never set. */
-        public Builder set(Metric metric, double value) {
-            if (!metric.derived()) {
-                values[metric.ordinal()] = measurable(value);
+        public Builder set(Quantity quantity, double value) {
+            double measured = measurable(value);
+            if (carried(quantity) instanceof Metric metric) {
+                values[metric.ordinal()] = metric.derived() ? values[metric.ordinal()] : measured;
+            } else if (Double.isNaN(measured)) {
+                others.remove(quantity.column());
+            } else {
+                others.put(quantity.column(), measured);
             }
             return this;
         }
 
-        /** Sets the four values that were in force. */
-        public Builder configuration(Configuration configuration) {
-            for (Lever lever : Lever.values()) {
-                set(lever.metric(), (double) configuration.get(lever) / lever.unitsPerMetric());
-            }
+        /** Sets the values that were in force. */
+        public Builder settings(Settings settings) {
+            settings.values().forEach((knob, value) ->
+                    set(knob.quantity(), (double) value / knob.unitsPerColumn()));
             return this;
         }
 

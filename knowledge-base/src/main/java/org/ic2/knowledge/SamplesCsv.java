@@ -4,6 +4,7 @@ package org.ic2.knowledge;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Vocabulary;
 
 /**
  * Samples as lines of text and back, as pure functions: a header line, then one line a sample. Missing is an empty
  * cell. Reading what was written gives an equal sample.
  *
  * <p>Columns: {@code time} (epoch seconds, 3 decimals), {@code member}, the metrics in the order of {@link Metric},
- * {@code epoch}, {@code epoch_end} (empty unless the sample straddles two epochs), {@code label} (empty if unknown).
+ * {@code epoch}, {@code epoch_end} (empty unless the sample straddles two epochs), {@code label} (empty if unknown),
+ * then the quantities that are no {@link Metric}, if the vocabulary has some, by name.
  * The derived columns are written for other programs and computed anew when read.
  */
 public final class SamplesCsv {
@@ -33,7 +37,21 @@ public final class SamplesCsv {
     private SamplesCsv() {
     }
 
-    /** The names of all columns, in the order in which {@link #line} writes them. */
+    /**
+     * The quantities of a vocabulary that are no {@link Metric}, in the order of their columns.
+     *
+     * @throws IllegalArgumentException if one has the name of a column that every recording has
+     */
+    public static List<Quantity> own(Vocabulary vocabulary) {
+        List<Quantity> own = vocabulary.quantities().stream().filter(quantity -> !(quantity instanceof Metric))
+                .sorted(Comparator.comparing(Quantity::column)).toList();
+        own.stream().filter(quantity -> COLUMNS.contains(quantity.column())).findFirst().ifPresent(quantity -> {
+            throw new IllegalArgumentException("the column '" + quantity.column() + "' is taken");
+        });
+        return own;
+    }
+
+    /** The names of the columns that every recording has, in the order in which {@link #line} writes them. */
     public static List<String> columns() {
         return COLUMNS;
     }
@@ -41,6 +59,18 @@ public final class SamplesCsv {
     /** The header line, without a line end. */
     public static String header() {
         return String.join(",", COLUMNS);
+    }
+
+    /** The header line of a recording with further quantities, without a line end. */
+    public static String header(List<Quantity> own) {
+        return Stream.concat(COLUMNS.stream(), own.stream().map(Quantity::column)).collect(Collectors.joining(","));
+    }
+
+    /** The sample as one line with further quantities, without a line end. */
+    public static String line(Sample sample, List<Quantity> own) {
+        StringBuilder line = new StringBuilder(line(sample));
+        own.forEach(quantity -> line.append(',').append(sample.has(quantity) ? number(sample.get(quantity)) : ""));
+        return line.toString();
     }
 
     /** The sample as one line, without a line end. */
@@ -82,13 +112,24 @@ public final class SamplesCsv {
      * @throws FormatException if a column is unknown or twice, or {@code time} is not among them
      */
     public static Reader reader(String source, String header, Set<String> others) {
+        return reader(source, header, others, List.of());
+    }
+
+    /** The same for a recording with further quantities. */
+    public static Reader reader(String source, String header, List<Quantity> own) {
+        return reader(source, header, Set.of(), own);
+    }
+
+    private static Reader reader(String source, String header, Set<String> others, List<Quantity> own) {
+        List<String> known = Stream.of(COLUMNS.stream(), own.stream().map(Quantity::column), others.stream())
+                .flatMap(columns -> columns).toList();
         String[] names = header.strip().split(",", -1);
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < names.length; i++) {
             String name = names[i].strip();
-            if (!COLUMNS.contains(name) && !others.contains(name)) {
+            if (!known.contains(name)) {
                 throw new FormatException(source, "line 1", "unknown column '" + name + "'; expected one of "
-                        + Stream.concat(COLUMNS.stream(), others.stream()).collect(Collectors.joining(", ")));
+                        + String.join(", ", known));
             }
             if (places.put(name, i) != null) {
                 throw new FormatException(source, "line 1", "column '" + name + "' is there twice");
@@ -98,7 +139,7 @@ public final class SamplesCsv {
             throw new FormatException(source, "line 1", "no column 'time'; expected a header line such as "
                     + "'time,response_time,throughput,cpu_util'");
         }
-        return new Reader(source, names.length, Map.copyOf(places));
+        return new Reader(source, names.length, Map.copyOf(places), own);
     }
 
     /** The same without further columns. */
@@ -126,8 +167,10 @@ public final class SamplesCsv {
         private final String source;
         private final int width;
         private final Map<String, Integer> places;
+        private final List<Quantity> quantities;
 
-        private Reader(String source, int width, Map<String, Integer> places) {
+        private Reader(String source, int width, Map<String, Integer> places, List<Quantity> own) {
+            this.quantities = Stream.<Quantity>concat(Arrays.stream(Metric.values()), own.stream()).toList();
             this.source = source;
             this.width = width;
             this.places = places;
@@ -157,10 +200,10 @@ public final class SamplesCsv {
             Sample.Builder builder = Sample.at(Instant.ofEpochMilli(Math.round(1000 * number(time, TIME, number))));
             String member = text(cells, MEMBER);
             builder.member(member.isEmpty() ? Sample.WEB : member);
-            for (Metric metric : Metric.values()) {
-                String cell = text(cells, metric.column());
+            for (Quantity quantity : quantities) {
+                String cell = text(cells, quantity.column());
                 if (!cell.isEmpty()) {
-                    builder.set(metric, number(cell, metric.column(), number));
+                    builder.set(quantity, number(cell, quantity.column(), number));
                 }
             }
             String epoch = text(cells, EPOCH);

@@ -8,10 +8,11 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ic2.runtime.knob.Settings;
 
 class SampleTest {
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00.123456Z");
-    private static final Configuration RUNNING = new Configuration(650, 5000, 50, 0);
+    private static final Settings RUNNING = Lever.settings(650, 5000, 50, 0);
 
     @Test
     void derivesThePapersMetrics() {
@@ -63,17 +64,17 @@ class SampleTest {
 
     @Test
     void carriesTheConfigurationWithMilliseconds() {
-        Configuration odd = new Configuration(433, 6250, 400, 2);
-        assertThat(Sample.at(TIME).configuration(odd).build().configuration(RUNNING)).isEqualTo(odd);
-        assertThat(Sample.at(TIME).set(Metric.KAT, 0.3).build().configuration(RUNNING))
+        Settings odd = Lever.settings(433, 6250, 400, 2);
+        assertThat(Sample.at(TIME).settings(odd).build().settings(RUNNING)).isEqualTo(odd);
+        assertThat(Sample.at(TIME).set(Metric.KAT, 0.3).build().settings(RUNNING))
                 .isEqualTo(RUNNING.with(Lever.KEEP_ALIVE_TIMEOUT, 300));
     }
 
     @Test
     void aConfigurationThatCannotBeIsTakenFromElsewhere() {
         Sample absurd = Sample.at(TIME).set(Metric.MXC, 0).set(Metric.PHP, 1e300).set(Metric.KAT, 1e12).build();
-        assertThat(absurd.configuration(RUNNING)).isEqualTo(RUNNING);
-        assertThat(Sample.at(TIME).build().configuration(RUNNING)).isEqualTo(RUNNING);
+        assertThat(absurd.settings(RUNNING)).isEqualTo(RUNNING);
+        assertThat(Sample.at(TIME).build().settings(RUNNING)).isEqualTo(RUNNING);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.ic2.runtime.knob.Quantity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,22 @@ class SamplesCsvTest {
             Sample sample = builder.build();
             assertThat(reader.sample(SamplesCsv.line(sample), 2)).isEqualTo(sample);
         }
+    }
+
+    @Test
+    void aQuantityOfSomebodyElsesHasAColumnOfItsOwnAtTheEnd() {
+        record Temperature(String column, String unit) implements Quantity {
+        }
+        List<Quantity> own = SamplesCsv.own(Terms.shipped().with(List.of(), List.of(new Temperature("temperature", "K"))));
+        Sample sample = Sample.at(TIME).set(Metric.STEAL, 0.1).set(own.get(0), 300).epoch(1).build();
+        assertThat(SamplesCsv.header(own)).isEqualTo(SamplesCsv.header() + ",temperature");
+        assertThat(SamplesCsv.line(sample, own)).isEqualTo(SamplesCsv.line(sample) + ",300");
+        SamplesCsv.Reader reader = SamplesCsv.reader("samples.csv", SamplesCsv.header(own), own);
+        assertThat(reader.sample(SamplesCsv.line(sample, own), 2)).isEqualTo(sample);
+        assertThat(SamplesCsv.own(Terms.shipped())).isEmpty();
+        Attribute attribute = Attribute.parse("temperature", Terms.shipped().with(List.of(), own));
+        assertThat(new Features(sample, Medians.none()).get(attribute)).isEqualTo(300);
+        assertThatThrownBy(() -> new Attribute(own.get(0), Attribute.Form.RATIO)).hasMessageContaining("no median");
     }
 
     @Test

@@ -3,39 +3,41 @@ package org.ic2.agent.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
- * Sets one or more levers of a running server. To add one, write a class and a line in {@link ActuatorRegistry};
- * {@link ExecActuator} is the example for other servers with a thread pool.
+ * Sets one or more knobs of a running server. To add one, write a class and a line in {@link ActuatorRegistry}, or, in
+ * a jar of one's own, an {@link ActuatorProvider}; {@link ExecActuator} is the example for other servers with a thread
+ * pool.
  *
  * <p>An actuator only asks and reads back. Bounds, cool-down, budget, verification, roll-back, dry run and journal are
- * the executor's, so that no actuator can skip one. Values are the levers' integers; KeepAliveTimeout in milliseconds.
+ * the executor's, so that no actuator can skip one. Values are the knobs' integers, in their own units: KeepAliveTimeout in milliseconds.
  */
 public interface Actuator extends AutoCloseable {
 
     /** What it sets and where, for messages. */
     String name();
 
-    /** The levers it can move. */
-    Set<Lever> levers();
+    /** The knobs it can move. */
+    Set<Knob> levers();
 
     /**
-     * The values in force now. A lever is absent while nobody knows its value.
+     * The values in force now. A knob is absent while nobody knows its value.
      *
      * @throws IOException when the server cannot be asked, or is not what the configuration says it is
      */
-    Map<Lever, Integer> running() throws IOException, InterruptedException;
+    Settings running() throws IOException, InterruptedException;
 
     /**
-     * Asks the server for these values, all of them levers of this actuator. Returns when the server has accepted
+     * Asks the server for these values, all of them knobs of this actuator. Returns when the server has accepted
      * them; they may take a moment to be in force.
      *
      * @throws IOException when it was refused or did not answer; what is in force then is unknown
      */
-    void apply(Map<Lever, Integer> values) throws IOException, InterruptedException;
+    void apply(Settings values) throws IOException, InterruptedException;
 
     /**
      * For {@code ic2 check}: whether what {@link #apply} needs is there. Changes nothing.

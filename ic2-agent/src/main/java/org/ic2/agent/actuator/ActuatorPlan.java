@@ -3,15 +3,15 @@ package org.ic2.agent.actuator;
 
 import java.util.Set;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Policy;
 
 /** An actuator whose settings have been checked and that has not been opened yet. */
 public interface ActuatorPlan {
 
-    /** The levers it will be able to move. */
-    Set<Lever> levers();
+    /** The knobs it will be able to move; the configuration has those that IC2 ships and these. */
+    Set<Knob> levers();
 
     /**
      * Refuses a policy that it could not carry out.

@@ -16,14 +16,20 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.agent.sensor.PhpFpmSensor;
 import org.ic2.agent.sensor.Sensor;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.plugin.Providers;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
 
-/** All types of actuators by the name that the configuration file gives them. A new actuator is one more line here. */
+/**
+ * All types of actuators by the name that the configuration file gives them: ours, one line each, and those that a
+ * {@link ActuatorProvider} on the class path brings.
+ */
 public final class ActuatorRegistry {
 
-    private static final Set<Lever> HTTPD =
+    private static final Set<Knob> HTTPD =
             Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
     private static final Duration GRACEFUL_COOL_DOWN = Duration.ofSeconds(60);
     private static final Duration RELOAD_COOL_DOWN = Duration.ofSeconds(120);
@@ -31,13 +37,7 @@ public final class ActuatorRegistry {
     /** Where Debian has the pools, and so the rest. */
     private static final Pattern DEBIAN_POOL = Pattern.compile("/etc/php/(\\d+\\.\\d+)/fpm/pool\\.d/");
 
-    /** Reads the settings of one type. */
-    @FunctionalInterface
-    private interface Type {
-        ActuatorPlan parse(YamlMap settings, Optional<String> statusUrl) throws ConfigException;
-    }
-
-    private final Map<String, Type> types = new TreeMap<>();
+    private final Map<String, ActuatorType> types = new TreeMap<>();
 
     public ActuatorRegistry() {
         types.put("httpd-online", ActuatorRegistry::httpdOnline);
@@ -45,6 +45,7 @@ public final class ActuatorRegistry {
         types.put("php-fpm", ActuatorRegistry::phpFpm);
         types.put("php-pools", ActuatorRegistry::phpPools);
         types.put("exec", ActuatorRegistry::exec);
+        Providers.addTo(types, ActuatorProvider.class, ActuatorProvider::type);
     }
 
     /**
@@ -54,7 +55,7 @@ public final class ActuatorRegistry {
      */
     public ActuatorPlan parse(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
         String name = settings.text("type");
-        Type type = types.get(name);
+        ActuatorType type = types.get(name);
         if (type == null) {
             throw settings.error("type", "expected one of " + String.join(", ", types.keySet()) + ", got \"" + name
                     + "\"");
@@ -131,9 +132,9 @@ public final class ActuatorRegistry {
     }
 
     private static ActuatorPlan exec(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
-        Lever lever = settings.parsed("lever", text -> Lever.ofKey(text).orElseThrow(() ->
-                new IllegalArgumentException("expected max-request-workers, keep-alive-timeout (in ms),"
-                        + " php-max-children or mitigation, got \"" + text + "\"")));
+        Knob lever = settings.parsed("lever", text -> Terms.shipped().knob(text).orElseThrow(() ->
+                new IllegalArgumentException("expected one of " + String.join(", ", Terms.shipped().keys())
+                        + ", got \"" + text + "\"")));
         List<String> set = words(settings, "set");
         List<String> get = words(settings, "get");
         Duration coolDown = settings.duration("cool-down", Duration.ZERO);
@@ -163,10 +164,10 @@ public final class ActuatorRegistry {
         return text;
     }
 
-    private static ActuatorPlan plan(Set<Lever> levers, Function<Host, Actuator> open) {
+    private static ActuatorPlan plan(Set<Knob> levers, Function<Host, Actuator> open) {
         return new ActuatorPlan() {
             @Override
-            public Set<Lever> levers() {
+            public Set<Knob> levers() {
                 return levers;
             }
 

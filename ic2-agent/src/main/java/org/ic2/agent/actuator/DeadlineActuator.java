@@ -3,7 +3,6 @@ package org.ic2.agent.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -12,7 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** Gives every question to a server a deadline, so that one that hangs cannot stop the agent. */
 public final class DeadlineActuator implements Actuator {
@@ -57,17 +57,17 @@ public final class DeadlineActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return actuator.levers();
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         return within(READ_DEADLINE, actuator::running);
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         within(APPLY_DEADLINE, () -> {
             actuator.apply(values);
             return null;

@@ -4,13 +4,13 @@ package org.ic2.agent.actuator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * One lever of any other server, such as the size of an application server's thread pool, through two commands of the
@@ -28,7 +28,7 @@ public final class ExecActuator implements Actuator {
     private static final Pattern INTEGER = Pattern.compile("(?<![\\w.])\\d{1,9}(?![\\w.])");
 
     private final Host host;
-    private final Lever lever;
+    private final Knob lever;
     private final List<String> set;
     private final List<String> get;
     private final Duration coolDown;
@@ -37,7 +37,7 @@ public final class ExecActuator implements Actuator {
      * @param set a command with {@link #PLACEHOLDER} in one of its words
      * @param get a command whose last integer of output is the running value
      */
-    ExecActuator(Host host, Lever lever, List<String> set, List<String> get, Duration coolDown) {
+    ExecActuator(Host host, Knob lever, List<String> set, List<String> get, Duration coolDown) {
         this.host = host;
         this.lever = lever;
         this.set = set;
@@ -51,12 +51,12 @@ public final class ExecActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(lever);
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         CommandResult result = host.run(get, GET_DEADLINE);
         Matcher integers = INTEGER.matcher(result.output());
         String last = null;
@@ -67,11 +67,11 @@ public final class ExecActuator implements Actuator {
             throw new IOException(get.get(0) + " did not print the running value (status " + result.exitStatus() + "): "
                     + result.lastLine());
         }
-        return Map.of(lever, Integer.valueOf(last));
+        return Settings.of(lever, Integer.valueOf(last));
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         String value = Integer.toString(values.get(lever));
         List<String> words = set.stream().map(word -> word.replace(PLACEHOLDER, value)).toList();
         CommandResult result = host.run(words, COMMAND_DEADLINE);

@@ -4,7 +4,7 @@ package org.ic2.agent.actuator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +16,8 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * MaxRequestWorkers and KeepAliveTimeout of an unpatched httpd: edits the file of tunables that httpd.conf includes
@@ -58,14 +60,14 @@ public final class HttpdBasicActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         String text = host.read(tunables);
-        Map<Lever, Integer> values = new EnumMap<>(Lever.class);
+        Map<Knob, Integer> values = new HashMap<>();
         WORKERS.value(text).filter(value -> value.matches("\\d{1,9}"))
                 .ifPresent(value -> values.put(Lever.MAX_REQUEST_WORKERS, Integer.valueOf(value)));
         TIMEOUT.value(text).ifPresent(value -> {
@@ -75,19 +77,18 @@ public final class HttpdBasicActuator implements Actuator {
                 values.put(Lever.KEEP_ALIVE_TIMEOUT, Integer.valueOf(value.substring(0, value.length() - 2)));
             }
         });
-        return values;
+        return Settings.of(values);
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         String before = host.read(tunables);
         String after = before;
-        for (Map.Entry<Lever, Integer> value : new EnumMap<>(values).entrySet()) {
-            after = switch (value.getKey()) {
-                case MAX_REQUEST_WORKERS -> WORKERS.with(after, value.getValue().toString());
-                case KEEP_ALIVE_TIMEOUT -> TIMEOUT.with(after, value.getValue() + "ms");
-                default -> throw new IllegalArgumentException(name() + " cannot set " + value.getKey().key());
-            };
+        if (values.has(Lever.MAX_REQUEST_WORKERS)) {
+            after = WORKERS.with(after, Integer.toString(values.get(Lever.MAX_REQUEST_WORKERS)));
+        }
+        if (values.has(Lever.KEEP_ALIVE_TIMEOUT)) {
+            after = TIMEOUT.with(after, values.get(Lever.KEEP_ALIVE_TIMEOUT) + "ms");
         }
         OptionalInt generation = generation();
         host.replace(tunables, after);

@@ -3,12 +3,14 @@ package org.ic2.agent.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** MaxRequestWorkers, KeepAliveTimeout and the ladder's rung of httpd-online; read back through mod_status. */
 public final class HttpdOnlineActuator implements Actuator {
@@ -29,35 +31,36 @@ public final class HttpdOnlineActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         ServerStatus status = httpd.status();
-        Map<Lever, Integer> values = new EnumMap<>(Lever.class);
+        Map<Knob, Integer> values = new HashMap<>();
         status.integer("MaxRequestWorkers").ifPresent(threads -> values.put(Lever.MAX_REQUEST_WORKERS, threads));
         status.integer("KeepAliveTimeoutMs").ifPresent(millis -> values.put(Lever.KEEP_ALIVE_TIMEOUT, millis));
         Integer rung = status.variables().get(mitigationVariable);
         if (rung != null) {
             values.put(Lever.MITIGATION, rung);
         }
-        return values;
+        return Settings.of(values);
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         Map<String, String> assignments = new LinkedHashMap<>();
-        for (Map.Entry<Lever, Integer> value : new EnumMap<>(values).entrySet()) {
-            switch (value.getKey()) {
-                case MAX_REQUEST_WORKERS -> assignments.put("MaxRequestWorkers", value.getValue().toString());
-                case KEEP_ALIVE_TIMEOUT -> assignments.put("KeepAliveTimeout", value.getValue() + "ms");
-                case MITIGATION -> assignments.put(mitigationVariable, value.getValue().toString());
-                default -> throw new IllegalArgumentException(name() + " cannot set " + value.getKey().key());
-            }
-        }
+        put(assignments, "MaxRequestWorkers", values, Lever.MAX_REQUEST_WORKERS, "");
+        put(assignments, "KeepAliveTimeout", values, Lever.KEEP_ALIVE_TIMEOUT, "ms");
+        put(assignments, mitigationVariable, values, Lever.MITIGATION, "");
         httpd.reconfigure(assignments);
+    }
+
+    private static void put(Map<String, String> assignments, String name, Settings values, Knob knob, String unit) {
+        if (values.has(knob)) {
+            assignments.put(name, values.get(knob) + unit);
+        }
     }
 
     @Override

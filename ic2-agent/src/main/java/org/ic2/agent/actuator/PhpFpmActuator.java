@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.runtime.host.CommandResult;
@@ -13,6 +12,8 @@ import org.ic2.runtime.host.Host;
 import org.ic2.agent.sensor.Sensor;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * {@code pm.max_children} of a pool: edits the pool's file, lets php-fpm check it, and reloads the master with SIGUSR2.
@@ -52,17 +53,17 @@ public final class PhpFpmActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(Lever.PHP_MAX_CHILDREN);
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         masterPid();
         if (status.isPresent()) {
             double processes = status.get().read().get(Metric.PHP);
             if (!Double.isNaN(processes)) {
-                return Map.of(Lever.PHP_MAX_CHILDREN, (int) processes);
+                return Settings.of(Lever.PHP_MAX_CHILDREN, (int) processes);
             }
         }
         String value = CHILDREN.value(host.read(pool)).orElse("");
@@ -70,14 +71,14 @@ public final class PhpFpmActuator implements Actuator {
             throw new IOException("expected a line pm.max_children = NUMBER in " + pool
                     + (value.isEmpty() ? "" : ", got \"" + value + "\""));
         }
-        return Map.of(Lever.PHP_MAX_CHILDREN, Integer.valueOf(value));
+        return Settings.of(Lever.PHP_MAX_CHILDREN, Integer.valueOf(value));
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         String pid = masterPid();
         String before = host.read(pool);
-        host.replace(pool, CHILDREN.with(before, values.get(Lever.PHP_MAX_CHILDREN).toString()));
+        host.replace(pool, CHILDREN.with(before, Integer.toString(values.get(Lever.PHP_MAX_CHILDREN))));
         List<String> test = new ArrayList<>(command);
         test.add("-t");
         CommandResult checked = host.run(test, COMMAND_DEADLINE);

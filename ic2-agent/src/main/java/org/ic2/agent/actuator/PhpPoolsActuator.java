@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * {@code pm.max_children} without a reload: several static pools of one php-fpm master, of which httpd chooses one by
@@ -36,22 +38,25 @@ public final class PhpPoolsActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(Lever.PHP_MAX_CHILDREN);
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException, InterruptedException {
+    public Settings running() throws IOException, InterruptedException {
         Integer size = httpd.status().variables().get(variable);
         if (size == null) {
             throw new IOException("httpd has no online variable " + variable + ": add \"ReconfigureVariable " + variable
                     + " " + sizes.get(0) + "\" to its configuration");
         }
-        return Map.of(Lever.PHP_MAX_CHILDREN, size);
+        if (size < Lever.PHP_MAX_CHILDREN.least()) {
+            throw noPool(size);
+        }
+        return Settings.of(Lever.PHP_MAX_CHILDREN, size);
     }
 
     @Override
-    public void apply(Map<Lever, Integer> values) throws IOException, InterruptedException {
+    public void apply(Settings values) throws IOException, InterruptedException {
         int wanted = values.get(Lever.PHP_MAX_CHILDREN);
         if (!sizes.contains(wanted)) {
             throw new IOException("no pool of " + wanted + " children; there are pools of " + sizes);
@@ -64,8 +69,12 @@ public final class PhpPoolsActuator implements Actuator {
         httpd.checkMeans();
         int size = running().get(Lever.PHP_MAX_CHILDREN);
         if (!sizes.contains(size)) {
-            throw new IOException(variable + " is " + size + ", and there are pools of " + sizes);
+            throw noPool(size);
         }
+    }
+
+    private IOException noPool(int size) {
+        return new IOException(variable + " is " + size + ", and there are pools of " + sizes);
     }
 
     @Override

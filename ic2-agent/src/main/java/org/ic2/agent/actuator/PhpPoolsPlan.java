@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.Lever;
@@ -21,7 +22,7 @@ record PhpPoolsPlan(YamlMap settings, Function<Host, OnlineHttpd> httpd, String 
     private static final Lever LEVER = Lever.PHP_MAX_CHILDREN;
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return Set.of(LEVER);
     }
 

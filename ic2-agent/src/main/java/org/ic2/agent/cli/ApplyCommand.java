@@ -2,6 +2,7 @@
 package org.ic2.agent.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,19 +32,25 @@ final class ApplyCommand implements Callable<Integer> {
     @Option(names = "--mitigation", paramLabel = "N", description = "Rung of the ladder; 0: nothing.")
     private Integer mitigation;
 
+    @Option(names = "--set", paramLabel = "KEY=VALUE",
+            description = "Any knob by its key, as in the configuration file; may be given more than once.")
+    private Map<String, String> others = Map.of();
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        if (mxc == null && kat == null && php == null && mitigation == null) {
-            throw new ParameterException(spec.commandLine(), "Expected at least one of --mxc, --kat, --php, --mitigation");
+        if (mxc == null && kat == null && php == null && mitigation == null && others.isEmpty()) {
+            throw new ParameterException(spec.commandLine(),
+                    "Expected at least one of --mxc, --kat, --php, --mitigation, --set");
         }
         ObjectNode request = AgentClient.request("apply");
         put(request, "mxc", mxc);
         put(request, "kat", kat);
         put(request, "php", php);
         put(request, "mitigation", mitigation);
+        others.forEach((key, value) -> put(request, key, value));
         return ByHand.send(config.load(), request, spec.commandLine().getOut());
     }
 

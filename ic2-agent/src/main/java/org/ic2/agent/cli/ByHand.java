@@ -33,7 +33,8 @@ final class ByHand {
         JsonNode answer = client.runs() ? client.ask(request) : withoutAgent(config, request);
         out.println(answer.path("text").asText());
         if (answer.has("running")) {
-            out.println("running: " + StatusJson.describe(answer.get("running")));
+            out.println("running: " + StatusJson.describe(answer.get("running"),
+                    config.vocabulary().knobs()));
         }
         out.flush();
         return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
@@ -43,7 +44,7 @@ final class ByHand {
             throws IOException, InterruptedException {
         Clock clock = Clock.systemUTC();
         StatusBoard board = new StatusBoard();
-        try (Journal journal = new Journal(config.journal(), clock);
+        try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
                 HostPool hosts = new HostPool(config, config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
             AgentLoop loop = new AgentLoop(new AgentLoop.Parts(config.withMode(Mode.OBSERVE), new NoSensors(), executor,

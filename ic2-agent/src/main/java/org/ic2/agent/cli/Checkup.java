@@ -6,8 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,10 +23,12 @@ import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.Reading;
 import org.ic2.agent.sensor.SensorContext;
 import org.ic2.knowledge.Attribute;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Shipped;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
 
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
 final class Checkup {
@@ -35,7 +36,7 @@ final class Checkup {
     private final AgentConfig config;
     private final Duration deadline;
     private final List<Finding> findings = new ArrayList<>();
-    private final Set<Metric> measured = EnumSet.noneOf(Metric.class);
+    private final Set<Quantity> measured = new HashSet<>();
 
     /**
      * One line of the report.
@@ -145,25 +146,23 @@ final class Checkup {
         if (config.policy().detector() instanceof Detector.Tree tree) {
             checkTested(tree);
         }
-        List<Metric> witnesses = config.policy().knowledge().witnesses().stream()
-                .map(condition -> condition.attribute().metric()).distinct().toList();
+        List<Quantity> witnesses = config.policy().knowledge().witnesses().stream()
+                .map(condition -> condition.attribute().quantity()).distinct().toList();
         boolean witness = witnesses.stream().anyMatch(measured::contains);
         findings.add(new Finding(witness, false, "witnesses", witness
                 ? "there is evidence that mitigation cannot hide"
-                : "none of " + witnesses.stream().map(Metric::column).collect(Collectors.joining(", "))
+                : "none of " + witnesses.stream().map(Quantity::column).collect(Collectors.joining(", "))
                         + ": once mitigated, the agent can only try whether the neighbour is gone"));
     }
 
     /** A test on what nobody measures leaves the tree unsure, and the agent blind. */
     private void checkTested(Detector.Tree tree) {
-        Set<Metric> known = EnumSet.of(Metric.THROUGHPUT, Metric.RESPONSE_TIME, Metric.CPU_UTIL,
-                Metric.LOAD_PER_OPERATION, Metric.WORK_DONE);
-        for (Lever lever : Lever.values()) {
-            known.add(lever.metric());
-        }
-        String unknown = tree.model().tree().attributes().stream().map(Attribute::metric).distinct()
-                .filter(metric -> !known.contains(metric) && !measured.contains(metric))
-                .map(Metric::column).collect(Collectors.joining(", "));
+        Set<Quantity> known = new HashSet<>(Set.of(Metric.THROUGHPUT, Metric.RESPONSE_TIME, Metric.CPU_UTIL,
+                Metric.LOAD_PER_OPERATION, Metric.WORK_DONE));
+        config.vocabulary().knobs().forEach(knob -> known.add(knob.quantity()));
+        String unknown = tree.model().tree().attributes().stream().map(Attribute::quantity).distinct()
+                .filter(quantity -> !known.contains(quantity) && !measured.contains(quantity))
+                .map(Quantity::column).collect(Collectors.joining(", "));
         if (!unknown.isEmpty()) {
             findings.add(new Finding(false, true, "classifier", "it tests " + unknown + ", which no sensor of "
                     + config.managed().name() + " measures, so it will hardly ever be sure; add a sensor, or take"
@@ -180,13 +179,12 @@ final class Checkup {
 
     private void checkActuators(HostPool hosts) throws InterruptedException {
         boolean acting = config.mode() == Mode.ACT;
-        Set<Lever> movable = EnumSet.noneOf(Lever.class);
+        Set<Knob> movable = Knob.set(Set.of());
         for (Map.Entry<String, Actuator> entry : Agent.actuators(config, hosts).entrySet()) {
             Actuator actuator = entry.getValue();
             movable.addAll(actuator.levers());
             try {
-                Map<Lever, Integer> running = new EnumMap<>(Lever.class);
-                running.putAll(actuator.running());
+                Settings running = actuator.running();
                 actuator.checkMeans();
                 report(entry.getKey(), actuator, running, acting);
             } catch (IOException e) {
@@ -198,25 +196,25 @@ final class Checkup {
             findings.add(new Finding(false, true, "levers", "mode act has nothing to move: add an actuator to "
                     + config.managed().name()));
         }
-        for (Lever lever : config.policy().levers()) {
+        for (Knob lever : config.policy().levers()) {
             if (!movable.contains(lever)) {
                 findings.add(new Finding(false, acting, lever.key(), "no actuator moves this lever"));
             }
         }
     }
 
-    private void report(String label, Actuator actuator, Map<Lever, Integer> running, boolean acting) {
+    private void report(String label, Actuator actuator, Settings running, boolean acting) {
         StringJoiner text = new StringJoiner(", ");
         StringJoiner missing = new StringJoiner(", ");
-        for (Lever lever : actuator.levers()) {
+        for (Knob lever : actuator.levers()) {
             boolean wanted = config.policy().levers().contains(lever);
-            Integer value = running.get(lever);
-            if (value == null) {
+            if (!running.has(lever)) {
                 if (wanted) {
                     missing.add(lever.key());
                 }
                 continue;
             }
+            int value = running.get(lever);
             int base = config.policy().baseline().get(lever);
             text.add(lever.key() + " " + lever.format(value)
                     + (wanted && value != base ? " (the baseline is " + lever.format(base) + ")" : ""));

@@ -11,9 +11,10 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
-import org.ic2.knowledge.Configuration;
+import org.ic2.agent.config.AgentConfig;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import picocli.CommandLine.Command;
@@ -42,13 +43,14 @@ final class EventsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Path journal = config.load().journal();
+        AgentConfig loaded = config.load();
+        Path journal = loaded.journal();
         Instant start = since == null ? Instant.EPOCH : start(since);
         if (!Files.exists(journal)) {
             throw new IOException("no journal " + journal + " yet: the agent has not run");
         }
         PrintWriter out = spec.commandLine().getOut();
-        new JournalReader().all(journal, line -> {
+        new JournalReader(loaded.vocabulary().knobs()).all(journal, line -> {
             if (!line.entry().time().isBefore(start)) {
                 out.println(json ? line : text(line.entry()));
             }
@@ -81,7 +83,7 @@ final class EventsCommand implements Callable<Integer> {
         if (entry instanceof Entry.Applied applied) {
             append(line, "; left out: ", applied.leftOut());
         }
-        append(line, "; ", values(entry).map(Configuration::describe).orElse(""));
+        append(line, "; ", values(entry).map(Settings::describe).orElse(""));
         if (entry instanceof Entry.Applied applied) {
             append(line, "; ms ", Long.toString(applied.millis()));
         }
@@ -101,7 +103,7 @@ final class EventsCommand implements Callable<Integer> {
     }
 
     /** What was to be, or what was found. */
-    private static Optional<Configuration> values(Entry entry) {
+    private static Optional<Settings> values(Entry entry) {
         return entry instanceof Entry.Intent intent ? intent.desired()
                 : entry instanceof Entry.Refused refused ? refused.desired() : entry.running();
     }

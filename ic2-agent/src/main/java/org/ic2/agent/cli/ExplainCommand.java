@@ -3,10 +3,12 @@ package org.ic2.agent.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Detector;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +42,7 @@ final class ExplainCommand implements Callable<Integer> {
         out.println(policy.knowledge().toText().strip().indent(2).stripTrailing());
         out.println();
         out.println("Bounds");
-        for (Lever lever : Lever.values()) {
+        for (Knob lever : policy.baseline().knobs()) {
             out.printf("  %-20s baseline %s, from %s to %s%s%n", lever.key(),
                     lever.format(policy.baseline().get(lever)), lever.format(policy.bounds().lowest().get(lever)),
                     lever.format(policy.bounds().highest().get(lever)),
@@ -49,6 +51,12 @@ final class ExplainCommand implements Callable<Integer> {
         out.println("  target response time " + Numbers.of(policy.targetResponseTime()) + " s, cool-down "
                 + policy.coolDown().toMillis() / 1000.0 + " s, at most " + policy.actionsPerHour() + " actions an hour");
         out.println();
+        if (!policy.ladder().equals(Ladder.ofMitigation(policy.baseline(), policy.bounds(), policy.levers()))) {
+            out.println("Ladder");
+            out.println(policy.ladder().highest() == 0 ? "  none" : policy.ladder().toText().strip().indent(2)
+                    .stripTrailing());
+            out.println();
+        }
         out.println("Situations");
         for (Scenario scenario : Scenario.values()) {
             out.println("  " + scenario.id() + " " + scenario.description());

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import org.ic2.agent.loop.SampleSource;
 import org.ic2.agent.loop.Sampled;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 
 /** Measures nothing: a change by hand needs no sample. */
 final class NoSensors implements SampleSource {
 
     @Override
-    public Sampled sample(Instant time, Epochs epochs, Configuration believed) {
-        return new Sampled(Sample.at(time).configuration(believed).build(), List.of(), Map.of(), Map.of());
+    public Sampled sample(Instant time, Epochs epochs, Settings believed) {
+        return new Sampled(Sample.at(time).settings(believed).build(), List.of(), Map.of(), Map.of());
     }
 
     @Override

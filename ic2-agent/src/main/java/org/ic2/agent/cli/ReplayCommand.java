@@ -56,7 +56,7 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         AgentConfig loaded = config.load();
         Policy policy = loaded.policyFor(mode(loaded) == Mode.ACT);
-        ControlJson text = new ControlJson();
+        ControlJson text = new ControlJson(loaded.vocabulary());
         ControllerState state = stateFile == null ? ControllerState.initial(policy.baseline())
                 : text.readState(stateFile.toString(), Files.readString(stateFile)).restarted(policy.baseline());
         PrintWriter out = spec.commandLine().getOut();
@@ -66,7 +66,8 @@ final class ReplayCommand implements Callable<Integer> {
             if (header == null) {
                 throw new IOException(samples + " is empty; expected a header line");
             }
-            SamplesCsv.Reader reader = SamplesCsv.reader(samples.toString(), header);
+            SamplesCsv.Reader reader = SamplesCsv.reader(samples.toString(), header,
+                    SamplesCsv.own(loaded.vocabulary()));
             int number = 1;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;

@@ -4,6 +4,7 @@ package org.ic2.agent.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.ic2.agent.config.AgentConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,9 +27,10 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        JsonNode status = new AgentClient(config.load()).status();
+        AgentConfig loaded = config.load();
+        JsonNode status = new AgentClient(loaded).status();
         PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? status.toPrettyString() + "\n" : StatusText.of(status));
+        out.print(json ? status.toPrettyString() + "\n" : StatusText.of(status, loaded.vocabulary().knobs()));
         out.flush();
         return 0;
     }

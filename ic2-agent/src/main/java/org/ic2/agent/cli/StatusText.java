@@ -3,8 +3,10 @@ package org.ic2.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
+import java.util.Set;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.knob.Knob;
 
 /** The status for people. */
 final class StatusText {
@@ -15,7 +17,7 @@ final class StatusText {
     private StatusText() {
     }
 
-    static String of(JsonNode status) {
+    static String of(JsonNode status, Set<Knob> knobs) {
         StringBuilder text = new StringBuilder();
         line(text, "application", status.path("application").asText() + ", mode " + status.path("mode").asText());
         if (!status.has("sample")) {
@@ -25,8 +27,8 @@ final class StatusText {
         line(text, "state", status.path("state").asText() + ", label " + status.path("label").asText("none")
                 + ", epoch " + status.path("epoch").asLong()
                 + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : ""));
-        line(text, "running", StatusJson.describe(status.get("running")));
-        line(text, "baseline", StatusJson.describe(status.get("baseline")));
+        line(text, "running", StatusJson.describe(status.get("running"), knobs));
+        line(text, "baseline", StatusJson.describe(status.get("baseline"), knobs));
         line(text, "sample", metrics(status.get("sample")));
         line(text, "medians", metrics(status.get("medians")) + " (" + status.path("medians").path("count").asInt()
                 + " samples)");

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.ic2.agent.config.AgentConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +30,8 @@ final class WatchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        AgentClient client = new AgentClient(config.load());
+        AgentConfig loaded = config.load();
+        AgentClient client = new AgentClient(loaded);
         PrintWriter out = spec.commandLine().getOut();
         for (long turn = 0; turn < count; turn++) {
             if (turn > 0) {
@@ -37,7 +39,7 @@ final class WatchCommand implements Callable<Integer> {
             }
             String text;
             try {
-                text = StatusText.of(client.status());
+                text = StatusText.of(client.status(), loaded.vocabulary().knobs());
             } catch (IOException e) {
                 if (turn == 0) {
                     throw e;

@@ -22,7 +22,12 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import org.ic2.runtime.yaml.YamlMap;
+import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Vocabulary;
 
 /** Reads the configuration file, strictly: whatever is unknown, misspelt or out of range is an error with its line. */
 public final class ConfigLoader {
@@ -64,7 +69,9 @@ public final class ConfigLoader {
         Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);
         List<MemberConfig> members = members(root);
         YamlMap safety = root.mapOrEmpty("safety");
-        Policy policy = new PolicyReader(file.toAbsolutePath().getParent(), root, safety).read(members, interval);
+        Vocabulary vocabulary = vocabulary(file, members);
+        Policy policy = new PolicyReader(file.toAbsolutePath().getParent(), root, safety, vocabulary)
+                .read(members, interval);
         boolean restore = safety.oneOf("on-exit", "restore", "restore", "keep").equals("restore");
         safety.done();
         YamlMap ssh = root.mapOrEmpty("ssh");
@@ -80,12 +87,28 @@ public final class ConfigLoader {
         http.done();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
         root.done();
-        AgentConfig config = new AgentConfig(file, application, interval, mode, members, policy, restore,
-                journal.toAbsolutePath(), listen, token, identity, knownHosts);
+        AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, policy,
+                restore, journal.toAbsolutePath(), listen, token, identity, knownHosts);
         for (ActuatorConfig actuator : config.managed().actuators()) {
             actuator.plan().fit(policy);
         }
         return config;
+    }
+
+    /** What IC2 ships, and what the sensors and the managed tier's actuators bring. */
+    private static Vocabulary vocabulary(Path file, List<MemberConfig> members) throws ConfigException {
+        List<Knob> knobs = new ArrayList<>();
+        List<Quantity> quantities = new ArrayList<>();
+        members.forEach(member -> member.sensors().forEach(sensor -> quantities.addAll(sensor.plan().quantities())));
+        MemberConfig.managed(members).actuators().forEach(actuator -> knobs.addAll(actuator.plan().levers()));
+        try {
+            Vocabulary vocabulary = Terms.shipped().with(knobs, quantities);
+            SamplesCsv.own(vocabulary);
+            return vocabulary;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(file + ": what the sensors and actuators bring does not fit together: "
+                    + e.getMessage(), e);
+        }
     }
 
     private List<MemberConfig> members(YamlMap root) throws ConfigException {

@@ -23,6 +23,11 @@ public record MemberConfig(String name, String role, Optional<SshAddress> host, 
     /** The role of the tier that IC2 reconfigures. */
     public static final String WEB = "web";
 
+    /** The first member of the role {@link #WEB}, which is the one that is managed. */
+    static MemberConfig managed(List<MemberConfig> members) {
+        return members.stream().filter(member -> member.role().equals(WEB)).findFirst().orElseThrow();
+    }
+
     /**
      * One sensor.
      *

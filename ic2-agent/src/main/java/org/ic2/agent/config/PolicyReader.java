@@ -5,26 +5,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.runtime.yaml.Durations;
-import org.ic2.runtime.yaml.YamlMap;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.FormatException;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
 import org.ic2.knowledge.tree.ClassifierJson;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.knob.Vocabulary;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.Durations;
+import org.ic2.runtime.yaml.YamlMap;
 
-/** The part of the configuration file that says what may be decided: baseline, bounds, levers, detector, safety. */
+/** The part of the configuration file that says what may be decided: baseline, bounds, levers, ladder, detector, safety. */
 final class PolicyReader {
 
     private static final Duration DEFAULT_TARGET = Duration.ofMillis(500);
@@ -33,32 +34,38 @@ final class PolicyReader {
     private final Path directory;
     private final YamlMap root;
     private final YamlMap safety;
+    private final Vocabulary vocabulary;
 
     /**
-     * @param directory what relative paths in the file are relative to
+     * @param directory  what relative paths in the file are relative to
+     * @param vocabulary the knobs and quantities that the file may name
      */
-    PolicyReader(Path directory, YamlMap root, YamlMap safety) {
+    PolicyReader(Path directory, YamlMap root, YamlMap safety, Vocabulary vocabulary) {
         this.directory = directory;
         this.root = root;
         this.safety = safety;
+        this.vocabulary = vocabulary;
     }
 
     Policy read(List<MemberConfig> members, Duration interval) throws ConfigException {
-        Set<Lever> movable = movable(members);
-        Set<Lever> levers = levers(movable);
+        Set<Knob> movable = Knob.set(Set.of());
+        MemberConfig.managed(members).actuators().forEach(actuator -> movable.addAll(actuator.plan().levers()));
+        Set<Knob> levers = levers(movable);
         YamlMap baselineMap = root.map("baseline");
         YamlMap boundsMap = root.map("bounds");
-        Map<Lever, Integer> baseline = new EnumMap<>(Lever.class);
-        Map<Lever, Integer> lowest = new EnumMap<>(Lever.class);
-        Map<Lever, Integer> highest = new EnumMap<>(Lever.class);
-        for (Lever lever : Lever.values()) {
+        Map<Knob, Integer> baseline = new HashMap<>();
+        Map<Knob, Integer> lowest = new HashMap<>();
+        Map<Knob, Integer> highest = new HashMap<>();
+        for (Knob lever : vocabulary.knobs()) {
             readLever(lever, levers.contains(lever), baselineMap, boundsMap, baseline, lowest, highest);
         }
         baselineMap.done();
         boundsMap.done();
-        Bounds bounds = new Bounds(configuration(lowest), configuration(highest));
-        Policy.Builder policy = Policy.builder(configuration(baseline), bounds, detector(), knowledge())
+        Bounds bounds = new Bounds(Settings.of(lowest), Settings.of(highest));
+        Settings home = Settings.of(baseline);
+        Policy.Builder policy = Policy.builder(home, bounds, detector(), knowledge())
                 .levers(levers)
+                .ladder(ladder(home, bounds, levers))
                 .targetResponseTime(root.duration("target-response-time", DEFAULT_TARGET).toMillis() / 1000.0)
                 .acting(true);
         readSafety(policy);
@@ -106,24 +113,16 @@ final class PolicyReader {
         return value;
     }
 
-    private static Set<Lever> movable(List<MemberConfig> members) {
-        Set<Lever> movable = EnumSet.noneOf(Lever.class);
-        members.stream().filter(member -> member.role().equals(MemberConfig.WEB)).findFirst().ifPresent(web ->
-                web.actuators().forEach(actuator -> movable.addAll(actuator.plan().levers())));
-        return movable;
-    }
-
-    /** The levers of the file; without them, what the actuators can move except PHP, which gains nothing above the knee. */
-    private Set<Lever> levers(Set<Lever> movable) throws ConfigException {
-        EnumSet<Lever> levers = EnumSet.noneOf(Lever.class);
+    /** The levers of the file; without them, what the actuators can move except what is none unless it is named. */
+    private Set<Knob> levers(Set<Knob> movable) throws ConfigException {
+        Set<Knob> levers = Knob.set(Set.of());
         if (!root.has("levers")) {
-            levers.addAll(movable);
-            levers.remove(Lever.PHP_MAX_CHILDREN);
+            movable.stream().filter(Knob::leverByDefault).forEach(levers::add);
             return levers;
         }
         for (String key : root.texts("levers")) {
-            Lever lever = Lever.ofKey(key).orElseThrow(() -> root.error("levers", "expected keep-alive-timeout,"
-                    + " max-request-workers, php-max-children or mitigation, got \"" + key + "\""));
+            Knob lever = vocabulary.knob(key).orElseThrow(() -> root.error("levers", "expected "
+                    + String.join(", ", vocabulary.keys()) + ", got \"" + key + "\""));
             if (!movable.isEmpty() && !movable.contains(lever)) {
                 throw root.error("levers", "no actuator of the web member can move " + key
                         + "; add one, or leave the lever out");
@@ -133,18 +132,44 @@ final class PolicyReader {
         return levers;
     }
 
-    private void readLever(Lever lever, boolean required, YamlMap baselineMap, YamlMap boundsMap,
-            Map<Lever, Integer> baseline, Map<Lever, Integer> lowest, Map<Lever, Integer> highest)
+    /** The rungs of the file; without them, those of the mitigation. */
+    private Ladder ladder(Settings baseline, Bounds bounds, Set<Knob> levers) throws ConfigException {
+        if (!root.has("ladder")) {
+            return Ladder.ofMitigation(baseline, bounds, levers);
+        }
+        Ladder ladder = Ladder.empty(baseline, bounds, levers);
+        for (YamlMap map : root.maps("ladder")) {
+            Settings rung = Settings.none();
+            for (String key : map.names()) {
+                Knob knob = vocabulary.knob(key).orElseThrow(() -> map.error(key, "unknown knob; expected one of "
+                        + String.join(", ", vocabulary.keys())));
+                Ladder below = ladder;
+                rung = rung.with(knob, map.parsed(key, text -> {
+                    int value = knob.parse(text);
+                    below.check(knob, value);
+                    return value;
+                }));
+            }
+            try {
+                ladder = ladder.plus(rung);
+            } catch (IllegalArgumentException e) {
+                throw root.error("ladder", "rung " + (ladder.highest() + 1) + ": " + e.getMessage());
+            }
+        }
+        return ladder;
+    }
+
+    private void readLever(Knob lever, boolean required, YamlMap baselineMap, YamlMap boundsMap,
+            Map<Knob, Integer> baseline, Map<Knob, Integer> lowest, Map<Knob, Integer> highest)
             throws ConfigException {
         String key = lever.key();
         if (!required && !baselineMap.has(key) && !boundsMap.has(key)) {
-            int idle = lever == Lever.MITIGATION ? 0 : 1;
-            baseline.put(lever, idle);
-            lowest.put(lever, idle);
-            highest.put(lever, idle);
+            baseline.put(lever, lever.neutral());
+            lowest.put(lever, lever.neutral());
+            highest.put(lever, lever.neutral());
             return;
         }
-        int base = baselineMap.parsed(key, text -> value(lever, text));
+        int base = baselineMap.parsed(key, lever::parse);
         baseline.put(lever, base);
         if (!required && !boundsMap.has(key)) {
             lowest.put(lever, base);
@@ -156,8 +181,8 @@ final class PolicyReader {
             throw boundsMap.error(key, "expected [lowest, highest], got " + pair);
         }
         try {
-            lowest.put(lever, value(lever, pair.get(0)));
-            highest.put(lever, value(lever, pair.get(1)));
+            lowest.put(lever, lever.parse(pair.get(0)));
+            highest.put(lever, lever.parse(pair.get(1)));
         } catch (IllegalArgumentException e) {
             throw boundsMap.error(key, e.getMessage());
         }
@@ -170,39 +195,13 @@ final class PolicyReader {
         }
     }
 
-    /** A lever's integer from the file's text; a timeout needs its unit, the others must have none. */
-    static int value(Lever lever, String text) {
-        int least = lever == Lever.MITIGATION ? 0 : 1;
-        int value;
-        if (lever == Lever.KEEP_ALIVE_TIMEOUT) {
-            long millis = Durations.parse(text).toMillis();
-            if (millis > Duration.ofHours(1).toMillis()) {
-                throw new IllegalArgumentException("expected at most 1h, got \"" + text + "\"");
-            }
-            value = (int) millis;
-        } else if (text.matches("\\d{1,7}")) {
-            value = Integer.parseInt(text);
-        } else {
-            throw new IllegalArgumentException("expected a whole number without a unit, got \"" + text + "\"");
-        }
-        if (value < least) {
-            throw new IllegalArgumentException("expected at least " + lever.format(least) + ", got \"" + text + "\"");
-        }
-        return value;
-    }
-
-    private static Configuration configuration(Map<Lever, Integer> values) {
-        return new Configuration(values.get(Lever.MAX_REQUEST_WORKERS), values.get(Lever.KEEP_ALIVE_TIMEOUT),
-                values.get(Lever.PHP_MAX_CHILDREN), values.get(Lever.MITIGATION));
-    }
-
     private Detector detector() throws ConfigException {
         YamlMap map = root.mapOrEmpty("detector");
         Detector detector;
         if (map.oneOf("type", "tree", "tree", "cmr").equals("tree")) {
             Text model = text(map, "model", Shipped.CLASSIFIER, Shipped.WITHOUT_STEAL);
             try {
-                detector = new Detector.Tree(ClassifierJson.read(model.name(), model.content()));
+                detector = new Detector.Tree(ClassifierJson.read(model.name(), model.content(), vocabulary));
             } catch (FormatException e) {
                 throw map.error("model", e.getMessage());
             }
@@ -220,7 +219,7 @@ final class PolicyReader {
     private KnowledgeBase knowledge() throws ConfigException {
         Text rules = text(root, "knowledge-base", Shipped.RULES);
         try {
-            return RulesYaml.read(rules.name(), rules.content());
+            return RulesYaml.read(rules.name(), rules.content(), vocabulary);
         } catch (FormatException e) {
             throw root.error("knowledge-base", e.getMessage());
         }

@@ -22,6 +22,7 @@ import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.loop.Recorder;
 import org.ic2.agent.loop.StateStore;
 import org.ic2.agent.loop.StatusBoard;
+import org.ic2.knowledge.SamplesCsv;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
@@ -63,8 +64,9 @@ public final class Daemon {
             throws ConfigException, IOException, InterruptedException {
         AgentConfig config = load(loader, file, mode);
         StatusBoard board = new StatusBoard();
-        try (Journal journal = new Journal(config.journal(), Clock.systemUTC())) {
-            Optional<Recorder> recorder = recording.isPresent() ? Optional.of(new Recorder(recording.get()))
+        try (Journal journal = new Journal(config.journal(), Clock.systemUTC(),
+                config.vocabulary().knobs())) {
+            Optional<Recorder> recorder = recording.isPresent() ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     Clock.systemUTC(), System::nanoTime);

@@ -4,7 +4,6 @@ package org.ic2.agent.executor;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.agent.actuator.Actuator;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The only place where anything is changed. Each order passes the bounds, the cool-down, the action budget and the
@@ -33,8 +32,8 @@ public final class Executor implements AutoCloseable {
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
-    private final Set<Lever> unknown;
-    private Configuration believed;
+    private final Set<Knob> unknown;
+    private Settings believed;
     private long epoch;
 
     /**
@@ -49,13 +48,11 @@ public final class Executor implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.budget = new Budget(safety, nanoClock);
         this.believed = safety.baseline();
-        this.unknown = EnumSet.noneOf(Lever.class);
-        unknown.addAll(fleet.levers());
+        this.unknown = Knob.set(fleet.levers());
         Recovered past = Recovered.of(journal.history(), safety.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
-        past.inForce().ifPresent(ran -> fleet.levers().forEach(lever ->
-                believed = believed.with(lever, ran.get(lever))));
+        past.inForce().ifPresent(ran -> believed = believed.with(ran.only(fleet.levers())));
     }
 
     /**
@@ -67,7 +64,7 @@ public final class Executor implements AutoCloseable {
             epoch = earlier.epoch;
             budget.continueFrom(earlier.budget);
             fleet.continueFrom(earlier.fleet);
-            for (Lever lever : fleet.levers()) {
+            for (Knob lever : fleet.levers()) {
                 if (earlier.levers().contains(lever)) {
                     believed = believed.with(lever, earlier.believed.get(lever));
                     if (!earlier.unknown.contains(lever)) {
@@ -89,18 +86,16 @@ public final class Executor implements AutoCloseable {
     }
 
     /** The levers whose values were neither read nor set since the start; what is believed of them is of the journal. */
-    public synchronized Set<Lever> unknown() {
-        EnumSet<Lever> copy = EnumSet.noneOf(Lever.class);
-        copy.addAll(unknown);
-        return copy;
+    public synchronized Set<Knob> unknown() {
+        return Knob.set(unknown);
     }
 
     /** What was in force when it was last read or set. */
-    public synchronized Configuration believed() {
+    public synchronized Settings believed() {
         return believed;
     }
 
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return fleet.levers();
     }
 
@@ -109,7 +104,7 @@ public final class Executor implements AutoCloseable {
      *
      * @throws IOException when an actuator could not be read; what the others said is believed all the same
      */
-    public synchronized Configuration readRunning() throws IOException, InterruptedException {
+    public synchronized Settings readRunning() throws IOException, InterruptedException {
         Map<String, String> unread = read(fleet.levers());
         if (!unread.isEmpty()) {
             throw new IOException(String.join("; ", unread.values()));
@@ -118,13 +113,11 @@ public final class Executor implements AutoCloseable {
     }
 
     /** Believes what the actuators of these levers say; why some could not be read, by their label. */
-    private Map<String, String> read(Set<Lever> levers) throws InterruptedException {
+    private Map<String, String> read(Set<Knob> levers) throws InterruptedException {
         Map<String, String> unread = new LinkedHashMap<>();
-        for (Map.Entry<String, Set<Lever>> part : fleet.parts(levers).entrySet()) {
+        for (Map.Entry<String, Set<Knob>> part : fleet.parts(levers).entrySet()) {
             try {
-                for (Map.Entry<Lever, Integer> value : fleet.running(part.getKey(), part.getValue()).entrySet()) {
-                    believed = believed.with(value.getKey(), value.getValue());
-                }
+                believed = believed.with(fleet.running(part.getKey(), part.getValue()));
                 unknown.removeAll(part.getValue());
             } catch (IOException e) {
                 unread.put(part.getKey(), e.getMessage());
@@ -141,12 +134,12 @@ public final class Executor implements AutoCloseable {
         boolean home = isHome(order.desired());
         boolean back = home || order.leadsBack();
         Map<String, String> unread = read(home ? fleet.levers() : changed(order.desired()));
-        Configuration before = believed;
-        Set<Lever> moving = changed(order.desired());
+        Settings before = believed;
+        Set<Knob> moving = changed(order.desired());
         if (home) {
             moving.addAll(unknown);
         }
-        Map<String, Set<Lever>> parts = fleet.parts(moving);
+        Map<String, Set<Knob>> parts = fleet.parts(moving);
         Map<String, String> idle = back || order.origin() != Order.Origin.DECISION ? Map.of() : idle(parts, unread);
         Optional<String> refusal = unmovable(before, order.desired()).or(() -> outside(moving, order.desired()))
                 .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(order, parts, unread, idle));
@@ -166,31 +159,31 @@ public final class Executor implements AutoCloseable {
         return perform(possible, before, back, parts, List.copyOf(idle.values()));
     }
 
-    private boolean isHome(Configuration configuration) {
-        return fleet.levers().stream().allMatch(lever -> configuration.get(lever) == safety.baseline().get(lever));
+    private boolean isHome(Settings configuration) {
+        return fleet.levers().stream().allMatch(lever -> configuration.same(safety.baseline(), lever));
     }
 
-    private Set<Lever> changed(Configuration desired) {
-        EnumSet<Lever> changed = EnumSet.noneOf(Lever.class);
-        for (Lever lever : fleet.levers()) {
-            if (believed.get(lever) != desired.get(lever)) {
+    private Set<Knob> changed(Settings desired) {
+        Set<Knob> changed = Knob.set(Set.of());
+        for (Knob lever : fleet.levers()) {
+            if (!believed.same(desired, lever)) {
                 changed.add(lever);
             }
         }
         return changed;
     }
 
-    private Optional<String> unmovable(Configuration before, Configuration desired) {
-        for (Lever lever : Lever.values()) {
-            if (!fleet.levers().contains(lever) && before.get(lever) != desired.get(lever)) {
+    private Optional<String> unmovable(Settings before, Settings desired) {
+        for (Knob lever : before.diff(desired)) {
+            if (!fleet.levers().contains(lever)) {
                 return Optional.of("no actuator moves " + lever.key() + "; configure one, and allow the lever");
             }
         }
         return Optional.empty();
     }
 
-    private Optional<String> outside(Set<Lever> moving, Configuration desired) {
-        for (Lever lever : moving) {
+    private Optional<String> outside(Set<Knob> moving, Settings desired) {
+        for (Knob lever : moving) {
             int value = desired.get(lever);
             if (safety.bounds().clamp(lever, value) != value) {
                 return Optional.of(lever.key() + " " + lever.format(value) + " is outside the bounds "
@@ -202,7 +195,7 @@ public final class Executor implements AutoCloseable {
     }
 
     /** The actuators that cannot be moved now though others can, and why: they rest, or cannot be read. */
-    private Map<String, String> idle(Map<String, Set<Lever>> parts, Map<String, String> unread) {
+    private Map<String, String> idle(Map<String, Set<Knob>> parts, Map<String, String> unread) {
         Map<String, String> idle = new LinkedHashMap<>();
         for (String label : parts.keySet()) {
             Optional.ofNullable(unread.get(label)).or(() -> fleet.coolingDown(label))
@@ -211,7 +204,7 @@ public final class Executor implements AutoCloseable {
         return idle;
     }
 
-    private Optional<String> notNow(Order order, Map<String, Set<Lever>> parts, Map<String, String> unread,
+    private Optional<String> notNow(Order order, Map<String, Set<Knob>> parts, Map<String, String> unread,
             Map<String, String> idle) {
         if (order.origin() != Order.Origin.DECISION) {
             return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be"
@@ -221,14 +214,14 @@ public final class Executor implements AutoCloseable {
                 ? Optional.of(String.join("; ", idle.values())) : Optional.empty());
     }
 
-    private Result perform(Order order, Configuration before, boolean back, Map<String, Set<Lever>> parts,
+    private Result perform(Order order, Settings before, boolean back, Map<String, Set<Knob>> parts,
             List<String> leftOut) throws InterruptedException {
         long start = nanoClock.getAsLong();
         budget.count(!isHome(order.desired()));
         epoch++;
-        Map<String, Set<Lever>> touched = new LinkedHashMap<>();
+        Map<String, Set<Knob>> touched = new LinkedHashMap<>();
         List<String> problems = new ArrayList<>();
-        for (Map.Entry<String, Set<Lever>> part : parts.entrySet()) {
+        for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
             touched.put(part.getKey(), part.getValue());
             applyAndVerify(part.getKey(), part.getValue(), order.desired()).ifPresent(problems::add);
             // On the way back every actuator is tried; on the way out the first failure ends it.
@@ -245,16 +238,16 @@ public final class Executor implements AutoCloseable {
         }
         String problem = String.join("; ", problems);
         boolean rolledBack = !back && rollBack(touched, before);
-        Set<Lever> levers = EnumSet.noneOf(Lever.class);
+        Set<Knob> levers = Knob.set(Set.of());
         parts.values().forEach(levers::addAll);
-        Optional<Configuration> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
+        Optional<Settings> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
         String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
         Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
         log.failed(order, problem, result, epoch);
         return result;
     }
 
-    private Optional<String> applyAndVerify(String label, Set<Lever> levers, Configuration desired)
+    private Optional<String> applyAndVerify(String label, Set<Knob> levers, Settings desired)
             throws InterruptedException {
         try {
             fleet.apply(label, levers, desired);
@@ -264,21 +257,19 @@ public final class Executor implements AutoCloseable {
         }
     }
 
-    private boolean rollBack(Map<String, Set<Lever>> touched, Configuration before) throws InterruptedException {
+    private boolean rollBack(Map<String, Set<Knob>> touched, Settings before) throws InterruptedException {
         boolean complete = true;
-        for (Map.Entry<String, Set<Lever>> part : touched.entrySet()) {
+        for (Map.Entry<String, Set<Knob>> part : touched.entrySet()) {
             Optional<String> problem = applyAndVerify(part.getKey(), part.getValue(), before);
             complete = complete && problem.isEmpty();
         }
         return complete;
     }
 
-    private static Configuration merged(Configuration before, Configuration desired, Map<String, Set<Lever>> parts) {
-        Configuration now = before;
-        for (Set<Lever> levers : parts.values()) {
-            for (Lever lever : levers) {
-                now = now.with(lever, desired.get(lever));
-            }
+    private static Settings merged(Settings before, Settings desired, Map<String, Set<Knob>> parts) {
+        Settings now = before;
+        for (Set<Knob> levers : parts.values()) {
+            now = now.with(desired.only(levers));
         }
         return now;
     }

@@ -2,18 +2,15 @@
 package org.ic2.agent.executor;
 
 import java.io.IOException;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.ic2.agent.actuator.Actuator;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** The actuators of the managed tier together: who moves which lever, what runs, and the waiting for it. */
 final class Fleet {
@@ -21,7 +18,7 @@ final class Fleet {
     private static final int POLL_MILLIS = 25;
 
     private final Map<String, Actuator> actuators;
-    private final Set<Lever> allowed;
+    private final Set<Knob> allowed;
     private final LongSupplier nanoClock;
     private final Map<String, Long> changedNanos = new LinkedHashMap<>();
 
@@ -29,43 +26,36 @@ final class Fleet {
      * @param actuators by their label in the configuration; of two that move one lever the first does
      * @param allowed   the levers that may move; what else an actuator could move is not looked at
      */
-    Fleet(Map<String, Actuator> actuators, Set<Lever> allowed, LongSupplier nanoClock) {
+    Fleet(Map<String, Actuator> actuators, Set<Knob> allowed, LongSupplier nanoClock) {
         this.allowed = Set.copyOf(allowed);
         this.actuators = new LinkedHashMap<>(actuators);
         this.nanoClock = nanoClock;
     }
 
-    Set<Lever> levers() {
-        EnumSet<Lever> levers = EnumSet.noneOf(Lever.class);
+    Set<Knob> levers() {
+        Set<Knob> levers = Knob.set(Set.of());
         actuators.values().forEach(actuator -> levers.addAll(actuator.levers()));
         levers.retainAll(allowed);
         return levers;
     }
 
     /** What runs, of some levers of one actuator; a lever whose value it does not know is absent. */
-    Map<Lever, Integer> running(String label, Set<Lever> levers) throws IOException, InterruptedException {
+    Settings running(String label, Set<Knob> levers) throws IOException, InterruptedException {
         Actuator actuator = actuators.get(label);
         try {
-            Map<Lever, Integer> values = new EnumMap<>(Lever.class);
-            actuator.running().forEach((lever, value) -> {
-                if (levers.contains(lever)) {
-                    values.put(lever, value);
-                }
-            });
-            return values;
+            return actuator.running().only(levers);
         } catch (IOException e) {
             throw new IOException(actuator.name() + ": " + e.getMessage(), e);
         }
     }
 
     /** The levers by the actuator that moves them. */
-    Map<String, Set<Lever>> parts(Set<Lever> levers) {
-        Map<String, Set<Lever>> parts = new LinkedHashMap<>();
-        EnumSet<Lever> open = EnumSet.noneOf(Lever.class);
-        open.addAll(levers);
+    Map<String, Set<Knob>> parts(Set<Knob> levers) {
+        Map<String, Set<Knob>> parts = new LinkedHashMap<>();
+        Set<Knob> open = Knob.set(levers);
         open.retainAll(allowed);
         actuators.forEach((label, actuator) -> {
-            EnumSet<Lever> mine = EnumSet.copyOf(actuator.levers());
+            Set<Knob> mine = Knob.set(actuator.levers());
             mine.retainAll(open);
             if (!mine.isEmpty()) {
                 parts.put(label, mine);
@@ -93,20 +83,18 @@ final class Fleet {
     }
 
     /** Asks one actuator for its part of a configuration. */
-    void apply(String label, Set<Lever> levers, Configuration configuration) throws IOException, InterruptedException {
-        Map<Lever, Integer> values = new EnumMap<>(Lever.class);
-        levers.forEach(lever -> values.put(lever, configuration.get(lever)));
+    void apply(String label, Set<Knob> levers, Settings configuration) throws IOException, InterruptedException {
         changedNanos.put(label, nanoClock.getAsLong());
         Actuator actuator = actuators.get(label);
         try {
-            actuator.apply(values);
+            actuator.apply(configuration.only(levers));
         } catch (IOException e) {
             throw new IOException(actuator.name() + ": " + e.getMessage(), e);
         }
     }
 
     /** Waits until an actuator's part of a configuration is in force; says what differs when it is not in time. */
-    Optional<String> awaitRunning(String label, Set<Lever> levers, Configuration configuration)
+    Optional<String> awaitRunning(String label, Set<Knob> levers, Settings configuration)
             throws InterruptedException {
         Actuator actuator = actuators.get(label);
         long end = System.nanoTime() + actuator.settleTime().toNanos();
@@ -121,15 +109,14 @@ final class Fleet {
         return Optional.of(difference);
     }
 
-    private static String difference(Actuator actuator, Set<Lever> levers, Configuration wanted)
+    private static String difference(Actuator actuator, Set<Knob> levers, Settings wanted)
             throws InterruptedException {
         try {
-            Map<Lever, Integer> running = actuator.running();
-            for (Lever lever : levers) {
-                Integer value = running.get(lever);
-                if (value == null || value != wanted.get(lever)) {
+            Settings running = actuator.running();
+            for (Knob lever : levers) {
+                if (!running.same(wanted, lever)) {
                     return actuator.name() + ": " + lever.key() + " should be " + lever.format(wanted.get(lever))
-                            + " and is " + (value == null ? "unknown" : lever.format(value));
+                            + " and is " + (running.has(lever) ? lever.format(running.get(lever)) : "unknown");
                 }
             }
             return null;

@@ -3,7 +3,7 @@ package org.ic2.agent.executor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What the executor is asked to bring about.
@@ -15,11 +15,11 @@ import org.ic2.knowledge.Configuration;
  * @param desired  the configuration to have
  * @param decision the whole decision, for the journal
  */
-public record Order(String id, Origin origin, String action, String reason, Configuration desired,
+public record Order(String id, Origin origin, String action, String reason, Settings desired,
         Optional<JsonNode> decision) {
 
     /** The same for another configuration. */
-    Order to(Configuration other) {
+    Order to(Settings other) {
         return new Order(id, origin, action, reason, other, decision);
     }
 

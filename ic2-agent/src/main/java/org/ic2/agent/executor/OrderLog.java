@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.ic2.knowledge.Configuration;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.knob.Settings;
 
 /** Writes orders and what came of them into the journal. */
 final class OrderLog {
@@ -21,7 +21,7 @@ final class OrderLog {
     }
 
     /** What is about to be done; why it could not be written, if so. */
-    Optional<String> intent(Order order, Configuration before) {
+    Optional<String> intent(Order order, Settings before) {
         return write(new Entry.Intent(journal.now(), request(order), Optional.of(before), Optional.of(order.desired()),
                 order.decision()));
     }
@@ -37,7 +37,7 @@ final class OrderLog {
                 + (result.rolledBack() ? "; rolled back" : ""));
     }
 
-    void refused(Order order, Configuration before, String problem) {
+    void refused(Order order, Settings before, String problem) {
         write(new Entry.Refused(journal.now(), request(order), problem, Optional.of(before),
                 Optional.of(order.desired())));
     }

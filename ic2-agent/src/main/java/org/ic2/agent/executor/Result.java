@@ -3,7 +3,7 @@ package org.ic2.agent.executor;
 
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /** How an order went. */
 public sealed interface Result {
@@ -23,7 +23,7 @@ public sealed interface Result {
      * @param millis        from the first command to the last value read back
      * @param leftOut       why what else was wanted could not be done now
      */
-    record Applied(Configuration configuration, long millis, List<String> leftOut) implements Result {
+    record Applied(Settings configuration, long millis, List<String> leftOut) implements Result {
         @Override
         public String text() {
             return configuration.describe() + " is in force (" + millis + " ms)"
@@ -46,6 +46,6 @@ public sealed interface Result {
      * @param rolledBack true when the values from before are in force again
      * @param running    what runs now, when that could be read
      */
-    record Failed(String text, boolean rolledBack, Optional<Configuration> running) implements Result {
+    record Failed(String text, boolean rolledBack, Optional<Settings> running) implements Result {
     }
 }

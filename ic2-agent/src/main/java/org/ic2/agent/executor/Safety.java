@@ -3,9 +3,9 @@ package org.ic2.agent.executor;
 
 import java.time.Duration;
 import java.util.Set;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The limits that hold for every order, whoever gives it.
@@ -16,6 +16,6 @@ import org.ic2.knowledge.Lever;
  * @param coolDown       the least time between two orders of the loop that lead away from the baseline
  * @param actionsPerHour the most orders of the loop in an hour; then only the way back is open
  */
-public record Safety(Configuration baseline, Bounds bounds, Set<Lever> levers, Duration coolDown,
+public record Safety(Settings baseline, Bounds bounds, Set<Knob> levers, Duration coolDown,
         int actionsPerHour) {
 }

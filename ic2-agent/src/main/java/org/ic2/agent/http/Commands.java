@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.runtime.journal.ConfigurationJson;
 import org.ic2.agent.executor.Result;
 import org.ic2.agent.loop.AgentLoop;
-import org.ic2.runtime.yaml.Durations;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.knob.SettingsJson;
 
 /**
  * What people may ask of the running agent, from the control socket or, with a token, over HTTP. A request is an object
@@ -26,14 +26,14 @@ public final class Commands {
     private final Supplier<AgentLoop> loop;
     private final Supplier<AgentConfig> config;
     private final StatusJson status;
-    private final Supplier<Configuration> inForce;
+    private final Supplier<Settings> inForce;
 
     /**
      * @param loop    the loop at the time; another after the configuration was read again
      * @param inForce what is in force at the time
      */
     public Commands(Supplier<AgentLoop> loop, Supplier<AgentConfig> config, StatusJson status,
-            Supplier<Configuration> inForce) {
+            Supplier<Settings> inForce) {
         this.loop = loop;
         this.config = config;
         this.status = status;
@@ -53,7 +53,7 @@ public final class Commands {
     }
 
     private ObjectNode apply(JsonNode request) throws InterruptedException {
-        Configuration desired = inForce.get();
+        Settings desired = inForce.get();
         StringBuilder changes = new StringBuilder();
         for (Map.Entry<String, JsonNode> field : request.properties()) {
             String name = field.getKey();
@@ -61,8 +61,8 @@ public final class Commands {
                 continue;
             }
             try {
-                Lever lever = lever(name);
-                int value = value(lever, field.getValue().asText());
+                Knob lever = lever(name);
+                int value = lever.parse(field.getValue().asText());
                 desired = desired.with(lever, value);
                 changes.append(changes.isEmpty() ? "" : ", ").append(lever.key()).append(' ').append(lever.format(value));
             } catch (IllegalArgumentException e) {
@@ -70,33 +70,25 @@ public final class Commands {
             }
         }
         if (changes.isEmpty()) {
-            return answer(false, "expected at least one of mxc, kat, php, mitigation");
+            return answer(false, "expected at least one of " + names());
         }
         return result(loop.get().applyByHand(desired, changes + " set by hand"));
     }
 
-    private static Lever lever(String name) {
-        for (Lever lever : Lever.values()) {
-            if (lever.metric().column().equals(name)) {
-                return lever;
-            }
-        }
-        throw new IllegalArgumentException("expected mxc, kat, php or mitigation");
+    /** A knob by its key, or by its column in samples. */
+    private Knob lever(String name) {
+        return config.get().vocabulary().knobs().stream()
+                .filter(knob -> knob.key().equals(name) || knob.column().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("expected one of " + names()));
     }
 
-    private static int value(Lever lever, String text) {
-        if (lever == Lever.KEEP_ALIVE_TIMEOUT) {
-            return (int) Durations.parse(text).toMillis();
-        }
-        if (!text.matches("\\d{1,7}")) {
-            throw new IllegalArgumentException("expected a whole number, got \"" + text + "\"");
-        }
-        return Integer.parseInt(text);
+    private String names() {
+        return config.get().vocabulary().knobs().stream().map(Knob::column).collect(Collectors.joining(", "));
     }
 
     private ObjectNode result(Result result) {
         ObjectNode answer = answer(result instanceof Result.Applied, result.text());
-        ConfigurationJson.put(answer.putObject("running"), inForce.get());
+        SettingsJson.put(answer.putObject("running"), inForce.get());
         return answer;
     }
 

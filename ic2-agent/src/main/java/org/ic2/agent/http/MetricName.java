@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.http;
 
+import java.util.Locale;
 import java.util.Map;
-import org.ic2.knowledge.Metric;
+import org.ic2.runtime.knob.Quantity;
 
 /**
  * How Prometheus names a quantity: its column with its base unit behind it, as in {@code response_time_seconds}. It
@@ -26,12 +27,17 @@ record MetricName(String text, String unit, double scale) {
             "0..1", new Base("ratio", 1),
             "1", new Base("", 1));
 
-    static MetricName of(Metric metric) {
-        Base base = BASES.getOrDefault(metric.unit(), new Base(metric.unit(), 1));
+    static MetricName of(Quantity metric) {
+        Base base = BASES.getOrDefault(metric.unit(), new Base(word(metric.unit()), 1));
         String column = metric.column();
         boolean said = base.word().isEmpty() || column.endsWith("_" + base.word());
         return new MetricName(said ? column : column + "_" + base.word(),
                 base.word().isEmpty() ? "a number without unit" : "in " + base.word().replace('_', ' '), base.scale());
+    }
+
+    /** A unit as part of a name, in which Prometheus allows no other signs. */
+    private static String word(String unit) {
+        return unit.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_").replaceAll("^_|_$", "");
     }
 
     double inBaseUnit(double value) {

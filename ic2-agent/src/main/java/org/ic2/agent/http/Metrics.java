@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.loop.StatusBoard.Tick;
 import org.ic2.agent.loop.StatusBoard;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
 
 /** What Prometheus reads at {@code /metrics}. Everything is computed when it is asked for, nothing in the loop. */
 public final class Metrics {
@@ -35,9 +35,7 @@ public final class Metrics {
      */
     public Metrics(StatusBoard board, Supplier<AgentConfig> config) {
         this.board = board;
-        for (Metric metric : Metric.values()) {
-            quantity(MetricName.of(metric), metric);
-        }
+        config.get().vocabulary().quantities().forEach(quantity -> quantity(MetricName.of(quantity), quantity));
         gauge("ic2_sample", "Deprecated, use ic2_sample_QUANTITY_UNIT. By metric; units as in the samples file",
                 callback -> tick(tick -> {
                     measured(callback, tick.sampled().managed());
@@ -51,7 +49,7 @@ public final class Metrics {
             callback.call(manual ? 1 : 0, "MANUAL");
         }), "state");
         gauge("ic2_running", "Configuration in force; keep-alive-timeout in seconds", callback -> tick(tick ->
-                levers(callback, tick.sampled().managed().configuration(tick.decision().current()))), "lever");
+                levers(callback, tick.sampled().managed().settings(tick.decision().current()))), "lever");
         gauge("ic2_baseline", "Configuration without interference; keep-alive-timeout in seconds", callback ->
                 levers(callback, config.get().policy().baseline()), "lever");
         gauge("ic2_median", "Deprecated, use ic2_median_QUANTITY_UNIT. By metric; units as in the samples file", callback -> tick(tick ->
@@ -75,14 +73,14 @@ public final class Metrics {
     }
 
     /** What was measured of a quantity, and its median. One that nobody measures gives no line. */
-    private void quantity(MetricName name, Metric metric) {
+    private void quantity(MetricName name, Quantity metric) {
         gauge("ic2_sample_" + name.text(), metric.column() + " of the last interval, " + name.unit(), callback -> tick(
                 tick -> Stream.concat(Stream.of(tick.sampled().managed()), tick.sampled().others().stream())
                         .filter(sample -> sample.has(metric)).forEach(sample ->
                                 callback.call(name.inBaseUnit(sample.get(metric)), sample.member()))), "member");
         gauge("ic2_median_" + name.text(), metric.column() + " without interference, median, " + name.unit(),
-                callback -> tick(tick -> Optional.ofNullable(tick.state().medians().values().get(metric)).ifPresent(
-                        median -> callback.call(name.inBaseUnit(median)))));
+                callback -> tick(tick -> Optional.of(tick.state().medians().get(metric)).filter(median -> !median.isNaN())
+                        .ifPresent(median -> callback.call(name.inBaseUnit(median)))));
     }
 
     private void gauge(String name, String help, Consumer<GaugeWithCallback.Callback> values, String... labels) {
@@ -100,12 +98,12 @@ public final class Metrics {
                 callback.call(sample.get(metric), sample.member(), metric.column());
             }
         }
+        sample.others().forEach((column, value) -> callback.call(value, sample.member(), column));
     }
 
-    private static void levers(GaugeWithCallback.Callback callback, Configuration configuration) {
-        for (Lever lever : Lever.values()) {
-            callback.call((double) configuration.get(lever) / lever.unitsPerMetric(), lever.key());
-        }
+    private static void levers(GaugeWithCallback.Callback callback, Settings configuration) {
+        configuration.values().forEach((lever, value) ->
+                callback.call((double) value / lever.unitsPerColumn(), lever.key()));
     }
 
     /** The content type of {@link #write}. */

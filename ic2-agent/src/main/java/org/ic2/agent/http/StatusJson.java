@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.Optional;
+import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.runtime.journal.ConfigurationJson;
 import org.ic2.agent.loop.StatusBoard.Tick;
 import org.ic2.agent.loop.StatusBoard;
 import org.ic2.knowledge.Attribute;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControlJson;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.knob.SettingsJson;
 
 /** The JSON that status, samples and decisions have, on HTTP and on the control socket alike. */
 public final class StatusJson {
@@ -37,7 +40,7 @@ public final class StatusJson {
                 .put("application", config.application())
                 .put("mode", config.mode().toString())
                 .put("interval", config.interval().toMillis() / 1000.0);
-        ConfigurationJson.put(node.putObject("baseline"), config.policy().baseline());
+        SettingsJson.put(node.putObject("baseline"), config.policy().baseline());
         ArrayNode levers = node.putArray("levers");
         config.policy().levers().forEach(lever -> levers.add(lever.key()));
         Optional<Tick> latest = board.latest();
@@ -60,8 +63,8 @@ public final class StatusJson {
                 .put("manual", tick.state().manualReason().orElse(null))
                 .put("epoch", tick.epoch())
                 .put("actions_in_last_hour", tick.actionsInLastHour());
-        Configuration running = tick.sampled().managed().configuration(decision.current());
-        ConfigurationJson.put(node.putObject("running"), running);
+        Settings running = tick.sampled().managed().settings(decision.current());
+        SettingsJson.put(node.putObject("running"), running);
         ObjectNode medians = node.putObject("medians").put("count", tick.state().medians().count());
         for (Metric metric : Attribute.LEARNED) {
             double median = tick.state().medians().get(metric);
@@ -88,6 +91,7 @@ public final class StatusJson {
                 node.put(metric.column(), sample.get(metric));
             }
         }
+        sample.others().forEach(node::put);
         return node;
     }
 
@@ -97,8 +101,12 @@ public final class StatusJson {
         return node;
     }
 
-    /** The value of a lever in a status' {@code running} or {@code baseline}, for people. */
-    public static String describe(com.fasterxml.jackson.databind.JsonNode configuration) {
-        return ConfigurationJson.read(configuration).map(Configuration::describe).orElse("unknown");
+    /**
+     * The values in a status' {@code running} or {@code baseline}, for people.
+     *
+     * @param knobs those that the configuration has
+     */
+    public static String describe(JsonNode configuration, Set<Knob> knobs) {
+        return SettingsJson.read(configuration, knobs).map(Settings::describe).orElse("unknown");
     }
 }

@@ -3,7 +3,6 @@ package org.ic2.agent.loop;
 
 import java.io.IOException;
 import java.time.Clock;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -15,9 +14,7 @@ import org.ic2.agent.executor.Executor;
 import org.ic2.agent.executor.Order;
 import org.ic2.agent.executor.Result;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
@@ -26,6 +23,8 @@ import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * One turn after the other: measure, decide, apply, write down. Holds the controller's state; everything that changes
@@ -80,7 +79,7 @@ public final class AgentLoop {
     /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
     public synchronized void start() throws InterruptedException {
         Recovered past = Recovered.of(journal.history(), policy.baseline());
-        Configuration running = readRunning();
+        Settings running = readRunning();
         write(startEntry(running, ""));
         if (acting() && past.manual().isEmpty() && past.leftBehind().isPresent()) {
             if (config.restoreOnExit()) {
@@ -95,9 +94,9 @@ public final class AgentLoop {
                     : "; nothing is changed in mode " + config.mode() + ": run \"ic2 restore\""));
         }
         warnOfLeversOutOfReach(past);
-        Configuration inForce = running;
+        Settings inForce = running;
         boolean advised = past.mode().filter(mode -> !mode.equals(Mode.ACT.toString())).isPresent();
-        state = store.load().map(stored -> done(stored, !advised).restarted(inForce)).orElseGet(() ->
+        state = store.load(config.vocabulary()).map(stored -> done(stored, !advised).restarted(inForce)).orElseGet(() ->
                 ControllerState.initial(inForce));
         past.manual().ifPresent(reason -> state = state.steppedAside(reason));
         state = looseEnds.found(state);
@@ -148,7 +147,7 @@ public final class AgentLoop {
                 : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
     }
 
-    private Entry startEntry(Configuration running, String reason) {
+    private Entry startEntry(Settings running, String reason) {
         return new Entry.Start(journal.now(), config.mode().toString(), config.application(), Optional.of(running),
                 Optional.of(policy.baseline()), reason);
     }
@@ -212,10 +211,10 @@ public final class AgentLoop {
     private Optional<Result> stepAside(Decision decision) throws InterruptedException {
         looseEnds.leave();
         write(new Entry.Manual(journal.now(), decision.reason()));
-        Configuration running = readRunning();
-        Set<Lever> ours = EnumSet.noneOf(Lever.class);
-        executor.levers().stream().filter(lever -> decision.desired().get(lever) != decision.current().get(lever)
-                && running.get(lever) == decision.current().get(lever)).forEach(ours::add);
+        Settings running = readRunning();
+        Set<Knob> ours = Knob.set(Set.of());
+        executor.levers().stream().filter(lever -> !decision.desired().same(decision.current(), lever)
+                && running.same(decision.current(), lever)).forEach(ours::add);
         Optional<Result> result = ours.isEmpty() ? Optional.empty()
                 : Optional.of(looseEnds.bringHome(ours, decision.reason()));
         state = looseEnds.found(state);
@@ -245,7 +244,7 @@ public final class AgentLoop {
         state = state.restarted(executor.believed());
     }
 
-    private Configuration readRunning() throws InterruptedException {
+    private Settings readRunning() throws InterruptedException {
         try {
             return executor.readRunning();
         } catch (IOException e) {
@@ -255,7 +254,7 @@ public final class AgentLoop {
     }
 
     /** Applies what a person wants and steps aside. */
-    public synchronized Result applyByHand(Configuration desired, String reason) throws InterruptedException {
+    public synchronized Result applyByHand(Settings desired, String reason) throws InterruptedException {
         Result result = executor.execute(new Order("by-hand", Order.Origin.OPERATOR, "APPLY", reason, desired,
                 Optional.empty()));
         if (result instanceof Result.Applied) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.loop;
 
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Logger;
 import org.ic2.agent.executor.Executor;
 import org.ic2.agent.executor.Order;
 import org.ic2.agent.executor.Result;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControllerState;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The levers of which it is not known what runs, because their server has not answered since the start, and those that
@@ -22,12 +21,12 @@ final class LooseEnds {
     private static final Logger LOG = Logger.getLogger(LooseEnds.class.getName());
 
     private final Executor executor;
-    private final Configuration baseline;
-    private final Set<Lever> due = EnumSet.noneOf(Lever.class);
-    private Set<Lever> unsure;
+    private final Settings baseline;
+    private final Set<Knob> due = Knob.set(Set.of());
+    private Set<Knob> unsure;
     private String reason = "";
 
-    LooseEnds(Executor executor, Configuration baseline) {
+    LooseEnds(Executor executor, Settings baseline) {
         this.executor = executor;
         this.baseline = baseline;
         this.unsure = executor.unknown();
@@ -42,7 +41,7 @@ final class LooseEnds {
     }
 
     /** Brings levers back to the baseline: now, or as soon as it can be. */
-    Result bringHome(Set<Lever> levers, String why) throws InterruptedException {
+    Result bringHome(Set<Knob> levers, String why) throws InterruptedException {
         due.addAll(levers);
         reason = why;
         return tryAgain();
@@ -59,17 +58,15 @@ final class LooseEnds {
 
     /** Tries once more to bring home what is due. */
     Result tryAgain() throws InterruptedException {
-        Configuration desired = executor.believed();
-        for (Lever lever : due) {
-            desired = desired.with(lever, baseline.get(lever));
-        }
+        Settings desired = executor.believed();
+        desired = desired.with(baseline.only(due));
         Result result = executor.execute(new Order("recovery", Order.Origin.RECOVERY, "RESTORE", reason, desired,
                 Optional.empty()));
         if (result instanceof Result.Applied) {
             due.clear();
         } else {
             due.removeIf(lever -> !executor.unknown().contains(lever)
-                    && executor.believed().get(lever) == baseline.get(lever));
+                    && executor.believed().same(baseline, lever));
             LOG.severe("the baseline could not be restored, trying again: " + result.text());
         }
         return result;
@@ -77,17 +74,17 @@ final class LooseEnds {
 
     /** The state with what has become known since the last call. */
     ControllerState found(ControllerState state) {
-        Set<Lever> unknown = executor.unknown();
-        Configuration running = state.configuration();
-        for (Lever lever : unsure) {
+        Set<Knob> unknown = executor.unknown();
+        Settings running = state.configuration();
+        for (Knob lever : unsure) {
             running = unknown.contains(lever) ? running : running.with(lever, executor.believed().get(lever));
         }
         unsure = unsureNow();
         return state.found(running);
     }
 
-    private Set<Lever> unsureNow() {
-        Set<Lever> now = executor.unknown();
+    private Set<Knob> unsureNow() {
+        Set<Knob> now = executor.unknown();
         now.addAll(due);
         return now;
     }
@@ -98,7 +95,7 @@ final class LooseEnds {
             return sampled;
         }
         Sample.Builder sample = sampled.managed().toBuilder();
-        unsure.forEach(lever -> sample.set(lever.metric(), Double.NaN));
+        unsure.forEach(lever -> sample.set(lever.quantity(), Double.NaN));
         return new Sampled(sample.build(), sampled.others(), sampled.problems(), sampled.extras());
     }
 }

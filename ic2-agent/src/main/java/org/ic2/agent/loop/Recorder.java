@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.logging.Logger;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.runtime.knob.Quantity;
 
 /** Writes samples as CSV, one line each, for {@code ic2 replay} and for training. A full disk ends the recording only. */
 public final class Recorder implements AutoCloseable {
@@ -16,27 +18,31 @@ public final class Recorder implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Recorder.class.getName());
 
     private final Path file;
+    private final List<Quantity> own;
     private BufferedWriter writer;
 
     /**
      * Creates the file, or continues one with the same columns.
      *
+     * @param own the quantities that get a column beside those that every recording has; they stay the same while the
+     *            file is written
      * @throws IOException when it cannot be written or is another file
      */
-    public Recorder(Path file) throws IOException {
+    public Recorder(Path file, List<Quantity> own) throws IOException {
         this.file = file;
+        this.own = List.copyOf(own);
         boolean fresh = !Files.exists(file) || Files.size(file) == 0;
         if (!fresh) {
             try (var lines = Files.lines(file)) {
                 String first = lines.findFirst().orElse("");
-                if (!first.equals(SamplesCsv.header())) {
+                if (!first.equals(SamplesCsv.header(own))) {
                     throw new IOException(file + " exists and has other columns; name another file for the recording");
                 }
             }
         }
         writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         if (fresh) {
-            write(SamplesCsv.header());
+            write(SamplesCsv.header(own));
         }
     }
 
@@ -46,7 +52,7 @@ public final class Recorder implements AutoCloseable {
             return;
         }
         try {
-            write(SamplesCsv.line(sample));
+            write(SamplesCsv.line(sample, own));
         } catch (IOException e) {
             LOG.severe("the recording " + file + " ends here: " + e.getMessage());
             close();

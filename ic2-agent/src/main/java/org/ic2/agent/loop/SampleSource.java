@@ -2,7 +2,7 @@
 package org.ic2.agent.loop;
 
 import java.time.Instant;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /** Where the loop's samples come from: sensors, or a script in a test. */
 public interface SampleSource extends AutoCloseable {
@@ -14,7 +14,7 @@ public interface SampleSource extends AutoCloseable {
      * @param epochs   the epochs in which the interval began and ended
      * @param believed the configuration that is taken to be in force; a value that a sensor sees goes before
      */
-    Sampled sample(Instant time, Epochs epochs, Configuration believed) throws InterruptedException;
+    Sampled sample(Instant time, Epochs epochs, Settings believed) throws InterruptedException;
 
     @Override
     void close();

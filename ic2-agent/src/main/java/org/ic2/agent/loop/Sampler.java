@@ -16,9 +16,10 @@ import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.Reading;
 import org.ic2.agent.sensor.SensorContext;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
 
 /** Reads all sensors of all members side by side, once per interval, and makes one sample of each member. */
 public final class Sampler implements SampleSource {
@@ -81,7 +82,7 @@ public final class Sampler implements SampleSource {
     }
 
     @Override
-    public Sampled sample(Instant time, Epochs epochs, Configuration believed) throws InterruptedException {
+    public Sampled sample(Instant time, Epochs epochs, Settings believed) throws InterruptedException {
         long end = System.nanoTime() + deadline.toNanos();
         Map<DeadlineSensor, Reading> readings = readAll(end);
         Map<String, String> problems = new LinkedHashMap<>(failures);
@@ -93,7 +94,7 @@ public final class Sampler implements SampleSource {
             Sample.Builder builder = Sample.at(time).member(member.name)
                     .epochs(member.firstEpoch(epochs.first()), epochs.last());
             if (own) {
-                builder.configuration(believed);
+                builder.settings(believed);
             }
             Sample sample = merge(member, builder, readings, problems, extras);
             if (own) {
@@ -125,7 +126,7 @@ public final class Sampler implements SampleSource {
 
     private static Sample merge(Member member, Sample.Builder builder, Map<DeadlineSensor, Reading> readings,
             Map<String, String> problems, Map<String, Double> extras) {
-        Map<Metric, Double> values = new LinkedHashMap<>();
+        Map<Quantity, Double> values = new LinkedHashMap<>();
         boolean whole = true;
         for (DeadlineSensor sensor : member.sensors) {
             Reading reading = readings.get(sensor);
@@ -145,7 +146,7 @@ public final class Sampler implements SampleSource {
      * Connections in the accept queue have not met httpd yet, so its durations do not hold their wait. With L waiting on
      * average and X requests per second, each request's share is L/X (Little's law).
      */
-    private static void addQueue(Member member, Map<Metric, Double> values, boolean whole) {
+    private static void addQueue(Member member, Map<Quantity, Double> values, boolean whole) {
         Double queue = values.get(Metric.ACCEPT_QUEUE);
         if (queue == null) {
             member.lastQueue = Double.NaN;

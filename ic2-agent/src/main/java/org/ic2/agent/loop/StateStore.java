@@ -14,6 +14,7 @@ import java.util.logging.Logger;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.ControllerState;
+import org.ic2.runtime.knob.Vocabulary;
 
 /** Keeps what the controller has learned over restarts: medians, cool-down, budget. Replaced in one step. */
 public final class StateStore {
@@ -31,13 +32,17 @@ public final class StateStore {
         file = journal.resolveSibling("state.json");
     }
 
-    /** The state of the last run; empty at the first start and when the file is broken, which is logged. */
-    public Optional<ControllerState> load() {
+    /**
+     * The state of the last run; empty at the first start and when the file is broken, which is logged.
+     *
+     * @param vocabulary the knobs that are known
+     */
+    public Optional<ControllerState> load(Vocabulary vocabulary) {
         try {
             if (!Files.exists(file)) {
                 return Optional.empty();
             }
-            return Optional.of(json.readState(file.toString(), Files.readString(file)));
+            return Optional.of(new ControlJson(vocabulary).readState(file.toString(), Files.readString(file)));
         } catch (IOException | FormatException e) {
             LOG.warning("what was learned before is lost, the medians are learned anew: " + e.getMessage());
             return Optional.empty();

@@ -67,7 +67,7 @@ public final class ModStatusSensor implements Sensor {
     private void addRunningValues(ServerStatus status, Reading.Builder reading) {
         status.integer("MaxRequestWorkers").ifPresent(threads -> reading.put(Metric.MXC, threads));
         status.integer("KeepAliveTimeoutMs").ifPresent(millis ->
-                reading.put(Metric.KAT, millis / (double) Lever.KEEP_ALIVE_TIMEOUT.unitsPerMetric()));
+                reading.put(Metric.KAT, millis / (double) Lever.KEEP_ALIVE_TIMEOUT.unitsPerColumn()));
         Integer rung = status.variables().get(mitigationVariable);
         if (rung != null) {
             reading.put(Metric.MITIGATION, rung);

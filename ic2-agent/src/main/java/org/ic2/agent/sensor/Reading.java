@@ -2,23 +2,30 @@
 package org.ic2.agent.sensor;
 
 import java.util.Collections;
-import java.util.EnumMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.knob.Quantity;
 
 /**
- * What one sensor saw in one interval. Unknown is a value: a metric that could not be measured is absent, never 0.
+ * What one sensor saw in one interval. Unknown is a value: what could not be measured is absent, never 0.
  *
- * @param values  finite numbers by metric, in the metric's unit
+ * @param values  finite numbers by quantity, in the quantity's unit
  * @param extras  numbers that no rule looks at, by a name in snake_case, for {@code check} and {@code /metrics}
  * @param problem why something is missing, in words for the tenant; empty when all is well
  */
-public record Reading(Map<Metric, Double> values, Map<String, Double> extras, Optional<String> problem) {
+public record Reading(Map<Quantity, Double> values, Map<String, Double> extras, Optional<String> problem) {
+
+    /** Ours in their order, then the others by column. */
+    private static final Comparator<Quantity> ORDER = Comparator
+            .<Quantity>comparingInt(quantity -> quantity instanceof Metric metric ? metric.ordinal() : Integer.MAX_VALUE)
+            .thenComparing(Quantity::column);
 
     public Reading {
-        EnumMap<Metric, Double> copy = new EnumMap<>(Metric.class);
+        Map<Quantity, Double> copy = new TreeMap<>(ORDER);
         copy.putAll(values);
         values = Collections.unmodifiableMap(copy);
         extras = Collections.unmodifiableMap(new LinkedHashMap<>(extras));
@@ -30,8 +37,8 @@ public record Reading(Map<Metric, Double> values, Map<String, Double> extras, Op
     }
 
     /** The value, NaN when it is missing. */
-    public double get(Metric metric) {
-        return values.getOrDefault(metric, Double.NaN);
+    public double get(Quantity quantity) {
+        return values.getOrDefault(quantity, Double.NaN);
     }
 
     public static Builder builder() {
@@ -40,13 +47,13 @@ public record Reading(Map<Metric, Double> values, Map<String, Double> extras, Op
 
     /** Collects values; drops those that are no finite number. */
     public static final class Builder {
-        private final EnumMap<Metric, Double> values = new EnumMap<>(Metric.class);
+        private final Map<Quantity, Double> values = new TreeMap<>(ORDER);
         private final Map<String, Double> extras = new LinkedHashMap<>();
         private String problem;
 
-        public Builder put(Metric metric, double value) {
+        public Builder put(Quantity quantity, double value) {
             if (Double.isFinite(value)) {
-                values.put(metric, value);
+                values.put(quantity, value);
             }
             return this;
         }

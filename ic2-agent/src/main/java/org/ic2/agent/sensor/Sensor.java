@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Measures one thing once per interval. To add one, write a class and a line in {@link SensorRegistry};
- * {@link LoadAverageSensor} is the smallest example.
+ * Measures one thing once per interval. To add one, write a class and a line in {@link SensorRegistry},
+ * or, in a jar of one's own, a {@link SensorProvider}; {@link LoadAverageSensor} is the smallest example.
  *
  * <p>Readings are about the time since the previous call, so the first call of a sensor that computes rates has
  * nothing to say. A sensor is called by one thread at a time and may block: {@link DeadlineSensor} gives up on it,

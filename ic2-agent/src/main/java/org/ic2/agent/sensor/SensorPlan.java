@@ -2,6 +2,8 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
+import java.util.List;
+import org.ic2.runtime.knob.Quantity;
 
 /** A sensor whose settings have been checked and that has not been opened yet. */
 @FunctionalInterface
@@ -9,4 +11,9 @@ public interface SensorPlan {
 
     /** Opens it; must not block for long and need not find what it measures: the readings say what is missing. */
     Sensor open(SensorContext context) throws IOException;
+
+    /** The quantities of its readings that are no {@link org.ic2.knowledge.Metric}: they get a column of their own. */
+    default List<Quantity> quantities() {
+        return List.of();
+    }
 }

@@ -8,10 +8,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.plugin.Providers;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 
-/** All types of sensors by the name that the configuration file gives them. A new sensor is one more line here. */
+/**
+ * All types of sensors by the name that the configuration file gives them: ours, one line each, and those that a
+ * {@link SensorProvider} on the class path brings.
+ */
 public final class SensorRegistry {
 
     private static final String CGROUPS = CgroupFiles.ROOT;
@@ -34,6 +38,7 @@ public final class SensorRegistry {
         types.put("ocount", SensorRegistry::ocount);
         types.put("memory-latency", SensorRegistry::memoryLatency);
         types.put("load-average", settings -> context -> new LoadAverageSensor(context.host()));
+        Providers.addTo(types, SensorProvider.class, SensorProvider::type);
     }
 
     /** Reads the settings of one sensor, without the key {@code type}'s siblings that are common to all. */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * One thing that an agent decided or did. What an entry does not know is empty; an entry that was read may know less
@@ -40,7 +40,7 @@ public sealed interface Entry {
     }
 
     /** What ran when it was written. */
-    default Optional<Configuration> running() {
+    default Optional<Settings> running() {
         return Optional.empty();
     }
 
@@ -62,8 +62,8 @@ public sealed interface Entry {
      * @param baseline what it restores
      * @param reason   why, where it is no plain start
      */
-    record Start(Instant time, String mode, String application, Optional<Configuration> running,
-            Optional<Configuration> baseline, String reason) implements Entry {
+    record Start(Instant time, String mode, String application, Optional<Settings> running,
+            Optional<Settings> baseline, String reason) implements Entry {
         static final String KIND = "start";
 
         @Override
@@ -111,7 +111,7 @@ public sealed interface Entry {
      * @param before  what ran before it
      * @param desired what it is to lead to
      */
-    record Intent(Instant time, Request request, Optional<Configuration> before, Optional<Configuration> desired,
+    record Intent(Instant time, Request request, Optional<Settings> before, Optional<Settings> desired,
             Optional<JsonNode> decision) implements OfRequest {
         static final String KIND = "intent";
 
@@ -127,7 +127,7 @@ public sealed interface Entry {
      * @param millis  from the first command to the last value read back
      * @param leftOut why part of it was left out; empty when nothing was
      */
-    record Applied(Instant time, Request request, long millis, long epoch, Optional<Configuration> running,
+    record Applied(Instant time, Request request, long millis, long epoch, Optional<Settings> running,
             String leftOut) implements OfRequest {
         static final String KIND = "applied";
 
@@ -143,7 +143,7 @@ public sealed interface Entry {
      * @param rolledBack true when what ran before it runs again
      */
     record Failed(Instant time, Request request, String problem, boolean rolledBack, long epoch,
-            Optional<Configuration> running) implements OfRequest {
+            Optional<Settings> running) implements OfRequest {
         static final String KIND = "failed";
 
         @Override
@@ -153,8 +153,8 @@ public sealed interface Entry {
     }
 
     /** A change was not tried. */
-    record Refused(Instant time, Request request, String problem, Optional<Configuration> running,
-            Optional<Configuration> desired) implements OfRequest {
+    record Refused(Instant time, Request request, String problem, Optional<Settings> running,
+            Optional<Settings> desired) implements OfRequest {
         static final String KIND = "refused";
 
         @Override
@@ -195,7 +195,7 @@ public sealed interface Entry {
     }
 
     /** The agent ended. */
-    record Stop(Instant time, String reason, Optional<Configuration> running) implements Entry {
+    record Stop(Instant time, String reason, Optional<Settings> running) implements Entry {
         static final String KIND = "stop";
 
         @Override

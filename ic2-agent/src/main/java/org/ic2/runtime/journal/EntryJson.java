@@ -8,8 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.runtime.journal.Entry.Request;
+import org.ic2.runtime.knob.Settings;
+import java.util.Set;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.SettingsJson;
 
 /** The one form of an entry on disk, which other programs read too: an object a line, with {@code time} and {@code kind}. */
 final class EntryJson {
@@ -22,6 +25,14 @@ final class EntryJson {
     private static final String LEFT_OUT = "left_out";
 
     private final JsonMapper mapper = new JsonMapper();
+    private final Set<Knob> knobs;
+
+    /**
+     * @param knobs those whose values are read; what a line says of others is left out
+     */
+    EntryJson(Set<Knob> knobs) {
+        this.knobs = knobs;
+    }
 
     /** The line of an entry. */
     Line line(Entry entry) {
@@ -74,8 +85,8 @@ final class EntryJson {
         }
     }
 
-    private static void put(ObjectNode json, String name, Optional<Configuration> values) {
-        values.ifPresent(present -> ConfigurationJson.put(json.putObject(name), present));
+    private static void put(ObjectNode json, String name, Optional<Settings> values) {
+        values.ifPresent(present -> SettingsJson.put(json.putObject(name), present));
     }
 
     private static void putText(ObjectNode json, String name, String text) {
@@ -99,7 +110,7 @@ final class EntryJson {
         return new Line(json, entry(json), configuration(json, BASELINE));
     }
 
-    private static Entry entry(ObjectNode json) {
+    private Entry entry(ObjectNode json) {
         Instant time = time(json);
         String kind = text(json, "kind");
         String reason = text(json, "reason");
@@ -147,7 +158,7 @@ final class EntryJson {
         return Optional.ofNullable(json.get(DECISION));
     }
 
-    private static Optional<Configuration> configuration(JsonNode json, String name) {
-        return ConfigurationJson.read(json.get(name));
+    private Optional<Settings> configuration(JsonNode json, String name) {
+        return SettingsJson.read(json.get(name), knobs);
     }
 }

@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import org.ic2.runtime.knob.Knob;
 
 /**
  * The append-only record of what was decided and done. An action's intent is on the disk before it is applied, so that
@@ -21,7 +23,7 @@ public final class Journal implements AutoCloseable {
 
     private final Path path;
     private final Clock clock;
-    private final EntryJson json = new EntryJson();
+    private final EntryJson json;
     private final Deque<Line> recent = new ArrayDeque<>();
     private final JournalDigest digest;
     private final JournalFile file;
@@ -30,15 +32,17 @@ public final class Journal implements AutoCloseable {
     /**
      * Opens or creates the journal and reads what it holds.
      *
+     * @param knobs those whose values are read
      * @throws IOException when another agent has it, or it cannot be written
      */
-    public Journal(Path path, Clock clock) throws IOException {
+    public Journal(Path path, Clock clock, Set<Knob> knobs) throws IOException {
         this.path = path;
         this.clock = clock;
+        this.json = new EntryJson(knobs);
         this.digest = new JournalDigest(json, clock);
         try {
             file = new JournalFile(path, () -> new JournalDigest(json, clock));
-            JournalReader reader = new JournalReader();
+            JournalReader reader = new JournalReader(knobs);
             if (Files.isRegularFile(path)) {
                 reader.all(path, digest::add);
             }

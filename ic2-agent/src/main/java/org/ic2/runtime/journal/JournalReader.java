@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.ic2.runtime.knob.Knob;
 
 /**
  * Reads journals, those of earlier versions too, whether an agent writes them or not. Lines that are no JSON object,
@@ -14,7 +16,14 @@ import java.util.function.Consumer;
  */
 public final class JournalReader {
 
-    private final EntryJson json = new EntryJson();
+    private final EntryJson json;
+
+    /**
+     * @param knobs those whose values are read
+     */
+    public JournalReader(Set<Knob> knobs) {
+        json = new EntryJson(knobs);
+    }
 
     /** What one line says, without its end; empty when it is no whole one. */
     public Optional<Line> line(String text) {

@@ -3,7 +3,7 @@ package org.ic2.runtime.journal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * One line of a journal.
@@ -13,7 +13,7 @@ import org.ic2.knowledge.Configuration;
  * @param baseline the baseline of its time, where the line says it: at a start, and in what a shortened journal begins
  *                 with
  */
-public record Line(ObjectNode json, Entry entry, Optional<Configuration> baseline) {
+public record Line(ObjectNode json, Entry entry, Optional<Settings> baseline) {
 
     /** As it stands in the file, without the line's end. */
     @Override

@@ -3,12 +3,11 @@ package org.ic2.runtime.journal;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What the journal tells a new start.
@@ -24,14 +23,14 @@ import org.ic2.knowledge.Lever;
  * @param mode       the mode of the last start
  */
 public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
-        Set<Lever> moved, Optional<String> manual, Optional<Configuration> inForce, Optional<String> mode) {
+        Set<Knob> moved, Optional<String> manual, Optional<Settings> inForce, Optional<String> mode) {
 
     /**
      * Reads a journal's lines, oldest first.
      *
      * @param baseline of now; that of a line's own time is in the journal
      */
-    public static Recovered of(List<Line> lines, Configuration baseline) {
+    public static Recovered of(List<Line> lines, Settings baseline) {
         Reader reader = new Reader(baseline);
         lines.forEach(reader::read);
         return new Recovered(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
@@ -40,18 +39,18 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
     }
 
     private static final class Reader {
-        private final Configuration baseline;
-        private final Set<Lever> moved = EnumSet.noneOf(Lever.class);
-        private Configuration baselineThen;
+        private final Settings baseline;
+        private final Set<Knob> moved = Knob.set(Set.of());
+        private Settings baselineThen;
         private final List<Instant> actions = new ArrayList<>();
         private Instant lastAway;
         private long epoch;
         private String leftBehind;
         private String manual;
-        private Configuration inForce;
+        private Settings inForce;
         private String mode;
 
-        Reader(Configuration baseline) {
+        Reader(Settings baseline) {
             this.baseline = baseline;
             this.baselineThen = baseline;
         }
@@ -59,7 +58,7 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         void read(Line line) {
             Entry entry = line.entry();
             epoch = Math.max(epoch, entry.epoch());
-            baselineThen = line.baseline().orElse(baselineThen);
+            baselineThen = whole(line.baseline()).orElse(baselineThen);
             if (entry instanceof Entry.Start start) {
                 mode = start.mode();
             } else if (entry instanceof Entry.Intent intent) {
@@ -76,19 +75,20 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         }
 
         private void intent(Entry.Intent intent) {
-            intent.desired().ifPresent(this::compare);
-            leftBehind = "the agent ended in the middle of " + intent.id() + " (" + describe(intent.desired()) + ")";
+            Optional<Settings> desired = whole(intent.desired());
+            desired.ifPresent(this::compare);
+            leftBehind = "the agent ended in the middle of " + intent.id() + " (" + describe(desired) + ")";
             if (intent.time().equals(Instant.EPOCH)) {
                 return;     // of a time that cannot be read nothing can be counted
             }
             actions.add(intent.time());
-            if (!intent.desired().equals(Optional.of(baseline))) {
+            if (!desired.equals(Optional.of(baseline))) {
                 lastAway = intent.time();
             }
         }
 
         private void ran(Entry entry, String ended) {
-            Optional<Configuration> now = entry.running();
+            Optional<Settings> now = whole(entry.running());
             now.ifPresent(configuration -> {
                 compare(configuration);
                 inForce = configuration;
@@ -96,17 +96,18 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
             leftBehind = now.equals(Optional.of(baseline)) ? null : ended + describe(now) + " in force";
         }
 
-        private static String describe(Optional<Configuration> values) {
-            return values.map(Configuration::describe).orElse("unknown values");
+        /** What a line says; a knob that it does not know, because it is older, is at the baseline. */
+        private Optional<Settings> whole(Optional<Settings> said) {
+            return said.map(baseline::with);
         }
 
-        private void compare(Configuration configuration) {
+        private static String describe(Optional<Settings> values) {
+            return values.map(Settings::describe).orElse("unknown values");
+        }
+
+        private void compare(Settings configuration) {
             moved.clear();
-            for (Lever lever : Lever.values()) {
-                if (configuration.get(lever) != baselineThen.get(lever)) {
-                    moved.add(lever);
-                }
-            }
+            moved.addAll(configuration.diff(baselineThen));
         }
     }
 }

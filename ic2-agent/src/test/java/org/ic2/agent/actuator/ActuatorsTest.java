@@ -21,6 +21,7 @@ import org.ic2.agent.servers.RealPhpFpm;
 import org.ic2.agent.servers.Waiting;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,13 +38,13 @@ class ActuatorsTest {
     void httpdOnlineSetsAndReadsBack() throws Exception {
         try (FakeHttpd httpd = new FakeHttpd(directory)) {
             HttpdOnlineActuator actuator = online(httpd, Optional.empty());
-            assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
+            assertThat(actuator.running().values()).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
                     .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 0);
-            actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_000, Lever.MITIGATION, 2));
+            actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_000, Lever.MITIGATION, 2)));
             assertThat(httpd.running()).isEqualTo("MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2");
-            assertThat(actuator.running()).containsEntry(Lever.MITIGATION, 2);
+            assertThat(actuator.running().values()).containsEntry(Lever.MITIGATION, 2);
             httpd.set("refuse", "");
-            assertThatThrownBy(() -> actuator.apply(Map.of(Lever.MITIGATION, 1))).isInstanceOf(IOException.class)
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 1)))).isInstanceOf(IOException.class)
                     .hasMessageContaining("refused for the test").hasMessageContaining("MITIGATION=1");
         }
     }
@@ -61,16 +62,16 @@ class ActuatorsTest {
         HttpdBasicActuator actuator = new HttpdBasicActuator(host,
                 List.of(script("apachectl", "echo \"$@\" >>" + log), "-k"), tunables.toString(), Optional.empty(),
                 Duration.ofSeconds(60));
-        assertThat(actuator.running()).containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000);
-        actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_500));
+        assertThat(actuator.running().values()).containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000);
+        actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 15_500)));
         assertThat(tunables).hasContent("# ours\nMaxRequestWorkers 400\nKeepAliveTimeout 15500ms\n");
         assertThat(log).hasContent("-k graceful\n");
-        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 400)
+        assertThat(actuator.running().values()).containsEntry(Lever.MAX_REQUEST_WORKERS, 400)
                 .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 15_500);
         HttpdBasicActuator refused = new HttpdBasicActuator(host,
                 List.of(script("broken", "echo 'Syntax error on line 3'; exit 1")), tunables.toString(),
                 Optional.empty(), Duration.ZERO);
-        assertThatThrownBy(() -> refused.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 300)))
+        assertThatThrownBy(() -> refused.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 300))))
                 .isInstanceOf(IOException.class).hasMessageContaining("Syntax error on line 3");
         assertThat(tunables).content().contains("MaxRequestWorkers 400");
     }
@@ -91,9 +92,9 @@ class ActuatorsTest {
         ExecActuator actuator = new ExecActuator(host, Lever.MAX_REQUEST_WORKERS,
                 List.of(script("set", "echo \"threads in pool web: ${1#--size=}\" >" + value), "--size={value}"),
                 List.of("cat", value.toString()), Duration.ZERO);
-        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 200);
-        actuator.apply(Map.of(Lever.MAX_REQUEST_WORKERS, 120));
-        assertThat(actuator.running()).containsEntry(Lever.MAX_REQUEST_WORKERS, 120);
+        assertThat(actuator.running().values()).containsEntry(Lever.MAX_REQUEST_WORKERS, 200);
+        actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 120)));
+        assertThat(actuator.running().values()).containsEntry(Lever.MAX_REQUEST_WORKERS, 120);
         Files.writeString(value, "no number\n");
         assertThatThrownBy(actuator::running).isInstanceOf(IOException.class).hasMessageContaining("no number");
     }
@@ -104,9 +105,9 @@ class ActuatorsTest {
             PhpPoolsActuator pools = new PhpPoolsActuator(new OnlineHttpd(host,
                     List.of(httpd.apachectl().toString()), Optional.empty(), new HttpGet(host, httpd.url())), "MITIGATION",
                     List.of(1, 3));
-            pools.apply(Map.of(Lever.PHP_MAX_CHILDREN, 3));
-            assertThat(pools.running()).containsEntry(Lever.PHP_MAX_CHILDREN, 3);
-            assertThatThrownBy(() -> pools.apply(Map.of(Lever.PHP_MAX_CHILDREN, 2))).isInstanceOf(IOException.class)
+            pools.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 3)));
+            assertThat(pools.running().values()).containsEntry(Lever.PHP_MAX_CHILDREN, 3);
+            assertThatThrownBy(() -> pools.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 2)))).isInstanceOf(IOException.class)
                     .hasMessageContaining("[1, 3]");
         }
     }
@@ -124,7 +125,7 @@ class ActuatorsTest {
                     fpm.command(), Optional.of(sensor(fpm.status())), Duration.ofSeconds(60));
             Waiting.until("two children", () -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 2);
             actuator.checkMeans();
-            actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5));
+            actuator.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 5)));
             Waiting.until("five children", () -> actuator.running().get(Lever.PHP_MAX_CHILDREN) == 5);
             assertThat(sensor.read().get(Metric.PHP)).isEqualTo(5);
 
@@ -139,7 +140,7 @@ class ActuatorsTest {
             }
             fpm.killMaster();
             assertThatThrownBy(actuator::running).isInstanceOf(IOException.class).hasMessageContaining("not running");
-            assertThatThrownBy(() -> actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 2)))
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 2))))
                     .isInstanceOf(IOException.class).hasMessageContaining("not running");
             assertThat(fpm.pool()).as("nothing is edited that nobody will read").content().contains("max_children = 5");
         }
@@ -159,7 +160,7 @@ class ActuatorsTest {
         Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
         PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
                 List.of("/usr/sbin/php-fpm8.2", "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
-        assertThatThrownBy(() -> actuator.apply(Map.of(Lever.PHP_MAX_CHILDREN, 5))).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 5)))).isInstanceOf(IOException.class)
                 .hasMessageContaining("refuses");
         assertThat(pool).hasContent(before);
     }

@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;
 import org.junit.jupiter.api.Test;
@@ -63,8 +62,8 @@ class ConfigLoaderTest {
                 .containsExactly("web.response", "web.system", "web.counters");
         assertThat(config.managed().sensors().get(2).host()).get().hasToString("ssh://root@hypervisor");
         assertThat(config.members().get(1).sensors().get(0).host()).get().hasToString("ssh://ic2@db");
-        assertThat(config.policy().baseline()).isEqualTo(new Configuration(650, 5000, 50, 0));
-        assertThat(config.policy().bounds().highest()).isEqualTo(new Configuration(650, 30_000, 400, 4));
+        assertThat(config.policy().baseline()).isEqualTo(Lever.settings(650, 5000, 50, 0));
+        assertThat(config.policy().bounds().highest()).isEqualTo(Lever.settings(650, 30_000, 400, 4));
         assertThat(config.policy().detector()).isInstanceOf(Detector.Tree.class);
         assertThat(config.policy().targetResponseTime()).isEqualTo(0.5);
         assertThat(config.restoreOnExit()).isTrue();

@@ -12,22 +12,22 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.executor.Order.Origin;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.journal.Written;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,11 +37,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No order skips a safety step, and the journal always knows. */
 class ExecutorTest {
 
-    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
-    private static final Configuration AWAY = new Configuration(400, 15_000, 50, 1);
+    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
+    private static final Settings AWAY = Lever.settings(400, 15_000, 50, 1);
     private static final Bounds BOUNDS =
-            new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4));
-    private static final Safety SAFETY = new Safety(BASE, BOUNDS, EnumSet.allOf(Lever.class),
+            new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4));
+    private static final Safety SAFETY = new Safety(BASE, BOUNDS, Set.of(Lever.values()),
             Duration.ofSeconds(10), 5);
 
     private final AtomicLong nanos = new AtomicLong();
@@ -57,7 +57,7 @@ class ExecutorTest {
     }
 
     private Journal journal() throws IOException {
-        return new Journal(file, Clock.fixed(wall, ZoneOffset.UTC));
+        return new Journal(file, Clock.fixed(wall, ZoneOffset.UTC), BASE.knobs());
     }
 
     private Executor executor(Journal journal) {
@@ -67,7 +67,7 @@ class ExecutorTest {
         return new Executor(actuators, SAFETY, journal, Clock.fixed(wall, ZoneOffset.UTC), nanos::get);
     }
 
-    private static Order order(String action, Configuration desired) {
+    private static Order order(String action, Settings desired) {
         return new Order("d-1", Origin.DECISION, action, "because", desired, Optional.empty());
     }
 
@@ -105,8 +105,8 @@ class ExecutorTest {
 
     @Test
     void aLeverThatIsNotAllowedIsNotEvenPutBack() throws Exception {
-        Configuration idle = new Configuration(1, 1, 1, 0);      // as read where the file says nothing of them
-        Safety ladder = new Safety(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), EnumSet.of(Lever.MITIGATION),
+        Settings idle = Lever.settings(1, 1, 1, 0);      // as read where the file says nothing of them
+        Safety ladder = new Safety(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), Set.of(Lever.MITIGATION),
                 Duration.ZERO, 5);
         try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), ladder, journal,
                 Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
@@ -203,7 +203,7 @@ class ExecutorTest {
     @Test
     void anExecutorOfANewConfigurationGoesOnCountingAndLettingRest() throws Exception {
         php.rest = Duration.ofSeconds(120);
-        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
         try (Journal journal = journal(); Executor first = executor(journal)) {
             assertThat(first.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
             nanos.addAndGet(Duration.ofSeconds(5).toNanos());
@@ -244,7 +244,7 @@ class ExecutorTest {
             assertThat(result.text()).contains("connection refused");
             assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
         }
-        assertThat(Recovered.of(new JournalReader().latest(file), BASE).leftBehind()).isPresent();
+        assertThat(Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE).leftBehind()).isPresent();
     }
 
     @Test
@@ -267,7 +267,7 @@ class ExecutorTest {
     @ParameterizedTest
     @ValueSource(strings = {"RESTORE", "UNDO"})
     void aPartOfTheWayBackIsGoneThoughAServerOnItIsDead(String action) throws Exception {
-        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400).with(Lever.MITIGATION, 2);
+        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400).with(Lever.MITIGATION, 2);
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             assertThat(executor.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
             php.manner = FakeActuator.Manner.DEAD;
@@ -292,7 +292,7 @@ class ExecutorTest {
     @Test
     void aLeverOfAnActuatorThatRestsIsLeftOutAndTheOthersMove() throws Exception {
         php.rest = Duration.ofSeconds(120);
-        Configuration all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", all));
             assertThat(executor.execute(order("RESTORE", BASE))).as("the way back never rests")
@@ -343,7 +343,7 @@ class ExecutorTest {
             journal.append(new Entry.Intent(wall, new Entry.Request("d-7", "DECISION", "MITIGATE", "because"),
                     Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
-        Recovered past = Recovered.of(new JournalReader().latest(file), BASE);
+        Recovered past = Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE);
         assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("MXC 400");
         assertThat(past.actions()).hasSize(1);
         assertThat(past.lastAway()).isPresent();

@@ -3,12 +3,12 @@ package org.ic2.agent.executor;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.ic2.agent.actuator.Actuator;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** A server in memory that obeys, refuses, ignores or is dead, as the test says. */
 public final class FakeActuator implements Actuator {
@@ -16,14 +16,14 @@ public final class FakeActuator implements Actuator {
     /** What it does with an order. */
     public enum Manner { OBEYS, REFUSES, IGNORES, DEAD }
 
-    public final Map<Lever, Integer> values = new EnumMap<>(Lever.class);
+    public final Map<Knob, Integer> values = new TreeMap<>(Knob.ORDER);
     public Manner manner = Manner.OBEYS;
     public int orders;
     public int reads;
     public Duration rest = Duration.ZERO;
 
-    public FakeActuator(Configuration running, Lever... levers) {
-        for (Lever lever : levers) {
+    public FakeActuator(Settings running, Knob... levers) {
+        for (Knob lever : levers) {
             values.put(lever, running.get(lever));
         }
     }
@@ -34,24 +34,24 @@ public final class FakeActuator implements Actuator {
     }
 
     @Override
-    public Set<Lever> levers() {
+    public Set<Knob> levers() {
         return values.keySet();
     }
 
     @Override
-    public Map<Lever, Integer> running() throws IOException {
+    public Settings running() throws IOException {
         reads++;
         if (manner == Manner.DEAD) {
             throw new IOException("connection refused");
         }
-        return new EnumMap<>(values);
+        return Settings.of(values);
     }
 
     @Override
-    public void apply(Map<Lever, Integer> wanted) throws IOException {
+    public void apply(Settings wanted) throws IOException {
         orders++;
         switch (manner) {
-            case OBEYS -> values.putAll(wanted);
+            case OBEYS -> values.putAll(wanted.values());
             case REFUSES -> throw new IOException("status 1: not with me");
             case DEAD -> throw new IOException("connection refused");
             case IGNORES -> { }

@@ -56,7 +56,7 @@ class AgentLoopTest {
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         agent.loud(60);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
-        assertThat(agent.running().mitigation()).isPositive();
+        assertThat(agent.running().get(Lever.MITIGATION)).isPositive();
         assertThat(agent.state()).isEqualTo("I2");
         agent.calm(600);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
@@ -164,7 +164,7 @@ class AgentLoopTest {
         agent.calm(5);
         assertThat(agent.state()).isEqualTo("MANUAL");
         agent.loud(60);
-        assertThat(agent.running().maxRequestWorkers()).as("it does not fight").isEqualTo(500);
+        assertThat(agent.running().get(Lever.MAX_REQUEST_WORKERS)).as("it does not fight").isEqualTo(500);
         assertThat(agent.board.latest().orElseThrow().state().manualReason()).get().asString().contains("500");
         agent.loop.resume();
         agent.calm(120);
@@ -187,7 +187,7 @@ class AgentLoopTest {
     void whatANewConfigurationCouldNotRestoreIsRestoredFirst(String line, String reason) throws Exception {
         agent.calm(120);
         agent.loud(120);
-        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
         assertThat(agent.loop.prepareFor(edited(line))).isEmpty();
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(Written.entries(agent.config.journal())).anySatisfy(entry -> {
@@ -205,7 +205,7 @@ class AgentLoopTest {
         assertThat(agent.loop.prepareFor(edited("levers: [keep-alive-timeout]"))).get().asString()
                 .contains("mitigation is 4 and is no lever any more").contains("could not be restored");
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
         assertThat(agent.loop.prepareFor(edited("levers: [keep-alive-timeout]"))).isEmpty();
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
     }
@@ -215,7 +215,7 @@ class AgentLoopTest {
         agent.calm(120);
         agent.loud(120);
         assertThat(agent.loop.prepareFor(edited("target-response-time: 0.2s"))).isEmpty();
-        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
     }
 
     @Test
@@ -288,7 +288,7 @@ class AgentLoopTest {
         agent = new ScriptedLoop(directory, Optional.empty());
         agent.httpd.values.putAll(survivor.values);
         agent.loop.stop("ended by an error");
-        assertThat(agent.running().mitigation()).isEqualTo(3);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(3);
         assertThat(agent.httpd.orders).isZero();
     }
 
@@ -314,7 +314,7 @@ class AgentLoopTest {
         List<String> live = new ArrayList<>();
         ControlJson json = new ControlJson();
         Random random = new Random(7);
-        agent = new ScriptedLoop(other, Optional.of(new Recorder(csv)));
+        agent = new ScriptedLoop(other, Optional.of(new Recorder(csv, List.of())));
         agent.loop.start();
         for (int i = 0; i < 900; i++) {
             boolean loud = i / 150 % 2 == 1;
@@ -355,7 +355,7 @@ class AgentLoopTest {
         Path csv = directory.resolve("full.csv");
         Path elsewhere = directory.resolve("elsewhere");
         Files.createDirectory(elsewhere);
-        Recorder recorder = new Recorder(csv);
+        Recorder recorder = new Recorder(csv, List.of());
         recorder.record(Sample.at(java.time.Instant.EPOCH).build());
         recorder.close();
         recorder.record(Sample.at(java.time.Instant.EPOCH).build());

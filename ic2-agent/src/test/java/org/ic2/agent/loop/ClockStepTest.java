@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class ClockStepTest {
             agent.loop.start();
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(120, (second, sample) -> ScriptedLoop.loud(sample));
-            assertThat(agent.running().mitigation()).isEqualTo(4);
+            assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
             agent.stepClock(Duration.ofHours(-5));
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.ic2.agent.cli.Ic2;
 import org.ic2.knowledge.Sample;
@@ -52,7 +53,7 @@ class EditedTreeTest {
     private boolean mitigates(Path csv) throws Exception {
         Path place = Files.createTempDirectory(directory, "run");
         Files.copy(model, place.resolve("classifier.json"));
-        try (ScriptedLoop agent = new ScriptedLoop(place, Optional.of(new Recorder(csv)))) {
+        try (ScriptedLoop agent = new ScriptedLoop(place, Optional.of(new Recorder(csv, List.of())))) {
             agent.loop.start();
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(60, (second, sample) -> undecided(sample));

@@ -9,8 +9,9 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.knowledge.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,14 +32,14 @@ class HandoverTest {
             baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
             bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
             """;
-    private static final Configuration MITIGATED = new Configuration(500, 15_000, 1, 2);
-    private static final Configuration BASE = new Configuration(650, 5000, 1, 0);
+    private static final Settings MITIGATED = Lever.settings(500, 15_000, 1, 2);
+    private static final Settings BASE = Lever.settings(650, 5000, 1, 0);
 
     private static AgentConfig parse(String text) throws ConfigException {
         return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(Path.of("ic2.yaml"), text);
     }
 
-    private static Optional<String> stranded(String text, Configuration running) throws ConfigException {
+    private static Optional<String> stranded(String text, Settings running) throws ConfigException {
         return Handover.stranded(parse(CONFIG), parse(text), running);
     }
 

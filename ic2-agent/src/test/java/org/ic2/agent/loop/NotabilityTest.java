@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.journal.Written;
@@ -69,11 +70,11 @@ class NotabilityTest {
             agent.loop.start();
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(120, (second, sample) -> ScriptedLoop.loud(sample));
-            assertThat(agent.running().mitigation()).isEqualTo(4);
+            assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
             int before = Written.entries(agent.config.journal()).size();
             agent.run(600, (second, sample) ->
                     ScriptedLoop.measured(sample, second % 2 == 0 ? 0.09 : 0.11, 85, 1.0, 0.5));
-            assertThat(agent.running().mitigation()).isEqualTo(4);
+            assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
             assertThat(Written.entries(agent.config.journal()).size() - before).isBetween(1, 25);
         }
     }

@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.RealHttpd;
 import org.ic2.agent.servers.Waiting;
-import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,9 +49,9 @@ class RealServersTest {
         }
     }
 
-    private Configuration running() throws IOException, InterruptedException {
+    private Settings running() throws IOException, InterruptedException {
         ServerStatus status = ServerStatus.parse(httpd.page());
-        return new Configuration(status.integer("MaxRequestWorkers").orElseThrow(),
+        return Lever.settings(status.integer("MaxRequestWorkers").orElseThrow(),
                 status.integer("KeepAliveTimeoutMs").orElseThrow(), 1, status.variables().get("MITIGATION"));
     }
 
@@ -65,8 +65,8 @@ class RealServersTest {
             agent.loop.start();
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(60, (second, sample) -> ScriptedLoop.loud(sample));
-            Configuration mitigated = running();
-            assertThat(mitigated.mitigation()).isPositive();
+            Settings mitigated = running();
+            assertThat(mitigated.get(Lever.MITIGATION)).isPositive();
             List<Entry.Applied> applied = entries(agent.config.journal(), Entry.Applied.class);
             assertThat(applied.get(applied.size() - 1).running())
                     .as("the journal says what the status page says").contains(mitigated);

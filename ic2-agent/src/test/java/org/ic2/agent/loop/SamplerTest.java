@@ -22,9 +22,9 @@ import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.loop.SampleSource.Epochs;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.agent.servers.Waiting;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,7 +74,7 @@ class SamplerTest {
     void aLateStatusPageCountsWhenItComesForTheWholeTimeSinceTheLastOne() throws Exception {
         try (FakeHttpd httpd = new FakeHttpd(directory)) {
             AgentConfig config = config(httpd, "200ms", URI.create(httpd.url()).getPort());
-            Configuration base = config.policy().baseline();
+            Settings base = config.policy().baseline();
             AtomicLong nanos = new AtomicLong();
             AtomicReference<Sample> latest = new AtomicReference<>();
             try (HostPool hosts = new HostPool(config, directory); Sampler sampler = new Sampler(config, hosts,

@@ -25,16 +25,16 @@ import org.ic2.agent.executor.FakeActuator;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.executor.Safety;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.yaml.ConfigException;
 
 /** The whole loop with a scripted clock, scripted samples and a server in memory: an hour passes in a second. */
 final class ScriptedLoop implements AutoCloseable {
 
-    static final Configuration BASE = new Configuration(650, 5000, 1, 0);
+    static final Settings BASE = Lever.settings(650, 5000, 1, 0);
 
     private static final String CONFIG = """
             application: shop
@@ -97,7 +97,7 @@ final class ScriptedLoop implements AutoCloseable {
             Files.writeString(tree, treeByHand());
         }
         config = parse("");
-        journal = new Journal(config.journal(), clock);
+        journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
         actuators = text.contains("/bin/false") ? Map.of("web.httpd", httpd)
                 : Agent.actuators(config, new HostPool(config, directory));
         build();
@@ -116,11 +116,9 @@ final class ScriptedLoop implements AutoCloseable {
                 config.policy().actionsPerHour()), journal, clock, () -> nanos);
         SampleSource source = new SampleSource() {
             @Override
-            public Sampled sample(Instant time, Epochs epochs, Configuration believed) {
+            public Sampled sample(Instant time, Epochs epochs, Settings believed) {
                 Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last())
-                        .configuration(believed);
-                visible().forEach((lever, value) ->
-                        sample.set(lever.metric(), (double) value / lever.unitsPerMetric()));
+                        .settings(believed).settings(visible());
                 script.accept(second, sample);
                 return new Sampled(sample.build(), List.of(), Map.of(), Map.of());
             }
@@ -166,14 +164,14 @@ final class ScriptedLoop implements AutoCloseable {
     }
 
     /** What a sample shows of the levers: what the server says, in memory or a real one, while it answers. */
-    private Map<Lever, Integer> visible() {
+    private Settings visible() {
         if (actuators.containsValue(httpd)) {
-            return httpd.manner == FakeActuator.Manner.DEAD ? Map.of() : httpd.values;
+            return httpd.manner == FakeActuator.Manner.DEAD ? Settings.none() : Settings.of(httpd.values);
         }
         try {
             return actuators.values().iterator().next().running();
         } catch (IOException | InterruptedException e) {
-            return Map.of();
+            return Settings.none();
         }
     }
 
@@ -193,7 +191,7 @@ final class ScriptedLoop implements AutoCloseable {
             nanos += Duration.ofSeconds(1).toNanos();
             second++;
             loop.tick();
-            Configuration running = running();
+            Settings running = running();
             if (!config.policy().bounds().contains(running)) {
                 violations.add(second + ": " + running.describe());
             }
@@ -214,13 +212,8 @@ final class ScriptedLoop implements AutoCloseable {
         now = now.plus(by);
     }
 
-    Configuration running() {
-        Configuration running = BASE;
-        Map<Lever, Integer> values = actuators.containsValue(httpd) ? httpd.values : visible();
-        for (Map.Entry<Lever, Integer> value : values.entrySet()) {
-            running = running.with(value.getKey(), value.getValue());
-        }
-        return running;
+    Settings running() {
+        return BASE.with(actuators.containsValue(httpd) ? Settings.of(httpd.values) : visible());
     }
 
     String state() {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.ic2.agent.executor.FakeActuator;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A person changes one value by hand while the agent has others away from the baseline. */
 class StepAsideTest {
 
-    private static final Configuration LEFT = ScriptedLoop.BASE.with(Lever.MAX_REQUEST_WORKERS, 500);
+    private static final Settings LEFT = ScriptedLoop.BASE.with(Lever.MAX_REQUEST_WORKERS, 500);
 
     private ScriptedLoop agent;
 
@@ -26,8 +26,8 @@ class StepAsideTest {
         agent = ScriptedLoop.started(directory);
         agent.calm(120);
         agent.loud(60);
-        assertThat(agent.running().mitigation()).isEqualTo(4);
-        assertThat(agent.running().keepAliveMillis()).isGreaterThan(5000);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
+        assertThat(agent.running().get(Lever.KEEP_ALIVE_TIMEOUT)).isGreaterThan(5000);
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
     }
 
@@ -58,7 +58,7 @@ class StepAsideTest {
         agent.httpd.manner = FakeActuator.Manner.REFUSES;
         agent.loud(15);
         assertThat(agent.state()).isEqualTo("MANUAL");
-        assertThat(agent.running().mitigation()).isEqualTo(4);
+        assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
         agent.loud(15);
         assertThat(agent.running()).isEqualTo(LEFT);

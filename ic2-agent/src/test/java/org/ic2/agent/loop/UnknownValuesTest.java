@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.ic2.agent.executor.FakeActuator;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class UnknownValuesTest {
     void aPersonWhoTakesOverMeanwhileIsNotOverruled() throws Exception {
         startBeforeTheServer();
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
-        Configuration wanted = ScriptedLoop.BASE.with(Lever.MITIGATION, 3);
+        Settings wanted = ScriptedLoop.BASE.with(Lever.MITIGATION, 3);
         assertThat(agent.loop.applyByHand(wanted, "by hand").word()).isEqualTo("applied");
         agent.calm(60);
         assertThat(agent.running()).isEqualTo(wanted);
@@ -94,7 +94,7 @@ class UnknownValuesTest {
     void aReloadWhileTheServerDoesNotAnswerKeepsWhatIsInForce() throws Exception {
         agent.calm(120);
         agent.loud(60);
-        Configuration mitigated = agent.running();
+        Settings mitigated = agent.running();
         agent.httpd.manner = FakeActuator.Manner.DEAD;
         agent.reload("target-response-time: 0.2s");
         agent.httpd.manner = FakeActuator.Manner.OBEYS;

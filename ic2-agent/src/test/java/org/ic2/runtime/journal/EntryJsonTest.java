@@ -15,17 +15,19 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.ic2.knowledge.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Settings;
 
 /** The lines of a journal stay what other programs read, those of earlier versions are read, and so are later ones'. */
 class EntryJsonTest {
 
-    private static final Configuration BASE = new Configuration(650, 5000, 1, 0);
+    private static final Settings BASE = Lever.settings(650, 5000, 1, 0);
     private static final Instant NOW = Instant.parse("2026-01-01T00:03:00Z");
 
-    private final EntryJson json = new EntryJson();
+    private final EntryJson json = new EntryJson(Terms.shipped().knobs());
 
     /** A journal as version 0.1 wrote it, with every kind of entry. */
     private static String written() throws IOException {
@@ -46,20 +48,20 @@ class EntryJsonTest {
                 .isEqualTo(new Entry.Failed(Instant.parse("2026-01-01T00:01:18.200Z"), new Entry.Request("d-78",
                         "DECISION", "ESCALATE", "interference persists"),
                         "fake server: mitigation should be 3 and is 2", true, 3,
-                        Optional.of(new Configuration(300, 6230, 1, 2))));
+                        Optional.of(Lever.settings(300, 6230, 1, 2))));
     }
 
     @Test
     void aNewStartRecoversWhatAnEarlierVersionLeft(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written());
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC))) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
             Recovered recovered = Recovered.of(journal.history(), BASE);
             assertThat(recovered.epoch()).isEqualTo(7);
             assertThat(recovered.mode()).contains("advise");
             assertThat(recovered.manual()).isEmpty();
             assertThat(recovered.leftBehind()).get().asString().contains("mitigation 2");
-            assertThat(recovered.inForce()).contains(new Configuration(650, 5000, 1, 2));
+            assertThat(recovered.inForce()).contains(Lever.settings(650, 5000, 1, 2));
             assertThat(recovered.actions()).hasSize(8);
             assertThat(journal.recent()).extracting(Line::toString).containsExactlyElementsOf(written().lines().toList());
         }
@@ -72,7 +74,7 @@ class EntryJsonTest {
         String field = "{\"time\":\"2026-01-01T00:02:59Z\",\"kind\":\"manual\",\"who\":\"root\",\"reason\":\"by hand\"}";
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written() + kind + "\n" + field + "\n");
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC))) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
             assertThat(journal.recent()).extracting(Line::toString).endsWith(kind, field);
             assertThat(journal.history()).extracting(line -> line.json().path("who").asText()).contains("root");
             assertThat(Recovered.of(journal.history(), BASE).manual()).contains("by hand");
@@ -116,7 +118,7 @@ class EntryJsonTest {
             all.append(text).append('\n');
         }
         Files.writeString(file, all, StandardOpenOption.CREATE);
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC))) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
             assertThat(journal.history()).isNotEmpty();
             assertThat(Recovered.of(journal.history(), BASE).actions()).allMatch(time -> time.isAfter(Instant.EPOCH));
         }

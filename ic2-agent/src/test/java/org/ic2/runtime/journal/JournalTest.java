@@ -13,8 +13,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A journal that is written for months: it stays short, and a start after a crash knows what it must. */
 class JournalTest {
 
-    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
-    private static final Configuration AWAY = new Configuration(400, 15_000, 50, 1);
+    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
+    private static final Settings AWAY = Lever.settings(400, 15_000, 50, 1);
     private static final int LIMIT = 16 * 1024 * 1024;
     private static final int TAIL = 512 * 1024;
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
@@ -38,7 +39,7 @@ class JournalTest {
     }
 
     private Journal journal() throws IOException {
-        return new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC));
+        return new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs());
     }
 
     /** What a start after a kill -9 finds. */
@@ -52,7 +53,7 @@ class JournalTest {
         return new Entry.Request(id, "DECISION", "MITIGATE", "because");
     }
 
-    private static Entry failed(long epoch, Optional<Configuration> running) {
+    private static Entry failed(long epoch, Optional<Settings> running) {
         return new Entry.Failed(NOW, request("d-8"), "refused", false, epoch, running);
     }
 

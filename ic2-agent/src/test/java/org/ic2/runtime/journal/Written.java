@@ -4,6 +4,7 @@ package org.ic2.runtime.journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.ic2.knowledge.Terms;
 
 /** What stands in a journal, for tests of those who write it. */
 public final class Written {
@@ -13,7 +14,7 @@ public final class Written {
 
     /** The entries of a file, oldest first. */
     public static List<Entry> entries(Path file) throws IOException {
-        return new JournalReader().latest(file).stream().map(Line::entry).toList();
+        return new JournalReader(Terms.shipped().knobs()).latest(file).stream().map(Line::entry).toList();
     }
 
     /** The situation that an entry's decision names. */

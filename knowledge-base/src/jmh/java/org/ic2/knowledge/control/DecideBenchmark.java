@@ -3,10 +3,11 @@ package org.ic2.knowledge.control;
 
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -25,10 +26,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class DecideBenchmark {
-    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
 
     private final Policy policy = Policy.builder(BASE,
-            new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4)),
+            new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4)),
             new Detector.Tree(Shipped.classifier()), Shipped.rules()).targetResponseTime(0.2).build();
     private final ControllerState normal = learned();
     private final ControllerState suspicious = suspicious();
@@ -38,8 +39,8 @@ public class DecideBenchmark {
     private final Sample loud = sample(4000, BASE, true);
     private final Sample behind = sample(5000, mitigated.configuration(), true);
 
-    private static Sample sample(int second, Configuration running, boolean loud) {
-        return Sample.at(Instant.ofEpochSecond(1_767_225_600L + second)).configuration(running)
+    private static Sample sample(int second, Settings running, boolean loud) {
+        return Sample.at(Instant.ofEpochSecond(1_767_225_600L + second)).settings(running)
                 .set(Metric.RESPONSE_TIME, loud ? 0.45 : 0.04 + second % 7 * 1e-4)
                 .set(Metric.THROUGHPUT, loud ? 87 : 115).set(Metric.REQUESTS, 100)
                 .set(Metric.CPU_UTIL, loud ? 1 : 0.6).set(Metric.STEAL, loud ? 0.45 : 0.01)

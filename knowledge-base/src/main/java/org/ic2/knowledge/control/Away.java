@@ -4,14 +4,15 @@ package org.ic2.knowledge.control;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.rules.Plan;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and
@@ -25,7 +26,7 @@ final class Away {
     }
 
     static Proposal propose(Draft draft, Features features, Policy policy) {
-        Configuration current = draft.configuration;
+        Settings current = draft.configuration;
         double responseTime = features.responseTime();
         String times = "RT " + Rounded.of(responseTime) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
         if (!(responseTime > policy.targetResponseTime())) {
@@ -33,7 +34,7 @@ final class Away {
         }
         List<String> evidence = new ArrayList<>();
         Plan plan = plan(draft, features, policy, evidence);
-        Configuration desired = plan.values().with(Lever.MITIGATION, nextRung(current, policy));
+        Settings desired = climb(plan.values(), draft, features, policy, evidence);
         if (desired.equals(current)) {
             return new Proposal(Action.HOLD, Scenario.NOTHING_LEFT, current, "interference persists, no lever has "
                     + "room left: " + times, plan.rules(), evidence, plan.numbers());
@@ -42,57 +43,86 @@ final class Away {
         String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
                 + Rounded.of(features.loadPerOperation()) + " (normal "
                 + Rounded.of(features.medians().get(Metric.LOAD_PER_OPERATION)) + "); "
-                + change(current, desired);
+                + current.changes(desired);
         Proposal proposal = new Proposal(first ? Action.MITIGATE : Action.ESCALATE,
                 first ? Scenario.MITIGATION : Scenario.ESCALATION, desired, reason, plan.rules(), evidence,
                 plan.numbers());
         return Gates.check(proposal, draft, policy);
     }
 
-    private static int nextRung(Configuration current, Policy policy) {
-        int rung = current.mitigation();
-        boolean room = policy.levers().contains(Lever.MITIGATION)
-                && rung < policy.bounds().highest().get(Lever.MITIGATION);
-        return room ? rung + 1 : rung;
+    /**
+     * The values one rung higher than what runs, or at the rung where they are already, if that is higher; a rung that
+     * the starvation guard leaves nothing of is passed over. The values themselves where no rung is left.
+     */
+    static Settings climb(Settings values, Draft draft, Features features, Policy policy, List<String> evidence) {
+        Ladder ladder = policy.ladder();
+        Settings current = draft.configuration;
+        int first = Math.max(ladder.reached(current) + 1, ladder.reached(values));
+        for (int number = first; number <= ladder.highest(); number++) {
+            Settings desired = StarvationGuard.rung(ladder.up(values, number), draft, policy, features.sample(),
+                    evidence);
+            if (ladder.knobs().stream().anyMatch(knob -> !desired.same(current, knob))) {
+                return desired;
+            }
+        }
+        return values;
     }
 
     /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */
     private static Plan plan(Draft draft, Features features, Policy policy, List<String> evidence) {
-        Configuration current = draft.configuration;
-        if (!current.samePaperValues(policy.baseline()) || policy.paperLevers().isEmpty()) {
+        Settings current = draft.configuration;
+        if (!policy.ladder().othersAtBaseline(current) || !rulesMayMove(policy)) {
             return new Plan(current, List.of(), List.of(), Map.of());
         }
         if (draft.refusal != null) {
             evidence.add("the paper's values are not used: " + draft.refusal.reason());
             return new Plan(current, List.of(), List.of(), Map.of());
         }
-        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.paperLevers(), features);
+        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), features);
         evidence.addAll(plan.evidence());
-        Configuration values = StarvationGuard.limit(plan.values(), policy, features.sample(), evidence);
-        if (negligible(values, policy.baseline())) {
+        Settings values = StarvationGuard.limit(plan.values(), policy, features.sample(), evidence);
+        Settings desired = current.with(values.without(policy.ladder().knobs()));
+        if (negligible(values, policy)) {
             evidence.add("no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline");
-            values = policy.baseline();
+            desired = current;
         }
-        return new Plan(current.withPaperValuesOf(values), plan.rules(), plan.evidence(), plan.numbers());
+        return new Plan(start(desired, values, policy.ladder(), evidence), plan.rules(), plan.evidence(),
+                plan.numbers());
     }
 
-    private static boolean negligible(Configuration values, Configuration baseline) {
-        for (Lever lever : Lever.values()) {
-            if (Math.abs(values.get(lever) - baseline.get(lever)) >= DEAD_ZONE * Math.max(1, baseline.get(lever))) {
-                return false;
-            }
+    /** True if a lever is there that the rules move: any that no rung moves, and of the others those that a row names. */
+    private static boolean rulesMayMove(Policy policy) {
+        SortedSet<Knob> movable = Knob.set(policy.levers());
+        movable.removeAll(policy.ladder().knobs());
+        if (movable.isEmpty()) {
+            movable.addAll(policy.knowledge().knobs());
+            movable.retainAll(policy.ladder().knobs());
         }
-        return true;
+        return !movable.isEmpty();
     }
 
-    /** The changed levers in words: {@code mitigation 0 -> 1}. */
-    static String change(Configuration from, Configuration to) {
-        List<String> changes = new ArrayList<>();
-        for (Lever lever : Lever.values()) {
-            if (from.get(lever) != to.get(lever)) {
-                changes.add(lever.key() + " " + lever.format(from.get(lever)) + " -> " + lever.format(to.get(lever)));
+    /** From the baseline, the escalation starts at the rung that reaches what the rules want of the ladder's knobs. */
+    private static Settings start(Settings desired, Settings values, Ladder ladder, List<String> evidence) {
+        int first = ladder.reached(desired) > 0 ? 0 : ladder.reaching(values);
+        if (first < 2) {
+            return desired;
+        }
+        evidence.add("the escalation starts at rung " + first + ", " + ladder.rung(first).describe()
+                + ": the rules want " + values.only(ladder.knobs()).describe());
+        return ladder.up(desired, first);
+    }
+
+    private static boolean negligible(Settings values, Policy policy) {
+        Settings baseline = policy.baseline();
+        boolean ruled = false;
+        for (Knob knob : values.knobs()) {
+            if (!policy.ladder().knobs().contains(knob)) {
+                ruled |= policy.levers().contains(knob);
+                if (Math.abs(values.get(knob) - baseline.get(knob)) >= DEAD_ZONE * Math.max(1, baseline.get(knob))) {
+                    return false;
+                }
             }
         }
-        return String.join(", ", changes);
+        return ruled;
     }
 }

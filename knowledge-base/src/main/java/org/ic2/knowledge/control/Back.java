@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
+import org.ic2.runtime.knob.Settings;
 
 /**
- * The way back to the baseline, in state NI2: the paper's values at once, then the ladder one rung for each hold
+ * The way back to the baseline, in state NI2: the rules' values at once, then the ladder one rung for each hold
  * (a cool-down, doubled for each relapse); up again with a doubled hold if RT rises above the target after a step.
  */
 final class Back {
@@ -26,17 +29,16 @@ final class Back {
     }
 
     static Proposal propose(Draft draft, Policy policy) {
-        Configuration current = draft.configuration;
-        Configuration baseline = policy.baseline();
-        if (!current.samePaperValues(baseline)) {
+        Settings current = draft.configuration;
+        Ladder ladder = policy.ladder();
+        Optional<Settings> down = ladder.down(current);
+        if (!ladder.othersAtBaseline(current)) {
             // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
-            boolean again = Gates.failedBack(draft) && current.mitigation() > baseline.mitigation();
-            Configuration desired = current.withPaperValuesOf(baseline)
-                    .with(Lever.MITIGATION, again ? current.mitigation() - 1 : current.mitigation());
+            Settings desired = ladder.withOthersAtBaseline(Gates.failedBack(draft) ? down.orElse(current) : current);
             return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.RESTORATION, desired,
-                    "no interference confirmed: " + Away.change(current, desired)), draft, policy);
+                    "no interference confirmed: " + current.changes(desired)), draft, policy);
         }
-        if (current.mitigation() <= baseline.mitigation()) {
+        if (down.isEmpty()) {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
         long coolDown = policy.coolDown().toMillis();
@@ -46,28 +48,28 @@ final class Back {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
                     + hold / 1000 + "s after the last action");
         }
-        Configuration desired = current.with(Lever.MITIGATION, current.mitigation() - 1);
-        return Proposal.act(Action.STEP_DOWN, Scenario.STEP_DOWN, desired,
-                "no interference: " + Away.change(current, desired));
+        return Proposal.act(Action.STEP_DOWN, Scenario.STEP_DOWN, down.get(),
+                "no interference: " + current.changes(down.get()));
     }
 
     /** True if RT rose above the target soon after a rung down. */
     static boolean tooEarly(Draft draft, Features features, Policy policy) {
         return features.responseTime() > policy.targetResponseTime() && draft.slow >= SLOW_SAMPLES
                 && draft.backoff.steppedDown() && draft.backoff.recent(draft.now, relapseWindow(policy))
-                && policy.levers().contains(Lever.MITIGATION);
+                && !policy.ladder().knobs().isEmpty();
     }
 
     /** The rung that was left too early. */
     static Proposal up(Draft draft, Features features, Policy policy) {
-        Configuration current = draft.configuration;
-        int rung = policy.bounds().clamp(Lever.MITIGATION, current.mitigation() + 1);
-        Configuration desired = current.with(Lever.MITIGATION, rung);
+        Settings current = draft.configuration;
+        List<String> evidence = new ArrayList<>();
+        Settings desired = Away.climb(current, draft, features, policy, evidence);
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
-        return Gates.check(Proposal.act(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, "RT rose to "
-                + Rounded.of(features.responseTime()) + "s after a step down: " + Away.change(current, desired)),
-                draft, policy);
+        String reason = "RT rose to " + Rounded.of(features.responseTime()) + "s after a step down: "
+                + current.changes(desired);
+        return Gates.check(new Proposal(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, reason, List.of(), evidence,
+                Map.of()), draft, policy);
     }
 }

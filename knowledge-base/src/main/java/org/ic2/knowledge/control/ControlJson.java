@@ -6,21 +6,35 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Label;
-import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.SettingsJson;
+import org.ic2.runtime.knob.Vocabulary;
 
 /**
  * The one JSON form of a {@link Decision} and of a {@link ControllerState}: journal, HTTP interface and replay use
  * it, so that equal decisions are equal byte for byte.
  */
 public final class ControlJson {
-    private final JsonMapper mapper = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .build();
+    private final JsonMapper mapper;
+
+    /** For states of the knobs that IC2 ships. */
+    public ControlJson() {
+        this(Terms.shipped());
+    }
+
+    /**
+     * @param vocabulary the knobs that a state may name
+     */
+    public ControlJson(Vocabulary vocabulary) {
+        mapper = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .addModule(SettingsJson.module(vocabulary))
+                .build();
+    }
 
     /** The decision as one line of JSON; KAT in seconds, as in samples. */
     public String write(Decision decision) {
@@ -37,8 +51,8 @@ public final class ControlJson {
                 .put("before", decision.before().name()).put("state", decision.state().name())
                 .put("tree", decision.tree().map(Label::name).orElse(null))
                 .put("believed", decision.believed().map(Label::name).orElse(null));
-        put(node.putObject("current"), decision.current());
-        put(node.putObject("desired"), decision.desired());
+        SettingsJson.put(node.putObject("current"), decision.current());
+        SettingsJson.put(node.putObject("desired"), decision.desired());
         ArrayNode rules = node.putArray("rules");
         decision.rules().forEach(rules::add);
         ArrayNode evidence = node.putArray("evidence");
@@ -46,16 +60,6 @@ public final class ControlJson {
         ObjectNode numbers = node.putObject("numbers");
         decision.numbers().forEach(numbers::put);
         return node;
-    }
-
-    private static void put(ObjectNode node, Configuration configuration) {
-        for (Lever lever : Lever.values()) {
-            if (lever == Lever.KEEP_ALIVE_TIMEOUT) {
-                node.put(lever.metric().column(), configuration.keepAliveSeconds());
-            } else {
-                node.put(lever.metric().column(), configuration.get(lever));
-            }
-        }
     }
 
     /** The state as one line of JSON. */
@@ -68,7 +72,7 @@ public final class ControlJson {
     }
 
     /**
-     * The state that {@link #write(ControllerState)} wrote.
+     * The state that {@link #write(ControllerState)} wrote, or that of an earlier version.
      *
      * @param source the file's name, for error messages
      * @throws FormatException if the text is not such a state; what to do then: start from
@@ -77,8 +81,8 @@ public final class ControlJson {
     public ControllerState readState(String source, String text) {
         try {
             ControllerState state = mapper.readValue(text, ControllerState.class);
-            if (state == null || state.state() == null || state.configuration() == null || state.learning() == null
-                    || state.ledger() == null || state.backoff() == null || state.counters() == null) {
+            if (state == null || state.state() == null || state.configuration() == null
+                    || state.configuration().isEmpty() || state.learning() == null || state.ledger() == null || state.backoff() == null || state.counters() == null) {
                 throw new FormatException(source, "state", "a part of the controller's state is missing");
             }
             return state;

@@ -3,7 +3,6 @@ package org.ic2.knowledge.control;
 
 import java.util.List;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
@@ -11,6 +10,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The heart of IC2: from a sample to a decision. Pure and deterministic; the same code decides live, in replay, in
@@ -25,7 +25,7 @@ import org.ic2.knowledge.State;
  * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a rung
  * down;
  * neither within the cool-down, nor beyond the budget;
- * <li>in NI2 the paper's values are the baseline's, and the ladder is on its way down, one rung for each hold;
+ * <li>in NI2 the rules' values are the baseline's, and the ladder is on its way down, one rung for each hold;
  * <li>in doubt (no usable sample, no confirmed label, a growing accept queue) the baseline is restored.
  * </ul>
  */
@@ -50,14 +50,14 @@ public final class Controller {
     public static Outcome decide(ControllerState state, Sample sample, Policy policy) {
         Draft draft = new Draft(state);
         draft.advance(sample.time());
-        draft.configuration = Running.managed(draft.configuration, policy);
+        Running.manage(draft, policy);
         Features features = new Features(sample, draft.learning.medians());
         Running.Finding finding = Running.reconcile(draft, sample, policy);
         Judgement judgement = Judge.judge(draft, features, policy);
         count(draft, judgement, features, policy);
         step(draft, judgement, sample, policy);
         String harm = StarvationGuard.harm(draft, policy, sample);
-        Configuration current = draft.configuration;
+        Settings current = draft.configuration;
         Proposal proposal = propose(draft, features, judgement, finding, harm, policy)
                 .within(policy.bounds(), current);
         learn(draft, judgement, sample, policy);
@@ -103,7 +103,7 @@ public final class Controller {
 
     private static Proposal propose(Draft draft, Features features, Judgement judgement, Running.Finding finding,
             String harm, Policy policy) {
-        Configuration current = draft.configuration;
+        Settings current = draft.configuration;
         if (finding == Running.Finding.FOREIGN) {
             return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, draft.aside, draft.manual);
         }
@@ -112,7 +112,7 @@ public final class Controller {
         }
         if (harm != null) {
             return Gates.repeated(Proposal.act(Action.UNDO, Scenario.STARVATION,
-                    current.withPaperValuesOf(policy.baseline()), harm), draft, policy);
+                    StarvationGuard.undone(current, policy), harm), draft, policy);
         }
         boolean away = !current.equals(policy.baseline());
         if (away && draft.now - draft.lastUsable >= policy.staleAfter().toMillis()) {
@@ -135,7 +135,7 @@ public final class Controller {
     }
 
     private static Proposal byState(Draft draft, Features features, Judgement judgement, Policy policy) {
-        Configuration current = draft.configuration;
+        Settings current = draft.configuration;
         if (draft.state == State.I2) {
             Proposal proposal = Away.propose(draft, features, policy);
             boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
@@ -175,7 +175,7 @@ public final class Controller {
     }
 
     private static void apply(Draft draft, Proposal proposal, Features features, Policy policy) {
-        Configuration previous = draft.configuration;
+        Settings previous = draft.configuration;
         boolean away = !proposal.desired().equals(policy.baseline());
         switch (proposal.action()) {
             case MITIGATE, ESCALATE, STEP_UP -> grow(draft, features, policy);

@@ -2,9 +2,9 @@
 package org.ic2.knowledge.control;
 
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * Everything that {@link Controller#decide} remembers between two samples. A plain value: {@link ControlJson} writes
@@ -24,15 +24,15 @@ import org.ic2.knowledge.State;
  * @param pending       an action that no sample has confirmed yet, or null
  * @param episode       the present time away from the baseline, or null
  * @param backoff       what was learned about going back too early
- * @param refusal       why the paper's values are not used at present, or null
+ * @param refusal       why the rules' values are not used at present, or null
  * @param counters      small counts
  * @param manual        why an administrator is in charge, or null
  */
-public record ControllerState(State state, long sequence, long now, long wall, Configuration configuration,
+public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
         Counters counters, String manual) {
     /** The very first start, with the baseline in force and nothing learned. */
-    public static ControllerState initial(Configuration running) {
+    public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
                 Backoff.none(), null, Counters.at(0), null);
     }
@@ -43,7 +43,7 @@ public record ControllerState(State state, long sequence, long now, long wall, C
      *
      * @param running what is in force now
      */
-    public ControllerState restarted(Configuration running) {
+    public ControllerState restarted(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
                 null, backoff, refusal, Counters.at(now), manual);
     }
@@ -53,7 +53,7 @@ public record ControllerState(State state, long sequence, long now, long wall, C
      *
      * @param running what is in force
      */
-    public ControllerState found(Configuration running) {
+    public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
                 ledger, null, episode, backoff, refusal, counters, manual);
     }
@@ -75,7 +75,7 @@ public record ControllerState(State state, long sequence, long now, long wall, C
      *
      * @param running what is in force now
      */
-    public ControllerState resumed(Configuration running) {
+    public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
                 null, backoff, null, Counters.at(now), null);
     }

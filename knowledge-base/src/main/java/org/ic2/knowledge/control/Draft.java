@@ -2,8 +2,8 @@
 package org.ic2.knowledge.control;
 
 import java.time.Instant;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 
 /** The next {@link ControllerState} while one decision is in the making; lives within one call. */
 final class Draft {
@@ -14,7 +14,7 @@ final class Draft {
     final long before;
     long now;
     long wall;
-    Configuration configuration;
+    Settings configuration;
     Learning learning;
     Ledger ledger;
     Pending pending;
@@ -28,7 +28,7 @@ final class Draft {
     int foreign;
     String manual;
     /** What is to run when stepping aside. */
-    Configuration aside;
+    Settings aside;
 
     Draft(ControllerState from) {
         sequence = from.sequence() + 1;

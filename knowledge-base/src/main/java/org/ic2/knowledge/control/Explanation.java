@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Attribute;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 
 /** Writes a decision down with everything that went in. */
 final class Explanation {
@@ -23,7 +23,7 @@ final class Explanation {
     }
 
     static Decision decision(ControllerState before, Draft draft, Judgement judgement, Proposal proposal,
-            Configuration current, Features features, Policy policy) {
+            Settings current, Features features, Policy policy) {
         return new Decision("d-" + draft.sequence, features.sample().time(), proposal.action(), proposal.scenario(),
                 proposal.reason(), before.state(), draft.state, Optional.ofNullable(judgement.detected()),
                 Optional.ofNullable(judgement.believed()), current, proposal.desired(), proposal.rules(),
@@ -52,6 +52,7 @@ final class Explanation {
         for (Metric metric : METRICS) {
             put(numbers, metric.column(), sample.get(metric));
         }
+        numbers.putAll(sample.others());
         for (int i = 0; i < MEDIAN_NAMES.size(); i++) {
             put(numbers, MEDIAN_NAMES.get(i), features.medians().get(Attribute.LEARNED.get(i)));
         }

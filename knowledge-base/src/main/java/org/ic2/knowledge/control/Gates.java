@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Scenario;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What may postpone an action that leads away from the baseline. The way back passes none of them, but an action that
@@ -13,7 +13,7 @@ final class Gates {
     }
 
     static Proposal check(Proposal proposal, Draft draft, Policy policy) {
-        Configuration current = draft.configuration;
+        Settings current = draft.configuration;
         long coolDown = policy.coolDown().toMillis();
         if (draft.usable < policy.warmUp() || !draft.learning.ready()) {
             return proposal.postponed(Scenario.WARMING_UP, current, "warming up: " + draft.usable + " of "
@@ -24,7 +24,7 @@ final class Gates {
             return proposal.postponed(draft.ledger.failures() > 0 ? Scenario.NOT_APPLIED : Scenario.COOLING_DOWN,
                     current, "cooling down for " + draft.ledger.pause(coolDown) / 1000.0 + "s after an action");
         }
-        if (!draft.ledger.affords(draft.now, policy.actionsPerHour(), proposal.desired(), policy.baseline())) {
+        if (!draft.ledger.affords(draft.now, policy.actionsPerHour(), proposal.desired(), policy.ladder())) {
             return proposal.postponed(Scenario.BUDGET_SPENT, current, draft.ledger.inLastHour(draft.now)
                     + " actions in the last hour, " + policy.actionsPerHour() + " with the way back are allowed");
         }

@@ -95,7 +95,7 @@ final class Judge {
     /** What the tree tests and the sample has, but whose median comes from too few samples. */
     private static List<Metric> late(Learning learning, Sample sample, Detector.Tree tree) {
         return tree.model().tree().attributes().stream().filter(attribute -> !learning.knows(attribute))
-                .map(Attribute::metric).filter(sample::has).distinct().toList();
+                .flatMap(attribute -> attribute.learned().stream()).filter(sample::has).distinct().toList();
     }
 
     /**

@@ -12,6 +12,7 @@ import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Quantity;
 
 /**
  * What is normal: windows of the samples without interference, from which the medians come. Immutable; plain numbers
@@ -70,12 +71,12 @@ public final class Learning {
 
     /** True if an attribute needs no median, or its median comes from enough samples. */
     boolean knows(Attribute attribute) {
-        return !attribute.relative() || size(attribute.metric()) >= ENOUGH;
+        return !attribute.relative() || size(attribute.quantity()) >= ENOUGH;
     }
 
-    /** How many samples are behind the median of a metric. */
-    int size(Metric metric) {
-        MedianWindow window = windows.get(metric);
+    /** How many samples are behind the median of a quantity. */
+    int size(Quantity quantity) {
+        MedianWindow window = windows.get(quantity);
         return window == null ? 0 : window.size();
     }
 

@@ -4,8 +4,8 @@ package org.ic2.knowledge.control;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.ic2.knowledge.Configuration;
 import org.ic2.runtime.budget.ActionTimes;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The actions so far, on the controller's own clock: what the cool-down and the action budget are counted from.
@@ -74,11 +74,10 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
 
     /**
      * True if the budget has room for one more action that leads to {@code desired}, and for the way back from there:
-     * one action for the paper's values, one for each rung.
+     * one action for the rules' values, one for each rung.
      */
-    boolean affords(long now, int budget, Configuration desired, Configuration baseline) {
-        int wayBack = (desired.samePaperValues(baseline) ? 0 : 1)
-                + Math.max(0, desired.mitigation() - baseline.mitigation());
+    boolean affords(long now, int budget, Settings desired, Ladder ladder) {
+        int wayBack = (ladder.othersAtBaseline(desired) ? 0 : 1) + ladder.stepsDown(desired);
         return inLastHour(now) + 1 + wayBack <= budget;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * An action that no sample has shown in force yet.
@@ -9,5 +9,5 @@ import org.ic2.knowledge.Configuration;
  * @param previous what ran before
  * @param since    when it was decided, ms on the controller's clock
  */
-public record Pending(Configuration previous, long since) {
+public record Pending(Settings previous, long since) {
 }

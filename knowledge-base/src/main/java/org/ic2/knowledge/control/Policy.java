@@ -3,19 +3,19 @@ package org.ic2.knowledge.control;
 
 import java.time.Duration;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Set;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.rules.KnowledgeBase;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What the administrator wants, checked. Built with {@link #builder}.
  *
  * @param baseline           the interference-free optimum; every mitigation is computed from it
  * @param bounds             the limits of every decision
- * @param levers             which levers may move
+ * @param levers             which knobs may move
+ * @param ladder             the steps of a mitigation, of some of the levers; the other levers are moved by the rules
  * @param detector           how interference is seen
  * @param knowledge          the rules
  * @param targetResponseTime seconds; at or below it no mitigation starts or grows
@@ -29,19 +29,19 @@ import org.ic2.knowledge.rules.KnowledgeBase;
  *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
  *                           replay of recordings in which nothing was applied)
  */
-public record Policy(Configuration baseline, Bounds bounds, Set<Lever> levers, Detector detector,
+public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, Detector detector,
         KnowledgeBase knowledge, double targetResponseTime, Duration coolDown, int actionsPerHour,
         Duration staleAfter, int minRequests, int warmUp, boolean acting) {
     public Policy {
-        for (Lever lever : Lever.values()) {
-            if (bounds.clamp(lever, baseline.get(lever)) != baseline.get(lever)) {
-                throw new IllegalArgumentException("bounds." + lever.key() + ": the baseline "
-                        + lever.format(baseline.get(lever)) + " is outside; widen the bound or change the baseline");
+        for (Knob knob : baseline.knobs()) {
+            if (bounds.clamp(knob, baseline.get(knob)) != baseline.get(knob)) {
+                throw new IllegalArgumentException("bounds." + knob.key() + ": the baseline "
+                        + knob.format(baseline.get(knob)) + " is outside; widen the bound or change the baseline");
             }
         }
-        EnumSet<Lever> allowed = EnumSet.noneOf(Lever.class);
-        allowed.addAll(levers);
-        levers = Collections.unmodifiableSet(allowed);
+        levers = Collections.unmodifiableSet(Knob.set(levers));
+        require(baseline.knobs().containsAll(levers), "levers", "knobs that have a baseline", levers);
+        require(ladder.isOf(baseline, levers), "ladder", "one from this baseline, of these levers", ladder);
         require(targetResponseTime >= 0 && targetResponseTime < Double.POSITIVE_INFINITY, "target-response-time",
                 "0 s or more", targetResponseTime);
         require(!coolDown.isNegative(), "safety.cool-down", "0 s or more", coolDown);
@@ -57,25 +57,28 @@ public record Policy(Configuration baseline, Bounds bounds, Set<Lever> levers, D
         }
     }
 
-    /** The paper's levers that may move. */
-    public Set<Lever> paperLevers() {
-        EnumSet<Lever> paper = EnumSet.noneOf(Lever.class);
-        levers.stream().filter(Lever::ofPaper).forEach(paper::add);
-        return paper;
+    /** The same, {@link #acting} or not. */
+    public Policy withActing(boolean value) {
+        return new Policy(baseline, bounds, levers, ladder, detector, knowledge, targetResponseTime, coolDown,
+                actionsPerHour, staleAfter, minRequests, warmUp, value);
     }
 
-    /** Starts a policy with every default of the design: all levers, 0.5 s, 10 s, 60 an hour, 15 s. */
-    public static Builder builder(Configuration baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
+    /**
+     * Starts a policy with every default of the design: all knobs are levers, the ladder of
+     * {@link Ladder#ofMitigation}, 0.5 s, 10 s, 60 an hour, 15 s.
+     */
+    public static Builder builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
         return new Builder(baseline, bounds, detector, knowledge);
     }
 
     /** Collects the settings that have defaults. */
     public static final class Builder {
-        private final Configuration baseline;
+        private final Settings baseline;
         private final Bounds bounds;
         private final Detector detector;
         private final KnowledgeBase knowledge;
-        private Set<Lever> levers = EnumSet.allOf(Lever.class);
+        private Set<? extends Knob> levers;
+        private Ladder ladder;
         private double targetResponseTime = 0.5;
         private Duration coolDown = Duration.ofSeconds(10);
         private int actionsPerHour = 60;
@@ -84,16 +87,23 @@ public record Policy(Configuration baseline, Bounds bounds, Set<Lever> levers, D
         private int warmUp = 10;
         private boolean acting = true;
 
-        private Builder(Configuration baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
+        private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
             this.baseline = baseline;
+            this.levers = baseline.knobs();
             this.bounds = bounds;
             this.detector = detector;
             this.knowledge = knowledge;
         }
 
         /** See {@link Policy#levers}. */
-        public Builder levers(Set<Lever> value) {
+        public Builder levers(Set<? extends Knob> value) {
             levers = value;
+            return this;
+        }
+
+        /** See {@link Policy#ladder}. */
+        public Builder ladder(Ladder value) {
+            ladder = value;
             return this;
         }
 
@@ -145,8 +155,9 @@ public record Policy(Configuration baseline, Bounds bounds, Set<Lever> levers, D
          * @throws IllegalArgumentException naming the key, what was expected and what came
          */
         public Policy build() {
-            return new Policy(baseline, bounds, levers, detector, knowledge, targetResponseTime, coolDown,
-                    actionsPerHour, staleAfter, minRequests, warmUp, acting);
+            Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
+            return new Policy(baseline, bounds, Knob.set(levers), steps, detector, knowledge, targetResponseTime,
+                    coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
         }
     }
 }

@@ -4,9 +4,9 @@ package org.ic2.knowledge.control;
 import java.util.List;
 import java.util.Map;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Scenario;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What to do with one sample, before it is written down as a decision.
@@ -19,19 +19,19 @@ import org.ic2.knowledge.Scenario;
  * @param evidence what chose them
  * @param numbers  the terms of the formulas
  */
-record Proposal(Action action, Scenario scenario, Configuration desired, String reason, List<String> rules,
+record Proposal(Action action, Scenario scenario, Settings desired, String reason, List<String> rules,
         List<String> evidence, Map<String, Double> numbers) {
-    static Proposal hold(Scenario scenario, Configuration current, String reason) {
+    static Proposal hold(Scenario scenario, Settings current, String reason) {
         return new Proposal(Action.HOLD, scenario, current, reason, List.of(), List.of(), Map.of());
     }
 
-    static Proposal act(Action action, Scenario scenario, Configuration desired, String reason) {
+    static Proposal act(Action action, Scenario scenario, Settings desired, String reason) {
         return new Proposal(action, scenario, desired, reason, List.of(), List.of(), Map.of());
     }
 
     /** The same within the bounds, which may have changed since the present values were set. */
-    Proposal within(Bounds bounds, Configuration current) {
-        Configuration allowed = bounds.clamp(desired);
+    Proposal within(Bounds bounds, Settings current) {
+        Settings allowed = bounds.clamp(desired);
         if (!action.applies() || allowed.equals(desired)) {
             return this;
         }
@@ -40,7 +40,7 @@ record Proposal(Action action, Scenario scenario, Configuration desired, String 
     }
 
     /** The same action, not now. */
-    Proposal postponed(Scenario why, Configuration current, String because) {
+    Proposal postponed(Scenario why, Settings current, String because) {
         return new Proposal(Action.HOLD, why, current, because + "; due: " + reason, rules, evidence, numbers);
     }
 }

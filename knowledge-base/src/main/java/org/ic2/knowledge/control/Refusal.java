@@ -2,7 +2,7 @@
 package org.ic2.knowledge.control;
 
 /**
- * The paper's values did harm and are not used for a while.
+ * The rules' values did harm and are not used for a while.
  *
  * @param reason in words
  * @param until  ms on the controller's clock

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import java.util.StringJoiner;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** Compares what runs with what was wanted: an action took effect, did not, or someone else changed a value. */
 final class Running {
@@ -30,7 +29,7 @@ final class Running {
         if (!policy.acting() || sample.straddlesEpochs()) {
             return Finding.AGREED;
         }
-        Configuration running = managed(sample.configuration(draft.configuration), policy);
+        Settings running = managed(sample.settings(draft.configuration), policy);
         if (draft.manual != null) {
             draft.configuration = running;
             return Finding.AGREED;
@@ -49,9 +48,9 @@ final class Running {
             return Finding.AGREED;
         }
         draft.aside = withoutOurs(draft, running, policy);
-        draft.manual = "someone else changed " + difference(draft.configuration, running)
+        draft.manual = "someone else changed " + draft.configuration.differences(running, " from ", " to ")
                 + (draft.aside.equals(running) ? "" : "; what nobody touched goes back: "
-                + Away.change(running, draft.aside));
+                + running.changes(draft.aside));
         draft.configuration = running;
         draft.pending = null;
         return Finding.FOREIGN;
@@ -61,7 +60,7 @@ final class Running {
      * What became of an action that no sample shows in force as a whole. Whatever was tried began a new epoch, so an
      * action that the very next sample does not know of was refused; that says nothing about the next one.
      */
-    private static Finding outcome(Draft draft, Configuration running, Policy policy) {
+    private static Finding outcome(Draft draft, Settings running, Policy policy) {
         boolean refused = draft.pending.since() == draft.before && running.equals(draft.pending.previous());
         if (!refused && draft.now - draft.pending.since() < Ledger.patience(policy.coolDown().toMillis())) {
             return Finding.AGREED;
@@ -77,34 +76,41 @@ final class Running {
         return leftOut ? Finding.AGREED : Finding.NOT_APPLIED;
     }
 
-    /** True if an action away from the baseline took effect but for some levers, which their actuator let rest. */
-    private static boolean leftOut(Configuration running, Configuration previous, Configuration wanted,
-            Configuration baseline) {
-        for (Lever lever : Lever.values()) {
-            if (running.get(lever) != wanted.get(lever) && wanted.get(lever) == baseline.get(lever)) {
+    /** True if an action away from the baseline took effect but for some knobs, which their actuator let rest. */
+    private static boolean leftOut(Settings running, Settings previous, Settings wanted,
+            Settings baseline) {
+        for (Knob knob : wanted.knobs()) {
+            if (!running.same(wanted, knob) && wanted.same(baseline, knob)) {
                 return false;
             }
         }
         return !running.equals(previous);
     }
 
-    /** What runs, with the baseline's value for every lever that runs as this agent had set it. */
-    private static Configuration withoutOurs(Draft draft, Configuration running, Policy policy) {
-        Configuration previous = draft.pending == null ? draft.configuration : draft.pending.previous();
-        Configuration result = running;
-        for (Lever lever : policy.levers()) {
-            int value = running.get(lever);
-            boolean ours = value == draft.configuration.get(lever) || value == previous.get(lever);
-            result = ours ? result.with(lever, policy.baseline().get(lever)) : result;
+    /** What runs, with the baseline's value for every knob that runs as this agent had set it. */
+    private static Settings withoutOurs(Draft draft, Settings running, Policy policy) {
+        Settings previous = draft.pending == null ? draft.configuration : draft.pending.previous();
+        Settings result = running;
+        for (Knob knob : policy.levers()) {
+            boolean ours = running.same(draft.configuration, knob) || running.same(previous, knob);
+            result = ours ? result.with(knob, policy.baseline().get(knob)) : result;
         }
         return result;
     }
 
-    /** The configuration with the baseline's value for every lever that is not ours: it is never touched. */
-    static Configuration managed(Configuration running, Policy policy) {
-        Configuration result = running;
-        for (Lever lever : Lever.values()) {
-            result = policy.levers().contains(lever) ? result : result.with(lever, policy.baseline().get(lever));
+    /** Looks at a state, which may be of an earlier configuration, through the policy's knobs. */
+    static void manage(Draft draft, Policy policy) {
+        draft.configuration = managed(draft.configuration, policy);
+        if (draft.pending != null && !draft.pending.previous().knobs().equals(policy.baseline().knobs())) {
+            draft.pending = new Pending(managed(draft.pending.previous(), policy), draft.pending.since());
+        }
+    }
+
+    /** What runs of the levers; the baseline's value for every knob that is none, as it is never touched. */
+    private static Settings managed(Settings running, Policy policy) {
+        Settings result = policy.baseline();
+        for (Knob knob : policy.levers()) {
+            result = running.has(knob) ? result.with(knob, running.get(knob)) : result;
         }
         return result;
     }
@@ -114,8 +120,8 @@ final class Running {
         if (draft.pending == null) {
             return;
         }
-        boolean visible = policy.levers().stream().anyMatch(lever -> sample.has(lever.metric())
-                && draft.pending.previous().get(lever) != draft.configuration.get(lever));
+        boolean visible = policy.levers().stream().anyMatch(knob -> sample.has(knob.quantity())
+                && !draft.pending.previous().same(draft.configuration, knob));
         if (visible || draft.now - draft.pending.since() >= Ledger.patience(policy.coolDown().toMillis())) {
             draft.pending = null;
             draft.ledger = draft.ledger.withFailures(0);
@@ -123,24 +129,12 @@ final class Running {
         }
     }
 
-    private static boolean between(Configuration running, Configuration previous, Configuration wanted) {
-        for (Lever lever : Lever.values()) {
-            int value = running.get(lever);
-            if (value != previous.get(lever) && value != wanted.get(lever)) {
+    private static boolean between(Settings running, Settings previous, Settings wanted) {
+        for (Knob knob : running.knobs()) {
+            if (!running.same(previous, knob) && !running.same(wanted, knob)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static String difference(Configuration expected, Configuration running) {
-        StringJoiner text = new StringJoiner(", ");
-        for (Lever lever : Lever.values()) {
-            if (expected.get(lever) != running.get(lever)) {
-                text.add(lever.key() + " from " + lever.format(expected.get(lever)) + " to "
-                        + lever.format(running.get(lever)));
-            }
-        }
-        return text.toString();
     }
 }

@@ -2,11 +2,13 @@
 package org.ic2.knowledge.control;
 
 import java.util.List;
-import org.ic2.knowledge.Configuration;
+import java.util.Set;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * Keeps the paper's recipe from starving users. In the worker MPM a kept-alive connection holds a thread: MXC below
@@ -14,6 +16,8 @@ import org.ic2.knowledge.Sample;
  * others get nothing, while the mean of the completed requests looks splendid.
  */
 final class StarvationGuard {
+    /** What can starve users. */
+    private static final Set<Knob> WATCHED = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     /** So many samples in a row must show the harm before an action is undone. */
     private static final int SAMPLES = 2;
     /** The accept queue may wait so much longer than before the action: this share of the target response time... */
@@ -30,55 +34,83 @@ final class StarvationGuard {
      *
      * @param notes gets one line for each change
      */
-    static Configuration limit(Configuration wanted, Policy policy, Sample sample, List<String> notes) {
-        Configuration baseline = policy.baseline();
-        boolean longKeepAlive = !(wanted.keepAliveSeconds() <= sample.get(Metric.THINK_TIME));
-        if (wanted.samePaperValues(baseline) || !longKeepAlive) {
+    static Settings limit(Settings wanted, Policy policy, Sample sample, List<String> notes) {
+        Settings baseline = policy.baseline();
+        if (keepAlive(wanted) <= sample.get(Metric.THINK_TIME)) {
             return wanted;
         }
-        Configuration result = wanted;
+        Settings result = wanted;
         double users = users(sample);
-        if (!(wanted.maxRequestWorkers() >= users) && wanted.maxRequestWorkers() < baseline.maxRequestWorkers()) {
-            int enough = Double.isNaN(users) ? baseline.maxRequestWorkers()
-                    : (int) Math.min(baseline.maxRequestWorkers(), Math.ceil(users));
+        if (!(threads(wanted) >= users) && threads(wanted) < threads(baseline)) {
+            int enough = Double.isNaN(users) ? threads(baseline)
+                    : (int) Math.min(threads(baseline), Math.ceil(users));
             result = wanted.with(Lever.MAX_REQUEST_WORKERS, enough);
-            notes.add("starvation guard: max-request-workers " + enough + " instead of " + wanted.maxRequestWorkers()
+            notes.add("starvation guard: max-request-workers " + enough + " instead of " + threads(wanted)
                     + ", connected users " + Rounded.of(users) + ", think time "
                     + Rounded.of(sample.get(Metric.THINK_TIME)));
         }
-        boolean tooFewThreads = result.maxRequestWorkers() < users;
-        if (tooFewThreads && result.keepAliveMillis() > baseline.keepAliveMillis()) {
-            result = result.with(Lever.KEEP_ALIVE_TIMEOUT, baseline.keepAliveMillis());
+        boolean tooFewThreads = threads(result) < users;
+        if (tooFewThreads && keepAlive(result) > keepAlive(baseline)) {
+            result = result.with(Lever.KEEP_ALIVE_TIMEOUT, baseline.get(Lever.KEEP_ALIVE_TIMEOUT));
             notes.add("starvation guard: keep-alive-timeout stays, connected users " + Rounded.of(users)
                     + " exceed the baseline's threads");
         }
         return result;
     }
 
+    /**
+     * A rung of a ladder that moves what can starve users: limited like the rules' values, and without it while what
+     * harmed is not tried again.
+     */
+    static Settings rung(Settings wanted, Draft draft, Policy policy, Sample sample, List<String> notes) {
+        Set<Knob> watched = Knob.set(WATCHED);
+        watched.retainAll(policy.ladder().knobs());
+        if (watched.isEmpty()) {
+            return wanted;
+        }
+        return draft.refusal == null ? limit(wanted, policy, sample, notes)
+                : wanted.with(policy.baseline().only(watched));
+    }
+
+    /** What is left when the harm is taken back: the rules' values go, and of a rung what can starve users. */
+    static Settings undone(Settings current, Policy policy) {
+        return policy.ladder().withOthersAtBaseline(current).with(policy.baseline().only(WATCHED));
+    }
+
     /** Counts the samples that show harm; returns what harm it is once it is sure, else null. */
     static String harm(Draft draft, Policy policy, Sample sample) {
-        Configuration running = draft.configuration;
+        Settings running = draft.configuration;
         boolean ours = policy.acting() && draft.episode != null && !sample.straddlesEpochs()
-                && (running.maxRequestWorkers() < policy.baseline().maxRequestWorkers()
-                || running.keepAliveMillis() > policy.baseline().keepAliveMillis());
+                && (threads(running) < threads(policy.baseline())
+                || keepAlive(running) > keepAlive(policy.baseline()));
         String harm = ours ? seen(draft, policy, sample) : null;
         draft.waiting = harm == null ? 0 : draft.waiting + 1;
         return draft.waiting >= SAMPLES ? harm : null;
     }
 
     private static String seen(Draft draft, Policy policy, Sample sample) {
-        Configuration running = draft.configuration;
+        Settings running = draft.configuration;
         double users = users(sample);
-        if (running.maxRequestWorkers() < Math.min(users, policy.baseline().maxRequestWorkers())
-                && !(running.keepAliveSeconds() <= sample.get(Metric.THINK_TIME))) {
-            return Rounded.of(users) + " users share " + running.maxRequestWorkers() + " threads with keep-alive "
-                    + Lever.KEEP_ALIVE_TIMEOUT.format(running.keepAliveMillis()) + " above their think time";
+        if (threads(running) < Math.min(users, threads(policy.baseline()))
+                && !(keepAlive(running) <= sample.get(Metric.THINK_TIME))) {
+            return Rounded.of(users) + " users share " + threads(running) + " threads with keep-alive "
+                    + Lever.KEEP_ALIVE_TIMEOUT.format(running.get(Lever.KEEP_ALIVE_TIMEOUT))
+                    + " above their think time";
         }
         double before = draft.episode.queueWait();
         double now = queueWait(sample);
         double tolerated = Math.max(TOLERATED_SECONDS, TOLERATED_SHARE * policy.targetResponseTime());
         return now > before + tolerated ? "the accept queue waits " + Rounded.of(now) + "s, " + Rounded.of(before)
                 + "s before the action" : null;
+    }
+
+    private static int threads(Settings settings) {
+        return settings.get(Lever.MAX_REQUEST_WORKERS);
+    }
+
+    /** Seconds. */
+    private static double keepAlive(Settings settings) {
+        return (double) settings.get(Lever.KEEP_ALIVE_TIMEOUT) / Lever.KEEP_ALIVE_TIMEOUT.unitsPerColumn();
     }
 
     /** How many users the tier has, NaN if unknown. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.rules;
 
-/** Where a row moves a lever, seen from the baseline. */
+/** Where a row moves a knob, seen from the baseline. */
 public enum Direction {
     /** Above the baseline. */
     UP,

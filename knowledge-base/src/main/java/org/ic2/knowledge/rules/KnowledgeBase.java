@@ -2,22 +2,22 @@
 package org.ic2.knowledge.rules;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * The paper's Table 3 with the evidence that chooses its rows: the content of {@code rules.yaml}.
  *
  * <p><b>Order.</b> The rows' order in the file is the order of precedence: where two rows whose contexts hold move
- * one lever, the first one decides and the decision names the other as overruled.
+ * one knob, the first one decides and the decision names the other as overruled.
  *
  * @param rules     the rows, strongest first
  * @param fallback  the row for interference that no row's context explains (row 3, as in the paper's EC2 runs,
@@ -43,23 +43,23 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
     /**
      * Algorithm 1 for the rows that apply: every value computed from the baseline, then bounded.
      *
-     * @param levers the levers that may move
+     * @param levers the knobs that may move
      */
-    public Plan plan(Configuration baseline, Bounds bounds, Set<Lever> levers, Features features) {
+    public Plan plan(Settings baseline, Bounds bounds, Set<? extends Knob> levers, Features features) {
         List<Rule> selected = select(features);
         List<String> evidence = new ArrayList<>();
         Map<String, Double> numbers = new LinkedHashMap<>();
-        Map<Lever, Rule> owners = new EnumMap<>(Lever.class);
-        Configuration values = baseline;
+        Map<Knob, Rule> owners = new TreeMap<>(Knob.ORDER);
+        Settings values = baseline;
         for (Rule rule : selected) {
             List<String> found = rule.evidence(features);
             evidence.addAll(rule.applies(features) ? found
                     : List.of(rule.id() + ": no row's evidence holds, interference without counters"));
             for (Move move : rule.moves()) {
-                Rule owner = owners.putIfAbsent(move.lever(), rule);
+                Rule owner = owners.putIfAbsent(move.knob(), rule);
                 if (owner != null) {
-                    evidence.add(rule.id() + ": " + move.lever().key() + " overruled by " + owner.id());
-                } else if (levers.contains(move.lever())) {
+                    evidence.add(rule.id() + ": " + move.knob().key() + " overruled by " + owner.id());
+                } else if (levers.contains(move.knob())) {
                     values = moved(values, move, baseline, bounds, features, evidence, numbers);
                 }
             }
@@ -67,21 +67,26 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
         return new Plan(values, selected.stream().map(Rule::id).toList(), evidence, numbers);
     }
 
-    private static Configuration moved(Configuration values, Move move, Configuration baseline, Bounds bounds,
+    private static Settings moved(Settings values, Move move, Settings baseline, Bounds bounds,
             Features features, List<String> evidence, Map<String, Double> numbers) {
-        int base = baseline.get(move.lever());
+        int base = baseline.get(move.knob());
         double target = move.target(base, features);
         if (Double.isNaN(target)) {
-            evidence.add(move.lever().key() + " stays: a number of '" + move.update().formula() + "' is missing");
+            evidence.add(move.knob().key() + " stays: a number of '" + move.update().formula() + "' is missing");
             return values;
         }
-        int bounded = bounds.clamp(move.lever(), target);
-        double unit = move.lever().unitsPerMetric();
-        String name = "algorithm." + move.lever().metric().column();
+        int bounded = bounds.clamp(move.knob(), target);
+        double unit = move.knob().unitsPerColumn();
+        String name = "algorithm." + move.knob().column();
         numbers.put(name + ".base", base / unit);
         numbers.put(name + ".delta", (target - base) / unit);
         numbers.put(name + ".bounded", bounded / unit);
-        return values.with(move.lever(), bounded);
+        return values.with(move.knob(), bounded);
+    }
+
+    /** Every knob that some row names. */
+    public Set<Knob> knobs() {
+        return Knob.set(rules.stream().flatMap(rule -> rule.moves().stream()).map(Move::knob).toList());
     }
 
     /** The rules as text, for {@code ic2 explain}. */

@@ -3,25 +3,19 @@ package org.ic2.knowledge.rules;
 
 import java.util.Locale;
 import org.ic2.knowledge.Features;
-import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
 
 /**
- * What a row does to one lever.
+ * What a row does to one knob.
  *
- * @param lever     one of the paper's three
+ * @param knob      what moves
  * @param direction where to
  * @param update    by how much
  */
-public record Move(Lever lever, Direction direction, UpdateFunction update) {
-    public Move {
-        if (!lever.ofPaper()) {
-            throw new IllegalArgumentException("the ladder is not moved by rules; expected one of the paper's levers");
-        }
-    }
-
-    /** The new value in the lever's integer unit, before bounding; NaN if a number is missing. */
+public record Move(Knob knob, Direction direction, UpdateFunction update) {
+    /** The new value in the knob's integer unit, before bounding; NaN if a number is missing. */
     public double target(int base, Features features) {
-        double unit = lever.unitsPerMetric();
+        double unit = knob.unitsPerColumn();
         double change = update.change(base / unit, features) * unit;
         boolean backwards = update instanceof UpdateFunction.Constant constant
                 && (constant.value() * unit > base) != (direction == Direction.UP);
@@ -34,6 +28,6 @@ public record Move(Lever lever, Direction direction, UpdateFunction update) {
     /** For people: {@code max-request-workers down by base x (LPO - LPO_ni) / LPO}. */
     public String describe() {
         String link = update instanceof UpdateFunction.Constant ? " " : " by ";
-        return lever.key() + " " + direction.name().toLowerCase(Locale.ROOT) + link + update.formula();
+        return knob.key() + " " + direction.name().toLowerCase(Locale.ROOT) + link + update.formula();
     }
 }

@@ -5,17 +5,17 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.ic2.knowledge.Configuration;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What the rules say to one sample.
  *
- * @param values   the paper's three values, bounded; the rung is the baseline's
+ * @param values   every knob's value, bounded; the baseline's where no row moves it
  * @param rules    the rows that gave a direction, strongest first
  * @param evidence the conditions that chose them, and what was overruled or could not be computed
  * @param numbers  the terms of the formulas
  */
-public record Plan(Configuration values, List<String> rules, List<String> evidence, Map<String, Double> numbers) {
+public record Plan(Settings values, List<String> rules, List<String> evidence, Map<String, Double> numbers) {
     public Plan {
         rules = List.copyOf(rules);
         evidence = List.copyOf(evidence);

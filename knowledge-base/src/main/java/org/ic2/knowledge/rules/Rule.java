@@ -2,21 +2,22 @@
 package org.ic2.knowledge.rules;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.ic2.knowledge.Features;
 
 /**
- * One row of the paper's Table 3.
+ * One row of the knowledge base: of the paper's Table 3, or one's own.
  *
  * @param id         its name
- * @param row        its number in the paper, from 1
+ * @param row        its number in the paper, from 1; empty if it is not of the paper
  * @param context    the context change in words
  * @param every      true: every condition must hold; false: one is enough
  * @param conditions the context as questions to a sample, at least one
- * @param moves      what to do, each lever at most once
+ * @param moves      what to do, each knob at most once
  * @param reason     why that helps, in words
  */
-public record Rule(String id, int row, String context, boolean every, List<Condition> conditions, List<Move> moves,
+public record Rule(String id, OptionalInt row, String context, boolean every, List<Condition> conditions, List<Move> moves,
         String reason) {
     public Rule {
         conditions = List.copyOf(conditions);
@@ -37,7 +38,7 @@ public record Rule(String id, int row, String context, boolean every, List<Condi
 
     /** The row as text, for {@code ic2 explain}. */
     public String toText() {
-        return id + " (row " + row + "): " + context + "\n    when " + conditions.stream().map(Condition::describe)
+        return id + (row.isPresent() ? " (row " + row.getAsInt() + ")" : "") + ": " + context + "\n    when " + conditions.stream().map(Condition::describe)
                 .collect(Collectors.joining(every ? " and " : " or "))
                 + "\n    then " + moves.stream().map(Move::describe).collect(Collectors.joining(", "))
                 + "\n    because " + reason + "\n";

@@ -4,10 +4,13 @@ package org.ic2.knowledge.rules;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.FormatException;
-import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Vocabulary;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 
@@ -18,24 +21,33 @@ import org.ic2.runtime.yaml.YamlMap;
 public final class RulesYaml {
     private static final int FORMAT = 1;
 
-    private RulesYaml() {
+    private final Vocabulary vocabulary;
+
+    private RulesYaml(Vocabulary vocabulary) {
+        this.vocabulary = vocabulary;
+    }
+
+    /** The rules of a file's text in the vocabulary that IC2 ships. */
+    public static KnowledgeBase read(String source, String text) {
+        return read(source, text, Terms.shipped());
     }
 
     /**
      * The rules of a file's text.
      *
-     * @param source the file's name, for error messages
+     * @param source     the file's name, for error messages
+     * @param vocabulary the knobs and quantities that they may name
      * @throws FormatException if anything is missing, unknown or impossible
      */
-    public static KnowledgeBase read(String source, String text) {
+    public static KnowledgeBase read(String source, String text, Vocabulary vocabulary) {
         try {
-            return read(YamlMap.parse(source, text));
+            return new RulesYaml(vocabulary).read(YamlMap.parse(source, text));
         } catch (ConfigException e) {
             throw new FormatException(e.getMessage(), e);
         }
     }
 
-    private static KnowledgeBase read(YamlMap file) throws ConfigException {
+    private KnowledgeBase read(YamlMap file) throws ConfigException {
         file.only(List.of("format", "fallback", "witnesses", "rules"));
         if (file.number("format") != FORMAT) {
             throw file.error("format", "expected " + FORMAT + "; the file was written for another version of IC2");
@@ -56,7 +68,7 @@ public final class RulesYaml {
         return new KnowledgeBase(rules, row, conditions(file, "witnesses"));
     }
 
-    private static Rule rule(YamlMap map) throws ConfigException {
+    private Rule rule(YamlMap map) throws ConfigException {
         map.only(List.of("id", "row", "context", "when", "set", "reason"));
         YamlMap when = map.map("when");
         when.only(List.of("all", "any"));
@@ -74,17 +86,17 @@ public final class RulesYaml {
             moves.add(move(set, key));
         }
         if (moves.isEmpty()) {
-            throw map.error("set", "expected at least one lever");
+            throw map.error("set", "expected at least one knob");
         }
-        return new Rule(map.text("id"), map.integer("row"), map.text("context"), every, conditions, moves,
-                map.text("reason"));
+        OptionalInt row = map.has("row") ? OptionalInt.of(map.integer("row")) : OptionalInt.empty();
+        return new Rule(map.text("id"), row, map.text("context"), every, conditions, moves, map.text("reason"));
     }
 
-    private static List<Condition> conditions(YamlMap parent, String key) throws ConfigException {
+    private List<Condition> conditions(YamlMap parent, String key) throws ConfigException {
         List<Condition> conditions = new ArrayList<>();
         for (YamlMap map : parent.maps(key)) {
             map.only(List.of("attribute", "above", "below"));
-            Attribute attribute = map.parsed("attribute", Attribute::parse);
+            Attribute attribute = map.parsed("attribute", name -> Attribute.parse(name, vocabulary));
             if (map.has("above") == map.has("below")) {
                 throw map.error("attribute", "expected one of 'above' and 'below' beside it");
             }
@@ -94,9 +106,9 @@ public final class RulesYaml {
         return conditions;
     }
 
-    private static Move move(YamlMap set, String key) throws ConfigException {
-        Lever lever = Lever.ofKey(key).filter(Lever::ofPaper).orElseThrow(() -> set.error(key, "unknown lever '" + key
-                + "'; expected max-request-workers, keep-alive-timeout or php-max-children"));
+    private Move move(YamlMap set, String key) throws ConfigException {
+        Knob knob = vocabulary.knob(key).orElseThrow(() -> set.error(key, "unknown knob '" + key
+                + "'; expected one of " + String.join(", ", vocabulary.keys())));
         YamlMap map = set.map(key);
         map.only(List.of("direction", "update", "factor", "value"));
         Direction where = switch (map.text("direction")) {
@@ -104,7 +116,7 @@ public final class RulesYaml {
             case "down" -> Direction.DOWN;
             default -> throw map.error("direction", "expected up or down, got '" + map.text("direction") + "'");
         };
-        return new Move(lever, where, update(map));
+        return new Move(knob, where, update(map));
     }
 
     private static UpdateFunction update(YamlMap map) throws ConfigException {

@@ -6,8 +6,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 
 /**
- * By how much a lever moves from its baseline (paper, Algorithm 1). The amount is in the lever's unit per
- * {@link org.ic2.knowledge.Lever#metric()} (seconds for KAT), 0 or more, NaN if a number it needs is missing. The
+ * By how much a knob moves from its baseline (paper, Algorithm 1). The amount is in the unit of the knob's
+ * {@link org.ic2.runtime.knob.Knob#quantity()} (seconds for KAT), 0 or more, NaN if a number it needs is missing. The
  * row gives the direction, the bounds the limits.
  */
 public sealed interface UpdateFunction {
@@ -85,7 +85,7 @@ public sealed interface UpdateFunction {
     /**
      * Algorithm 1, line 6: to one fixed value (the paper's 400 for PHP).
      *
-     * @param value the value during interference, in the lever's unit
+     * @param value the value during interference, in the unit of the knob's quantity
      */
     record Constant(double value) implements UpdateFunction {
         @Override

@@ -18,8 +18,10 @@ import java.util.Set;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.tree.TreeNode.Leaf;
 import org.ic2.knowledge.tree.TreeNode.Split;
+import org.ic2.runtime.knob.Vocabulary;
 
 /**
  * Reads and writes {@code classifier.json}. A file that is not wholly understood is refused; the message carries
@@ -34,24 +36,32 @@ public final class ClassifierJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private final String source;
+    private final Vocabulary vocabulary;
 
-    private ClassifierJson(String source) {
+    private ClassifierJson(String source, Vocabulary vocabulary) {
         this.source = source;
+        this.vocabulary = vocabulary;
+    }
+
+    /** The model of a file's text in the vocabulary that IC2 ships. */
+    public static ClassifierModel read(String source, String text) {
+        return read(source, text, Terms.shipped());
     }
 
     /**
      * The model of a file's text.
      *
-     * @param source the file's name, for error messages
+     * @param source     the file's name, for error messages
+     * @param vocabulary the quantities that it may name
      * @throws FormatException if anything is missing, unknown or impossible
      */
-    public static ClassifierModel read(String source, String text) {
-        return new ClassifierJson(source).model(text);
+    public static ClassifierModel read(String source, String text, Vocabulary vocabulary) {
+        return new ClassifierJson(source, vocabulary).model(text);
     }
 
     /** The file's text; {@link #read} gives an equal model back. */
     public static String write(ClassifierModel model) {
-        ClassifierJson json = new ClassifierJson("classifier.json");
+        ClassifierJson json = new ClassifierJson("classifier.json", Terms.shipped());
         ObjectNode file = json.mapper.createObjectNode();
         file.put("format", FORMAT);
         ArrayNode attributes = file.putArray("attributes");
@@ -124,7 +134,7 @@ public final class ClassifierJson {
             throw wrong(path, "expected an attribute's name, got " + name);
         }
         try {
-            return Attribute.parse(name.textValue());
+            return Attribute.parse(name.textValue(), vocabulary);
         } catch (IllegalArgumentException e) {
             throw new FormatException(source, path, e.getMessage(), e);
         }

@@ -43,11 +43,22 @@ class ControlJsonTest {
     }
 
     @Test
+    void aStateHasTheKnobsByTheirKeysAndReadsTheFormOfEarlierVersions() {
+        String now = json.write(ControllerState.initial(Tier.BASE));
+        String keys = "{\"max-request-workers\":650,\"keep-alive-timeout\":5000,\"php-max-children\":50,"
+                + "\"mitigation\":0}";
+        assertThat(now).contains("\"configuration\":" + keys);
+        String before = now.replace(keys,
+                "{\"maxRequestWorkers\":650,\"keepAliveMillis\":5000,\"phpMaxChildren\":50,\"mitigation\":0}");
+        assertThat(json.readState("state.json", before)).isEqualTo(ControllerState.initial(Tier.BASE));
+    }
+
+    @Test
     void refusesWhatIsNoState() {
         String good = json.write(ControllerState.initial(Tier.BASE));
         for (String text : new String[] {"", "{}", "null", "[]", "{\"state\":\"NI3\"}", good + "x", good.replace("\"T\"",
                 "null"), good.replace("\"windows\":{}", "\"windows\":{\"CPI\":[\"NaN\"]}"),
-            good.replace("650", "0")}) {
+            good.replace("650", "0"), good.replace("\"configuration\":{", "\"configuration\":{},\"x\":{")}) {
             assertThatThrownBy(() -> json.readState("state.json", text)).as(text)
                     .isInstanceOf(FormatException.class).hasMessageStartingWith("state.json: state: ");
         }

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 
 /** What happens when a neighbour comes and goes. */
@@ -32,7 +32,7 @@ class MitigationTest {
         assertThat(decision.state()).isEqualTo(State.I2);
         assertThat(decision.tree()).contains(Label.INTERFERENCE);
         // KAT: 5 s + 3 x (0.45 - 0.04) s; MXC stops at the bound 300; first rung
-        assertThat(decision.desired()).isEqualTo(new Configuration(300, 6230, 50, 1));
+        assertThat(decision.desired()).isEqualTo(Lever.settings(300, 6230, 50, 1));
     }
 
     @Test
@@ -59,13 +59,13 @@ class MitigationTest {
         List<Decision> actions = tier.actions();
         assertThat(actions).extracting(Decision::action)
                 .containsExactly(Action.MITIGATE, Action.ESCALATE, Action.ESCALATE, Action.ESCALATE);
-        assertThat(actions).extracting(decision -> decision.desired().mitigation()).containsExactly(1, 2, 3, 4);
+        assertThat(actions).extracting(decision -> decision.desired().get(Lever.MITIGATION)).containsExactly(1, 2, 3, 4);
         for (int i = 1; i < actions.size(); i++) {
             assertThat(Duration.between(actions.get(i - 1).time(), actions.get(i).time()))
                     .isGreaterThanOrEqualTo(tier.policy.coolDown());
         }
         assertThat(actions).allSatisfy(
-                decision -> assertThat(decision.desired().maxRequestWorkers()).isEqualTo(300));
+                decision -> assertThat(decision.desired().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(300));
         Decision last = tier.decisions.get(tier.decisions.size() - 1);
         assertThat(last.scenario()).isEqualTo(Scenario.NOTHING_LEFT);
     }
@@ -102,7 +102,7 @@ class MitigationTest {
                 Action.STEP_DOWN, Action.STEP_DOWN);
         assertThat(back.get(0).desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 3));
         assertThat(back.get(0).state()).isEqualTo(State.NI2);
-        assertThat(back).extracting(decision -> decision.desired().mitigation()).containsExactly(3, 2, 1, 0);
+        assertThat(back).extracting(decision -> decision.desired().get(Lever.MITIGATION)).containsExactly(3, 2, 1, 0);
         for (int i = 1; i < back.size(); i++) {
             assertThat(Duration.between(back.get(i - 1).time(), back.get(i).time()))
                     .isGreaterThanOrEqualTo(tier.policy.coolDown());
@@ -135,7 +135,7 @@ class MitigationTest {
         assertThat(ladder.running).isEqualTo(Tier.BASE);
         Tier paper = Tier.settled(Tier.policy().levers(PAPER).build());
         paper.feed(100, Tier::noisy);
-        assertThat(paper.running).isEqualTo(new Configuration(300, 6230, 50, 0));
+        assertThat(paper.running).isEqualTo(Lever.settings(300, 6230, 50, 0));
         assertThat(paper.actions()).hasSize(1);
         paper.feed(30, Tier::quiet);
         assertThat(paper.running).isEqualTo(Tier.BASE);
@@ -145,9 +145,9 @@ class MitigationTest {
     @Test
     void everyMitigationIsComputedFromTheBaseline() {
         Tier tier = Tier.settled(Tier.policy().levers(PAPER).build());
-        Configuration first = tier.until(Action.MITIGATE, 10, Tier::noisy).desired();
+        Settings first = tier.until(Action.MITIGATE, 10, Tier::noisy).desired();
         tier.feed(60, Tier::quiet);
-        Configuration second = tier.until(Action.MITIGATE, 10, Tier::noisy).desired();
+        Settings second = tier.until(Action.MITIGATE, 10, Tier::noisy).desired();
         assertThat(second).isEqualTo(first);
     }
 

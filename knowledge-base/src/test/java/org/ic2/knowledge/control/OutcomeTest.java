@@ -38,8 +38,8 @@ class OutcomeTest {
         tier.feed(100, Tier.blind(Tier::quiet));
         tier.stuck.add(Lever.PHP_MAX_CHILDREN);
         tier.feed(25, Tier.blind(Tier::noisy));
-        assertThat(tier.running.maxRequestWorkers()).isEqualTo(300);
-        assertThat(tier.running.phpMaxChildren()).isEqualTo(50);
+        assertThat(tier.running.get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(300);
+        assertThat(tier.running.get(Lever.PHP_MAX_CHILDREN)).isEqualTo(50);
         assertThat(tier.rung()).as("one for each cool-down").isEqualTo(3);
         assertThat(tier.decisions).noneMatch(decision -> decision.scenario() == Scenario.NOT_APPLIED);
         assertThat(tier.state.manual()).isNull();

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
@@ -18,17 +16,19 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 
 /** Guards: starvation, silence, failure, other people, clocks, starts. */
 class SafetyTest {
-    private static final Configuration TRAP = new Configuration(300, 8000, 400, 0);
+    private static final Settings TRAP = Lever.settings(300, 8000, 400, 0);
 
     private static Sample users(double users, double think) {
         return Sample.at(Tier.START).set(Metric.CONNECTED_USERS, users).set(Metric.THINK_TIME, think).build();
     }
 
-    private static Configuration limited(Configuration wanted, Sample sample) {
+    private static Settings limited(Settings wanted, Sample sample) {
         return StarvationGuard.limit(wanted, Tier.policy().build(), sample, new ArrayList<>());
     }
 
@@ -42,14 +42,14 @@ class SafetyTest {
         assertThat(limited(TRAP, users(Double.NaN, 5))).as("users unknown")
                 .isEqualTo(TRAP.with(Lever.MAX_REQUEST_WORKERS, 650));
         assertThat(limited(TRAP, users(900, 5))).as("more users than the baseline has threads")
-                .isEqualTo(new Configuration(650, 5000, 400, 0));
+                .isEqualTo(Lever.settings(650, 5000, 400, 0));
     }
 
     @Test
     void usersAreCountedFromThreadsAndQueueWhereNobodyCountsThem() {
         Sample sample = Sample.at(Tier.START).set(Metric.BUSY_WORKERS, 400).set(Metric.ACCEPT_QUEUE, 20)
                 .set(Metric.THINK_TIME, 1).build();
-        assertThat(limited(TRAP, sample).maxRequestWorkers()).isEqualTo(420);
+        assertThat(limited(TRAP, sample).get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(420);
     }
 
     @Test
@@ -57,7 +57,7 @@ class SafetyTest {
         Tier tier = Tier.settled();
         Decision decision = tier.until(Action.MITIGATE, 5,
                 sample -> Tier.noisy(sample).set(Metric.CONNECTED_USERS, 550));
-        assertThat(decision.desired().maxRequestWorkers()).isEqualTo(550);
+        assertThat(decision.desired().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(550);
         assertThat(decision.evidence()).anyMatch(line -> line.startsWith("starvation guard: max-request-workers 550"));
     }
 
@@ -217,7 +217,7 @@ class SafetyTest {
         Tier tier = new Tier(Tier.policy().build());
         tier.feed(100, Tier.blind(Tier::quiet));
         tier.feed(25, Tier.blind(Tier::noisy));
-        assertThat(tier.running.phpMaxChildren()).isEqualTo(400);
+        assertThat(tier.running.get(Lever.PHP_MAX_CHILDREN)).isEqualTo(400);
         assertThat(tier.rung()).isEqualTo(3);
         tier.stuck.add(Lever.PHP_MAX_CHILDREN);
         tier.feed(600, Tier.blind(Tier::quiet));
@@ -313,7 +313,7 @@ class SafetyTest {
     @Test
     void aLeverThatIsNotOursIsNotEvenRestored() {
         Tier tier = new Tier(Tier.policy().levers(EnumSet.of(Lever.MITIGATION)).build());
-        tier.running = new Configuration(200, 2000, 9, 0);
+        tier.running = Lever.settings(200, 2000, 9, 0);
         tier.state = ControllerState.initial(tier.running);
         tier.feed(60, Tier::quiet);
         assertThat(tier.actions()).isEmpty();
@@ -325,20 +325,20 @@ class SafetyTest {
     void boundsThatWereNarrowedWhileMitigatedHoldForEveryFurtherAction() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
-        tier.policy = Policy.builder(Tier.BASE, new Bounds(new Configuration(500, 5000, 50, 0),
-                new Configuration(650, 6000, 400, 2)), tier.policy.detector(), tier.policy.knowledge())
+        tier.policy = Policy.builder(Tier.BASE, new Bounds(Lever.settings(500, 5000, 50, 0),
+                Lever.settings(650, 6000, 400, 2)), tier.policy.detector(), tier.policy.knowledge())
                 .targetResponseTime(0.2).build();
         tier.until(Action.ESCALATE, 15, Tier::noisy);
-        assertThat(tier.running).isEqualTo(new Configuration(500, 6000, 50, 2));
+        assertThat(tier.running).isEqualTo(Lever.settings(500, 6000, 50, 2));
         tier.feed(30, Tier::noisy);
-        assertThat(tier.running).isEqualTo(new Configuration(500, 6000, 50, 2));
+        assertThat(tier.running).isEqualTo(Lever.settings(500, 6000, 50, 2));
     }
 
     @Test
     void whileAnAdministratorIsInChargeTheRunningValuesAreStillShown() {
         Tier tier = Tier.settled();
         tier.state = tier.state.steppedAside("ic2 apply by hand");
-        tier.running = new Configuration(400, 7000, 100, 3);
+        tier.running = Lever.settings(400, 7000, 100, 3);
         Decision decision = tier.feed(5, Tier::noisy);
         assertThat(decision.current()).isEqualTo(tier.running);
         assertThat(decision.reason()).isEqualTo("ic2 apply by hand");
@@ -349,7 +349,7 @@ class SafetyTest {
     void keepAliveInMillisecondsSurvivesTheWayThroughASample() {
         Tier tier = Tier.settled(Tier.policy().targetResponseTime(0.1).build());
         tier.until(Action.MITIGATE, 5, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 0.4567891));
-        assertThat(tier.running.keepAliveMillis()).isEqualTo(6250);
+        assertThat(tier.running.get(Lever.KEEP_ALIVE_TIMEOUT)).isEqualTo(6250);
         tier.feed(5, Tier::noisy);
         assertThat(tier.state.pending()).isNull();
         assertThat(tier.state.manual()).isNull();
@@ -377,7 +377,7 @@ class SafetyTest {
         Tier tier = Tier.settled(Tier.policy().acting(false).build());
         tier.applying = false;
         tier.feed(100, Tier::noisy);
-        assertThat(tier.actions()).extracting(decision -> decision.desired().mitigation()).containsExactly(1, 2, 3, 4);
+        assertThat(tier.actions()).extracting(decision -> decision.desired().get(Lever.MITIGATION)).containsExactly(1, 2, 3, 4);
     }
 
     @Test

@@ -9,24 +9,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 
 /** A web tier on paper: it produces a sample a second, applies what is decided, and keeps every decision. */
 final class Tier {
-    static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    static final Settings BASE = Lever.settings(650, 5000, 50, 0);
     static final Bounds BOUNDS =
-            new Bounds(new Configuration(300, 5000, 50, 0), new Configuration(650, 30_000, 400, 4));
+            new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4));
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     Policy policy;
     ControllerState state = ControllerState.initial(BASE);
-    Configuration running = BASE;
+    Settings running = BASE;
     long epoch;
     Instant time = START;
     Duration interval = Duration.ofSeconds(1);
@@ -88,7 +88,7 @@ final class Tier {
     /** One interval; the decision is carried out at its end. */
     Decision feed(UnaryOperator<Sample.Builder> conditions) {
         time = time.plus(interval);
-        Sample.Builder builder = conditions.apply(Sample.at(time).configuration(running)
+        Sample.Builder builder = conditions.apply(Sample.at(time).settings(running)
                 .epochs(reconfigured ? epoch - 1 : epoch, epoch));
         return decide(builder.build());
     }
@@ -100,7 +100,7 @@ final class Tier {
         decisions.add(decision);
         reconfigured = decision.applies() && !refusing;
         if (reconfigured) {
-            Configuration before = running;
+            Settings before = running;
             running = applying ? decision.desired() : before;
             stuck.forEach(lever -> running = running.with(lever, before.get(lever)));
             epoch++;

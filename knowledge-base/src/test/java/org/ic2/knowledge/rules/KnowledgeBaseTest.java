@@ -8,21 +8,21 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.ic2.knowledge.Bounds;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.Shipped;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 
 /** The shipped rules: the paper's Table 3 and Algorithm 1. */
 class KnowledgeBaseTest {
-    private static final Configuration BASE = new Configuration(650, 5000, 50, 0);
+    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
     private static final Bounds BOUNDS =
-            new Bounds(new Configuration(300, 5000, 10, 0), new Configuration(900, 30_000, 400, 4));
+            new Bounds(Lever.settings(300, 5000, 10, 0), Lever.settings(900, 30_000, 400, 4));
     private static final Set<Lever> PAPER =
             EnumSet.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.PHP_MAX_CHILDREN);
     private static final Medians NORMAL = new Medians(Map.of(Metric.LOAD_PER_OPERATION, 0.005,
@@ -47,7 +47,7 @@ class KnowledgeBaseTest {
         assertThat(plan.rules()).containsExactly("llc-miss-rate");
         assertThat(plan.evidence()).anyMatch(line -> line.contains("interference without counters"));
         // MXC: 650 x (0.00625 - 0.005) / 0.00625 = 130; KAT: 3 x (1.05 - 0.05) = 3 s; PHP: 400
-        assertThat(plan.values()).isEqualTo(new Configuration(520, 8000, 400, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(520, 8000, 400, 0));
         assertThat(plan.numbers()).containsEntry("algorithm.mxc.base", 650.0)
                 .hasEntrySatisfying("algorithm.mxc.delta", delta -> assertThat(delta).isBetween(-130.01, -129.99))
                 .containsEntry("algorithm.mxc.bounded", 520.0)
@@ -68,7 +68,7 @@ class KnowledgeBaseTest {
     void row2BySteal() {
         Plan plan = plan(slow().set(Metric.STEAL, 0.4));
         assertThat(plan.rules()).containsExactly("virtual-physical-cpu-ratio");
-        assertThat(plan.values()).isEqualTo(new Configuration(520, 8000, 50, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(520, 8000, 50, 0));
         assertThat(plan.evidence()).containsExactly("virtual-physical-cpu-ratio: steal_excess 0.39 > 0.05");
     }
 
@@ -76,14 +76,14 @@ class KnowledgeBaseTest {
     void row1ByMoreWorkAndIdleMemory() {
         Plan plan = plan(slow().set(Metric.THROUGHPUT, 140).set(Metric.CPU_UTIL, 0.7).set(Metric.MEMORY_IDLE, 0.5));
         assertThat(plan.rules()).containsExactly("increased-workload");
-        assertThat(plan.values()).isEqualTo(new Configuration(900, 5000, 400, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(900, 5000, 400, 0));
     }
 
     @Test
     void row4ByTheHostsMemory() {
         Plan plan = plan(slow().set(Metric.HOST_MEMORY_PRESSURE, 0.2));
         assertThat(plan.rules()).containsExactly("host-memory-contention");
-        assertThat(plan.values()).isEqualTo(new Configuration(520, 5000, 25, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(520, 5000, 25, 0));
     }
 
     @Test
@@ -100,7 +100,7 @@ class KnowledgeBaseTest {
         Plan plan = plan(slow().set(Metric.PAGE_FAULTS, 300).set(Metric.MEMORY_ACTIVE, 0.2).set(Metric.CMR, 0.2)
                 .set(Metric.STEAL, 0.4));
         assertThat(plan.rules()).containsExactly("page-faults", "llc-miss-rate", "virtual-physical-cpu-ratio");
-        assertThat(plan.values()).isEqualTo(new Configuration(520, 8000, 25, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(520, 8000, 25, 0));
         assertThat(plan.evidence()).contains("llc-miss-rate: php-max-children overruled by page-faults",
                 "virtual-physical-cpu-ratio: max-request-workers overruled by llc-miss-rate");
     }
@@ -108,20 +108,20 @@ class KnowledgeBaseTest {
     @Test
     void everyValueIsBounded() {
         Plan plan = plan(slow().set(Metric.RESPONSE_TIME, 60).set(Metric.CPU_UTIL, 1).set(Metric.THROUGHPUT, 1));
-        assertThat(plan.values()).isEqualTo(new Configuration(300, 30_000, 400, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(300, 30_000, 400, 0));
     }
 
     @Test
     void aLoadPerOperationBelowNormalMovesNothingTheOtherWay() {
         Plan plan = plan(slow().set(Metric.CPU_UTIL, 0.1).set(Metric.RESPONSE_TIME, 0.01));
-        assertThat(plan.values().maxRequestWorkers()).isEqualTo(650);
-        assertThat(plan.values().keepAliveMillis()).isEqualTo(5000);
+        assertThat(plan.values().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(650);
+        assertThat(plan.values().get(Lever.KEEP_ALIVE_TIMEOUT)).isEqualTo(5000);
     }
 
     @Test
     void aMissingNumberLeavesTheLeverAndSaysSo() {
         Plan plan = plan(Sample.at(Instant.EPOCH).set(Metric.RESPONSE_TIME, 1.05));
-        assertThat(plan.values()).isEqualTo(new Configuration(650, 8000, 400, 0));
+        assertThat(plan.values()).isEqualTo(Lever.settings(650, 8000, 400, 0));
         assertThat(plan.evidence()).anyMatch(line -> line.startsWith("max-request-workers stays"));
     }
 
@@ -134,16 +134,16 @@ class KnowledgeBaseTest {
 
     @Test
     void aConstantOnTheWrongSideOfTheBaselineMovesNothing() {
-        Configuration large = new Configuration(650, 5000, 400, 0);
-        Bounds wide = new Bounds(new Configuration(300, 5000, 10, 0), new Configuration(900, 30_000, 800, 4));
+        Settings large = Lever.settings(650, 5000, 400, 0);
+        Bounds wide = new Bounds(Lever.settings(300, 5000, 10, 0), Lever.settings(900, 30_000, 800, 4));
         Move up = new Move(Lever.PHP_MAX_CHILDREN, Direction.UP, new UpdateFunction.Constant(300));
-        assertThat(up.target(large.phpMaxChildren(), new Features(slow().build(), NORMAL))).isEqualTo(400);
+        assertThat(up.target(large.get(Lever.PHP_MAX_CHILDREN), new Features(slow().build(), NORMAL))).isEqualTo(400);
         assertThat(wide.clamp(Lever.PHP_MAX_CHILDREN, 400)).isEqualTo(400);
     }
 
     @Test
     void allFiveRowsAreThereWithReasons() {
-        assertThat(knowledge.rules()).extracting(Rule::row).containsExactlyInAnyOrder(1, 2, 3, 4, 5);
+        assertThat(knowledge.rules()).extracting(rule -> rule.row().orElseThrow()).containsExactlyInAnyOrder(1, 2, 3, 4, 5);
         assertThat(knowledge.rules()).allSatisfy(rule -> assertThat(rule.reason()).hasSizeGreaterThan(20));
         assertThat(knowledge.toText()).contains("llc-miss-rate (row 3)", "max-request-workers down by base x (LPO",
                 "keep-alive-timeout up by 3 x (RT - RT_ni)", "php-max-children up to 400");

@@ -49,7 +49,7 @@ class RulesYamlTest {
         "attribute: cmr     | attribute: speed    | 11: rules[0].when.any[0].attribute: unknown attribute 'speed'",
         "any:               | either:             | 10: rules[0].when.either: unknown key",
         "direction: up      | direction: left     | 13: rules[0].set.keep-alive-timeout.direction: expected up",
-        "keep-alive-timeout | mitigation          | 13: rules[0].set.mitigation: unknown lever 'mitigation'",
+        "keep-alive-timeout | keep-alive          | 13: rules[0].set.keep-alive: unknown knob 'keep-alive'; expected one",
         "update: response-time, factor: 3 | update: magic | update: unknown update function 'magic'",
         "factor: 3          | factor: 0           | factor: expected a number above 0",
         "factor: 3          | value: 3            | 13: rules[0].set.keep-alive-timeout.factor: missing",

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 import org.ic2.training.data.Truth;
@@ -18,7 +19,7 @@ import org.ic2.training.data.Truth;
 /** Runs whose truth is known because they were made up: quiet and loud stretches in turn, with seeded noise. */
 public final class Generated {
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    public static final Configuration BASELINE = new Configuration(240, 1000, 60, 0);
+    public static final Settings BASELINE = Lever.settings(240, 1000, 60, 0);
     public static final Duration SETTLING = Duration.ofSeconds(10);
 
     /** A level of response time (s), CPU and throughput, and what only a tenant with a probe sees. */
@@ -49,7 +50,7 @@ public final class Generated {
     }
 
     public static Sample sample(Instant time, Level level, double noise, Random random) {
-        return Sample.at(time).configuration(BASELINE)
+        return Sample.at(time).settings(BASELINE)
                 .set(Metric.RESPONSE_TIME, level.responseTime() * factor(noise, random))
                 .set(Metric.THROUGHPUT, level.throughput() * factor(noise / 4, random))
                 .set(Metric.REQUESTS, level.throughput())

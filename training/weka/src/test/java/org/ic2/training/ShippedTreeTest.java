@@ -67,7 +67,7 @@ class ShippedTreeTest {
     @Test
     void theTreeWithoutStealNeedsNothingButResponseTimeThroughputAndCpu() {
         assertThat(Shipped.classifier(Shipped.WITHOUT_STEAL).tree().attributes()).isNotEmpty().allSatisfy(attribute ->
-                assertThat(attribute.metric()).isIn(Metric.LOAD_PER_OPERATION, Metric.WORK_DONE, Metric.RESPONSE_TIME,
+                assertThat(attribute.quantity()).isIn(Metric.LOAD_PER_OPERATION, Metric.WORK_DONE, Metric.RESPONSE_TIME,
                         Metric.MITIGATION));
     }
 

@@ -127,7 +127,7 @@ final class CompareCommand implements Callable<Integer> {
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */
     private Setting setting(int users) {
         Setting usual = common.setting();
-        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().maxRequestWorkers(), Math.ceil(ROOM * users)));
+        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(ROOM * users)));
         return new Setting(usual.baseline(), usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least),
                 usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP), usual.interval(), usual.settling(), usual.target(),
                 usual.coolDown(), usual.response());

@@ -75,7 +75,7 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Lever chosen = Lever.ofKey(lever).orElseThrow(() -> new IllegalArgumentException("--lever: expected one of "
+        Lever chosen = Arrays.stream(Lever.values()).filter(one -> one.key().equals(lever)).findFirst().orElseThrow(() -> new IllegalArgumentException("--lever: expected one of "
                 + Arrays.stream(Lever.values()).map(Lever::key).collect(Collectors.joining(", ")) + ", got '" + lever + "'"));
         KnowledgeBase knowledge = rules == null ? Shipped.rules()
                 : RulesYaml.read(rules.toString(), TextFiles.joined(TextFiles.lines(rules)));

@@ -12,9 +12,11 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
+import java.util.stream.Collectors;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.training.data.TextFiles;
 
 /**
@@ -29,7 +31,7 @@ import org.ic2.training.data.TextFiles;
  * @param state         of the operating context, where the line says it
  */
 record Event(Instant time, String kind, String action, String reason, String problem,
-        Optional<Configuration> configuration, Optional<State> state) {
+        Optional<Settings> configuration, Optional<State> state) {
     static final String FILE = "journal.jsonl";
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -52,22 +54,10 @@ record Event(Instant time, String kind, String action, String reason, String pro
             }
             return Optional.of(new Event(Instant.parse(node.get("time").asText()), node.get("kind").asText(),
                     node.path("action").asText(), node.path("reason").asText(), node.path("problem").asText(),
-                    configuration(node.path("configuration")), state(node.path("decision").path("state").asText())));
+                    SettingsJson.read(node.get("configuration"), Terms.shipped().knobs()), state(node.path("decision").path("state").asText())));
         } catch (JsonProcessingException | DateTimeParseException e) {
             return Optional.empty();
         }
-    }
-
-    private static Optional<Configuration> configuration(JsonNode node) {
-        Configuration values = new Configuration(1, 0, 1, 0);
-        for (Lever lever : Lever.values()) {
-            JsonNode value = node.path(lever.metric().column());
-            if (!value.isNumber()) {
-                return Optional.empty();
-            }
-            values = values.with(lever, (int) Math.rint(value.asDouble() * lever.unitsPerMetric()));
-        }
-        return Optional.of(values);
     }
 
     private static Optional<State> state(String name) {
@@ -84,9 +74,9 @@ record Event(Instant time, String kind, String action, String reason, String pro
         return kind.equals("applied");
     }
 
-    /** The four values as the paper writes them: {@code 240|1s|60|2}. */
-    static String tuple(Configuration values) {
-        return values.maxRequestWorkers() + "|" + Lever.KEEP_ALIVE_TIMEOUT.format(values.keepAliveMillis()) + "|"
-                + values.phpMaxChildren() + "|" + values.mitigation();
+    /** The values as the paper writes them: {@code 240|1s|60|2}. */
+    static String tuple(Settings values) {
+        return values.values().entrySet().stream().map(value -> value.getKey().format(value.getValue()))
+                .collect(Collectors.joining("|"));
     }
 }

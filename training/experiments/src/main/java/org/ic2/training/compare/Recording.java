@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 import org.ic2.training.data.Switch;
@@ -119,8 +119,8 @@ record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> c
     }
 
     /** What was in force at a time. */
-    Configuration configuration(Instant time) {
-        Configuration now = baseline();
+    Settings configuration(Instant time) {
+        Settings now = baseline();
         for (Event event : events) {
             boolean known = event.configuration().isPresent() && !event.kind().equals("refused");
             if (known && !event.time().isAfter(time)) {
@@ -130,7 +130,7 @@ record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> c
         return now;
     }
 
-    Configuration baseline() {
+    Settings baseline() {
         return run.baseline().orElseThrow();
     }
 
@@ -156,7 +156,7 @@ record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> c
     double away(Instant begin, Instant end) {
         double away = 0;
         Instant since = begin;
-        Configuration now = configuration(begin);
+        Settings now = configuration(begin);
         for (Event event : events(begin, end)) {
             away += now.equals(baseline()) ? 0 : Duration.between(since, event.time()).toMillis();
             since = event.time();

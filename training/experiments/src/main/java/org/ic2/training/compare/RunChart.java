@@ -8,18 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
-import org.ic2.knowledge.Lever;
-import org.ic2.training.report.TimeChart;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.report.TimeChart.Line;
 import org.ic2.training.report.TimeChart.Mark;
+import org.ic2.training.report.TimeChart;
 import org.ic2.training.run.Intervals;
 
 /** All arms of one round beside one neighbour over time (the paper's figure 9). */
 final class RunChart {
     static final Map<Arm, String> COLOURS = Map.of(Arm.A, "#6b7683", Arm.B, "#4472a8", Arm.C, "#c2701c", Arm.D, "#2f8f5b");
-    private static final Map<Lever, String> NAMES = Map.of(Lever.MAX_REQUEST_WORKERS, "MXC", Lever.KEEP_ALIVE_TIMEOUT, "KAT",
-            Lever.PHP_MAX_CHILDREN, "PHP", Lever.MITIGATION, "level");
     private static final int MOST_POINTS = 700;
 
     private RunChart() {
@@ -77,7 +75,7 @@ final class RunChart {
                     event.action() + ": " + event.reason(), target(recording.slot(), i + 1)));
         }
         chart.marks("(" + arm.letter() + ") M|K|P|L", COLOURS.get(arm), marks);
-        for (Lever lever : Lever.values()) {
+        for (Knob lever : recording.baseline().knobs()) {
             steps(chart, recording, lever, changes);
         }
         chart.gap();
@@ -88,11 +86,11 @@ final class RunChart {
         return slot.id() + "-" + number;
     }
 
-    private static void steps(TimeChart chart, Recording recording, Lever lever, List<Event> changes) {
+    private static void steps(TimeChart chart, Recording recording, Knob lever, List<Event> changes) {
         List<Double> x = new ArrayList<>(List.of(0.0));
         List<Double> y = new ArrayList<>(List.of((double) recording.configuration(recording.from()).get(lever)));
         for (Event event : changes) {
-            Optional<Configuration> values = event.configuration();
+            Optional<Settings> values = event.configuration();
             if (values.isPresent()) {
                 x.add(recording.seconds(event.time()));
                 y.add((double) values.get().get(lever));
@@ -102,6 +100,6 @@ final class RunChart {
         double high = y.stream().mapToDouble(Double::doubleValue).max().orElse(1);
         String range = low == high ? lever.format((int) low) : String.format(Locale.ROOT, "%s\u2013%s", lever.format((int) low),
                 lever.format((int) high));
-        chart.steps(NAMES.get(lever) + " " + range, COLOURS.get(recording.slot().arm()), array(x), array(y), low, high);
+        chart.steps(lever.label() + " " + range, COLOURS.get(recording.slot().arm()), array(x), array(y), low, high);
     }
 }

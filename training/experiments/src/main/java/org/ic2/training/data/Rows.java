@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.Learning;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * Turns runs into rows as a running agent would have seen them. What is normal is learned on the way, never from what
@@ -77,8 +77,8 @@ public final class Rows {
             return false;
         }
         if (run.baseline().isPresent()) {
-            Configuration baseline = run.baseline().get();
-            return sample.configuration(baseline).equals(baseline);
+            Settings baseline = run.baseline().get();
+            return sample.settings(baseline).equals(baseline);
         }
         return !(sample.get(Metric.MITIGATION) > 0);
     }

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * One recording: samples of one web tier under one load, and what is known about it.
@@ -22,7 +22,7 @@ import org.ic2.knowledge.Sample;
  * @param facts    provenance in words: kind, load, neighbour, versions, machine, seed
  * @param samples  in order of time, with the truth as their label where it is known
  */
-public record Run(String id, Duration interval, Optional<Configuration> baseline, List<Switch> switches,
+public record Run(String id, Duration interval, Optional<Settings> baseline, List<Switch> switches,
         Map<String, String> facts, List<Sample> samples) {
     /** The fact that says what the run was made for: {@code phase-1}, {@code evaluation}, ... */
     public static final String KIND = "kind";

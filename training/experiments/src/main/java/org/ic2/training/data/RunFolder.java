@@ -16,11 +16,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.FormatException;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * A run on disk: a folder with {@code run.json} (what is known about it, the neighbour's switches) and
@@ -89,13 +90,13 @@ public final class RunFolder {
         return node.path(key).doubleValue();
     }
 
-    private static Optional<Configuration> baseline(JsonNode json) {
+    private static Optional<Settings> baseline(JsonNode json) {
         if (!json.isObject()) {
             return Optional.empty();
         }
-        Configuration values = new Configuration(1, 0, 1, 0);
-        for (Lever lever : Lever.values()) {
-            values = values.with(lever, json.path(lever.key()).asInt(values.get(lever)));
+        Settings values = Settings.none();
+        for (Knob knob : Terms.shipped().knobs()) {
+            values = values.with(knob, json.path(knob.key()).asInt(knob.least()));
         }
         return Optional.of(values);
     }
@@ -125,9 +126,7 @@ public final class RunFolder {
         json.put("format", FORMAT).put("id", run.id()).put("interval", run.interval().toMillis() / 1000.0);
         run.baseline().ifPresent(baseline -> {
             ObjectNode values = json.putObject("baseline");
-            for (Lever lever : Lever.values()) {
-                values.put(lever.key(), baseline.get(lever));
-            }
+            baseline.values().forEach((knob, value) -> values.put(knob.key(), value));
         });
         ArrayNode switches = json.putArray("switches");
         run.switches().forEach(one -> switches.addObject().put("time", one.time().toEpochMilli() / 1000.0)

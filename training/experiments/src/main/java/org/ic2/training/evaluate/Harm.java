@@ -81,7 +81,7 @@ public final class Harm {
 
     private static boolean atBaseline(Run run) {
         return run.samples().stream().allMatch(sample -> run.baseline()
-                .map(baseline -> sample.configuration(baseline).equals(baseline))
+                .map(baseline -> sample.settings(baseline).equals(baseline))
                 .orElse(!(sample.get(Metric.MITIGATION) > 0)));
     }
 

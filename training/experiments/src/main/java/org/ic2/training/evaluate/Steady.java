@@ -3,8 +3,8 @@ package org.ic2.training.evaluate;
 
 import java.time.Duration;
 import java.util.List;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Label;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
 
 /**
@@ -24,15 +24,15 @@ public record Steady(long mitigated, long seen, int swings, int actions, Duratio
         if (run.baseline().isEmpty()) {
             return new Steady(0, 0, 0, 0, Duration.ZERO);
         }
-        Configuration baseline = run.baseline().get();
-        Configuration before = baseline;
+        Settings baseline = run.baseline().get();
+        Settings before = baseline;
         long mitigated = 0;
         long seen = 0;
         int swings = 0;
         int actions = 0;
         long intervals = 0;
         for (Answer answer : answers) {
-            Configuration now = answer.row().sample().configuration(before);
+            Settings now = answer.row().sample().settings(before);
             if (answer.row().truth().equals(java.util.Optional.of(Label.INTERFERENCE))) {
                 intervals++;
                 actions += now.equals(before) ? 0 : 1;

@@ -2,9 +2,11 @@
 package org.ic2.training.run;
 
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /** Writes the agent's configuration for a run on the testbed. */
 final class AgentConfig {
@@ -26,16 +28,16 @@ final class AgentConfig {
                     actuators:
                       httpd: %s
                 %sbaseline: %s
-                bounds: {max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}
+                bounds: %s
                 %slevers: [%s]
                 target-response-time: %dms
                 safety: {cool-down: %dms, actions-per-hour: %d, on-exit: restore}
                 journal: %s
                 """.formatted(plan.id(), setting.interval().toMillis(), arm.acts() ? "act" : "observe",
                 response(testbed, setting, load), sensors(testbed), actuator(testbed, arm), php(testbed, arm),
-                values(setting.baseline()), bound(setting, Lever.MAX_REQUEST_WORKERS),
-                bound(setting, Lever.KEEP_ALIVE_TIMEOUT), bound(setting, Lever.PHP_MAX_CHILDREN),
-                bound(setting, Lever.MITIGATION), arm.classifier()
+                values(setting, knob -> text(setting.baseline(), knob)),
+                values(setting, knob -> "[" + text(setting.lowest(), knob) + ", " + text(setting.highest(), knob) + "]"),
+                arm.classifier()
                         .map(file -> "detector: {type: tree, model: " + quoted(file.toAbsolutePath()) + "}\n").orElse(""),
                 arm.levers().stream().map(Lever::key).collect(Collectors.joining(", ")), setting.target().toMillis(),
                 setting.coolDown().toMillis(), actionsPerHour(setting), quoted(journal));
@@ -88,18 +90,13 @@ final class AgentConfig {
         return arm.rest().map(rest -> ", cool-down: " + rest.toSeconds() + "s").orElse("");
     }
 
-    private static String values(Configuration values) {
-        return "{max-request-workers: %s, keep-alive-timeout: %s, php-max-children: %s, mitigation: %s}".formatted(
-                text(values, Lever.MAX_REQUEST_WORKERS), text(values, Lever.KEEP_ALIVE_TIMEOUT),
-                text(values, Lever.PHP_MAX_CHILDREN), text(values, Lever.MITIGATION));
+    private static String values(Setting setting, Function<Knob, String> text) {
+        return setting.baseline().knobs().stream().map(knob -> knob.key() + ": " + text.apply(knob))
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    private static String bound(Setting setting, Lever lever) {
-        return "[" + text(setting.lowest(), lever) + ", " + text(setting.highest(), lever) + "]";
-    }
-
-    private static String text(Configuration values, Lever lever) {
-        return lever.format(values.get(lever));
+    private static String text(Settings values, Knob knob) {
+        return knob.format(values.get(knob));
     }
 
     private static String quoted(Object text) {

@@ -10,9 +10,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.training.data.Csv;
 import org.ic2.training.data.NeighbourLog;
 import org.ic2.training.data.Run;
@@ -123,11 +124,7 @@ final class Finish {
     }
 
     private static boolean differ(Sample one, Sample other) {
-        for (Lever lever : Lever.values()) {
-            if (one.has(lever.metric()) && other.has(lever.metric()) && one.get(lever.metric()) != other.get(lever.metric())) {
-                return true;
-            }
-        }
-        return false;
+        return Terms.shipped().knobs().stream().map(Knob::quantity)
+                .anyMatch(value -> one.has(value) && other.has(value) && one.get(value) != other.get(value));
     }
 }

@@ -2,7 +2,8 @@
 package org.ic2.training.run;
 
 import java.time.Duration;
-import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What all runs of an experiment share.
@@ -16,14 +17,14 @@ import org.ic2.knowledge.Configuration;
  * @param coolDown least time between two actions of an acting agent; its holds are multiples of it
  * @param response where response time and throughput come from: {@code mod-status} or {@code faban-log}
  */
-public record Setting(Configuration baseline, Configuration lowest, Configuration highest, Duration interval,
+public record Setting(Settings baseline, Settings lowest, Settings highest, Duration interval,
         Duration settling, Duration target, Duration coolDown, String response) {
     /**
      * The testbed's: MXC 240, KAT 1 s, PHP 60; the paper's times by a fifth. The least MXC lies above the users, so that
      * nobody is starved (docs/testbed.md).
      */
     public static Setting of(Duration interval, Duration settling, Duration target, Duration coolDown, String response) {
-        return new Setting(new Configuration(240, 1000, 60, 0), new Configuration(120, 1000, 60, 0),
-                new Configuration(240, 4000, 60, 4), interval, settling, target, coolDown, response);
+        return new Setting(Lever.settings(240, 1000, 60, 0), Lever.settings(120, 1000, 60, 0),
+                Lever.settings(240, 4000, 60, 4), interval, settling, target, coolDown, response);
     }
 }

@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ic2.knowledge.Configuration;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.TextFiles;
 
 /** The testbed's web tier, as its administrator handles it. */
@@ -37,11 +38,11 @@ final class WebTier {
     }
 
     /** Words of {@code apachectl reconfigure} for MXC, KAT and the rung. */
-    static Map<String, String> words(Configuration values) {
+    static Map<String, String> words(Settings values) {
         Map<String, String> words = new LinkedHashMap<>();
-        words.put("MaxRequestWorkers", Integer.toString(values.maxRequestWorkers()));
-        words.put("KeepAliveTimeout", seconds(values.keepAliveMillis()));
-        words.put("MITIGATION", Integer.toString(values.mitigation()));
+        words.put("MaxRequestWorkers", Integer.toString(values.get(Lever.MAX_REQUEST_WORKERS)));
+        words.put("KeepAliveTimeout", seconds(values.get(Lever.KEEP_ALIVE_TIMEOUT)));
+        words.put("MITIGATION", Integer.toString(values.get(Lever.MITIGATION)));
         return words;
     }
 
@@ -91,9 +92,9 @@ final class WebTier {
     }
 
     /** Puts the baseline back. */
-    void restore(Configuration baseline) throws IOException, InterruptedException {
+    void restore(Settings baseline) throws IOException, InterruptedException {
         set(words(baseline));
-        List<String> children = List.of(CHILDREN + " = " + baseline.phpMaxChildren());
+        List<String> children = List.of(CHILDREN + " = " + baseline.get(Lever.PHP_MAX_CHILDREN));
         List<String> lines = new ArrayList<>(pool());
         List<String> ours = lines.stream().map(String::strip).filter(line -> line.startsWith(COST) || line.startsWith(CHILDREN))
                 .toList();

@@ -107,7 +107,7 @@ public record Directions(Lever lever, List<Change> changes) {
     public static Map<String, Direction> ruled(KnowledgeBase knowledge, Lever lever) {
         Map<String, Direction> result = new LinkedHashMap<>();
         for (Rule rule : knowledge.rules()) {
-            rule.moves().stream().filter(move -> move.lever() == lever && NEIGHBOUR.contains(rule.id()))
+            rule.moves().stream().filter(move -> move.knob().equals(lever) && NEIGHBOUR.contains(rule.id()))
                     .forEach(move -> result.put(rule.id(), move.direction()));
         }
         return result;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
 import org.ic2.training.run.Intervals;
 import org.ic2.training.run.RunPlan;
@@ -32,7 +32,7 @@ import org.ic2.training.slots.Tuning;
  * @param window  of each slot, what counts
  * @param rounds  runs a point; the paper: 3
  */
-public record Sweep(Lever lever, List<Integer> values, Configuration base, Duration settle, Duration window, int rounds) {
+public record Sweep(Lever lever, List<Integer> values, Settings base, Duration settle, Duration window, int rounds) {
     public Sweep {
         if (!values.contains(base.get(lever))) {
             throw new IllegalArgumentException("--values: expected the baseline's " + lever.key() + " " + base.get(lever)

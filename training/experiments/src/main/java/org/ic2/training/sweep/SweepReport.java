@@ -41,7 +41,7 @@ public final class SweepReport {
     }
 
     private static String shown(Lever lever, int value) {
-        return SamplesCsv.number((double) value / lever.unitsPerMetric());
+        return SamplesCsv.number((double) value / lever.unitsPerColumn());
     }
 
     /** What the data say of the rules, one line a row of the knowledge base. */

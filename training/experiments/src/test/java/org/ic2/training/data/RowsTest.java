@@ -28,7 +28,7 @@ class RowsTest {
     void whatAMitigatedTierDoesIsNotNormal() {
         Run run = Generated.run("a", 1, 2, 60, 0);
         List<Sample> mitigated = run.samples().stream().map(s -> s.toBuilder()
-                .configuration(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList();
+                .settings(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList();
         assertThat(Rows.of(List.of(run.with(mitigated)))).allMatch(row -> row.lack().isPresent());
     }
 

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Configuration;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.Generated;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
@@ -96,12 +96,12 @@ class FiguresTest {
 
     @Test
     void steadyInterferenceCountsSwingsAndWhatIsStillSeen() {
-        Configuration mitigated = Generated.BASELINE.with(Lever.MITIGATION, 1);
+        Settings mitigated = Generated.BASELINE.with(Lever.MITIGATION, 1);
         Run run = Generated.run("a", 1, 1, 120, 0);
         List<Sample> samples = new ArrayList<>();
         for (int i = 0; i < run.samples().size(); i++) {
             boolean away = i >= 140 && i < 170 || i >= 180;
-            samples.add(run.samples().get(i).toBuilder().configuration(away ? mitigated : Generated.BASELINE).build());
+            samples.add(run.samples().get(i).toBuilder().settings(away ? mitigated : Generated.BASELINE).build());
         }
         Evaluation evaluation = Evaluation.of(List.of(run.with(samples)),
                 row -> row.sample().get(Metric.MITIGATION) > 0 && row.sample().time().getEpochSecond() % 2 == 0

@@ -54,7 +54,7 @@ public class HarmTest {
     @Test
     void aMitigatedRunSaysNothingOfHarmAndAnUnknownNeighbourTeaches() {
         Run mitigated = harmful.with(harmful.samples().stream().map(sample -> sample.toBuilder()
-                .configuration(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList());
+                .settings(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList());
         assertThat(Harm.of(List.of(mitigated)).ratios()).isEmpty();
         assertThat(Harm.of(List.of(mitigated)).marked(List.of(harmful), 2)).containsExactly(harmful);
     }

@@ -73,7 +73,7 @@ public final class FakeTestbed {
         Files.writeString(folder.resolve("rung"), "0\n");
         Files.writeString(folder.resolve("pool"), "pm.max_children = 60\n");
         var sample = org.ic2.knowledge.Sample.at(java.time.Instant.EPOCH)
-                .configuration(org.ic2.training.Generated.BASELINE)
+                .settings(org.ic2.training.Generated.BASELINE)
                 .set(org.ic2.knowledge.Metric.RESPONSE_TIME, 0.04).set(org.ic2.knowledge.Metric.THROUGHPUT, 100)
                 .set(org.ic2.knowledge.Metric.CPU_UTIL, 0.5).set(org.ic2.knowledge.Metric.REQUESTS, 100)
                 .set(org.ic2.knowledge.Metric.MITIGATION, 7777).build();

@@ -40,7 +40,7 @@ final class WekaRows {
 
     /** By how much Weka's value is larger than the attribute's. */
     static double factor(Attribute attribute) {
-        return attribute.metric() == Metric.LOAD_PER_OPERATION && !attribute.relative() ? FINER : 1;
+        return attribute.quantity() == Metric.LOAD_PER_OPERATION && !attribute.relative() ? FINER : 1;
     }
 
     Instances of(List<Row> rows) {

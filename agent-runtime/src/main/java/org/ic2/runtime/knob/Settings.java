@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.knob;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+
+/**
+ * Values of some knobs, in their order; each an integer in the knob's own unit, none below the knob's least. Immutable.
+ */
+public final class Settings {
+    private static final Settings NONE = new Settings(new Knob[0], Set.of(), new int[0]);
+
+    private final Knob[] knobs;
+    private final Set<Knob> set;
+    private final int[] values;
+
+    private Settings(Knob[] knobs, Set<Knob> set, int[] values) {
+        this.knobs = knobs;
+        this.set = set;
+        this.values = values;
+    }
+
+    /** No knob at all. */
+    public static Settings none() {
+        return NONE;
+    }
+
+    /** One knob. */
+    public static Settings of(Knob knob, int value) {
+        return NONE.with(knob, value);
+    }
+
+    /**
+     * The values of a map.
+     *
+     * @throws IllegalArgumentException if a value is below its knob's least
+     */
+    public static Settings of(Map<? extends Knob, Integer> values) {
+        TreeMap<Knob, Integer> sorted = new TreeMap<>(Knob.ORDER);
+        sorted.putAll(values);
+        sorted.forEach(Settings::check);
+        return new Settings(sorted.keySet().toArray(Knob[]::new), Collections.unmodifiableSet(sorted.keySet()),
+                sorted.values().stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private static void check(Knob knob, int value) {
+        if (value < knob.least()) {
+            throw new IllegalArgumentException(knob.key() + ": expected at least " + knob.format(knob.least())
+                    + ", got " + knob.format(value));
+        }
+    }
+
+    private int place(Knob knob) {
+        for (int i = 0; i < knobs.length; i++) {
+            if (knobs[i] == knob) {
+                return i;
+            }
+        }
+        for (int i = 0; i < knobs.length; i++) {
+            if (knobs[i].key().equals(knob.key())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The knobs that have a value, in their order. */
+    public Set<Knob> knobs() {
+        return set;
+    }
+
+    /** The values by knob, in their order. */
+    public Map<Knob, Integer> values() {
+        return Collections.unmodifiableMap(copy());
+    }
+
+    private TreeMap<Knob, Integer> copy() {
+        TreeMap<Knob, Integer> map = new TreeMap<>(Knob.ORDER);
+        for (int i = 0; i < knobs.length; i++) {
+            map.put(knobs[i], values[i]);
+        }
+        return map;
+    }
+
+    /** True if no knob has a value. */
+    public boolean isEmpty() {
+        return knobs.length == 0;
+    }
+
+    /** True if the knob has a value. */
+    public boolean has(Knob knob) {
+        return place(knob) >= 0;
+    }
+
+    /**
+     * The value of a knob, in the knob's own unit.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    public int get(Knob knob) {
+        int place = place(knob);
+        if (place < 0) {
+            throw new IllegalArgumentException(knob.key() + ": no value; there is " + describe());
+        }
+        return values[place];
+    }
+
+    /**
+     * The same with one value set.
+     *
+     * @param value in the knob's own unit
+     * @throws IllegalArgumentException if it is below the knob's least
+     */
+    public Settings with(Knob knob, int value) {
+        check(knob, value);
+        int place = place(knob);
+        if (place < 0) {
+            TreeMap<Knob, Integer> more = copy();
+            more.put(knob, value);
+            return of(more);
+        }
+        if (values[place] == value) {
+            return this;
+        }
+        int[] changed = values.clone();
+        changed[place] = value;
+        return new Settings(knobs, set, changed);
+    }
+
+    /** The same with every value of {@code other}. */
+    public Settings with(Settings other) {
+        Settings result = this;
+        for (int i = 0; i < other.knobs.length; i++) {
+            result = result.with(other.knobs[i], other.values[i]);
+        }
+        return result;
+    }
+
+    /** The values of these knobs, as far as there are any. */
+    public Settings only(Collection<? extends Knob> some) {
+        return filtered(some, true);
+    }
+
+    /** The values of all other knobs. */
+    public Settings without(Collection<? extends Knob> some) {
+        return filtered(some, false);
+    }
+
+    private Settings filtered(Collection<? extends Knob> some, boolean keep) {
+        SortedSet<Knob> chosen = Knob.set(some);
+        TreeMap<Knob, Integer> left = copy();
+        left.keySet().removeIf(knob -> chosen.contains(knob) != keep);
+        return of(left);
+    }
+
+    /** True if both have the same value for the knob, or both have none. */
+    public boolean same(Settings other, Knob knob) {
+        int here = place(knob);
+        int there = other.place(knob);
+        return here < 0 || there < 0 ? here == there : values[here] == other.values[there];
+    }
+
+    /** The knobs whose values differ, or that only one of both has. */
+    public Set<Knob> diff(Settings other) {
+        SortedSet<Knob> all = Knob.set(set);
+        all.addAll(other.set);
+        all.removeIf(knob -> same(other, knob));
+        return Collections.unmodifiableSet(all);
+    }
+
+    /** The way to other values in words, of the knobs that both have: {@code mitigation 0 -> 1, ...}. */
+    public String changes(Settings to) {
+        return differences(to, " ", " -> ");
+    }
+
+    /**
+     * The knobs that both have and whose values differ, in words: key, {@code before}, value here, {@code between},
+     * value there.
+     */
+    public String differences(Settings there, String before, String between) {
+        StringJoiner text = new StringJoiner(", ");
+        for (int i = 0; i < knobs.length; i++) {
+            int other = there.place(knobs[i]);
+            if (other >= 0 && there.values[other] != values[i]) {
+                text.add(knobs[i].key() + before + knobs[i].format(values[i]) + between
+                        + knobs[i].format(there.values[other]));
+            }
+        }
+        return text.toString();
+    }
+
+    /** For people: {@code MXC 650, KAT 5s, PHP 50, mitigation 0}. */
+    public String describe() {
+        StringJoiner text = new StringJoiner(", ");
+        for (int i = 0; i < knobs.length; i++) {
+            text.add(knobs[i].label() + " " + knobs[i].format(values[i]));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof Settings that && Arrays.equals(values, that.values) && sameKnobs(that);
+    }
+
+    private boolean sameKnobs(Settings that) {
+        if (knobs == that.knobs) {
+            return true;
+        }
+        for (int i = 0; i < knobs.length; i++) {
+            if (knobs[i] != that.knobs[i] && !knobs[i].key().equals(that.knobs[i].key())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values);
+    }
+
+    @Override
+    public String toString() {
+        return describe();
+    }
+}
