@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.Mode;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.agent.executor.Executor;
+import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.agent.http.Commands;
 import org.ic2.agent.http.StatusJson;

@@ -10,9 +10,9 @@ import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.actuator.DeadlineActuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
-import org.ic2.agent.executor.Executor;
+import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.agent.executor.Safety;
+import org.ic2.runtime.executor.Limits;
 import org.ic2.agent.loop.AgentLoop;
 import org.ic2.agent.loop.HostPool;
 import org.ic2.agent.loop.Recorder;
@@ -52,7 +52,7 @@ public final class Agent implements AutoCloseable {
     public static Executor executor(AgentConfig config, HostPool hosts, Journal journal, Clock clock,
             LongSupplier nanoClock) {
         Policy policy = config.policy();
-        return new Executor(actuators(config, hosts), new Safety(policy.baseline(), policy.bounds(), policy.levers(),
+        return new Executor(actuators(config, hosts), new Limits(policy.baseline(), policy.bounds(), policy.levers(),
                 policy.coolDown(), policy.actionsPerHour()), journal, clock, nanoClock);
     }
 

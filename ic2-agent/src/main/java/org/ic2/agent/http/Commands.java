@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.executor.Result;
+import org.ic2.runtime.executor.Result;
 import org.ic2.agent.loop.AgentLoop;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;

@@ -10,9 +10,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.Mode;
-import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.Order;
-import org.ic2.agent.executor.Result;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.executor.Result;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.control.ControlJson;
@@ -37,7 +37,7 @@ public final class AgentLoop {
     /** Turns between two reads of those running values that no sensor shows. */
     private static final int READ_BACK_EVERY = 10;
     private static final int SAVE_EVERY = 60;
-    private static final String RESTORE = "RESTORE";
+    private static final Set<Action> BACK = Set.of(Action.RESTORE, Action.UNDO, Action.STEP_DOWN);
 
     private final AgentConfig config;
     private final SampleSource source;
@@ -140,8 +140,8 @@ public final class AgentLoop {
             return Optional.of(stranded.get() + ", as a person wanted; run \"ic2 restore\" first");
         }
         LOG.info(() -> "restoring the baseline before the configuration changes: " + stranded.get());
-        Result result = executor.execute(new Order("reload", Order.Origin.RECOVERY, RESTORE,
-                "the configuration changes: " + stranded.get(), policy.baseline(), Optional.empty()));
+        Result result = executor.execute(ChangeRequest.restore("reload", ChangeRequest.Origin.RECOVERY,
+                "the configuration changes: " + stranded.get(), policy.baseline()));
         state = state.restarted(executor.believed());
         return result instanceof Result.Applied ? Optional.empty()
                 : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
@@ -201,8 +201,9 @@ public final class AgentLoop {
             return Optional.empty();
         }
         store.save(state);
-        Result result = executor.execute(new Order(decision.id(), Order.Origin.DECISION, decision.action().name(),
-                decision.reason(), decision.desired(), Optional.of(json.tree(decision))));
+        Result result = executor.execute(new ChangeRequest(decision.id(), ChangeRequest.Origin.DECISION,
+                decision.action().name(), decision.reason(), decision.desired(), BACK.contains(decision.action()),
+                Optional.of(json.tree(decision))));
         LOG.info(() -> decision.id() + " " + decision.action() + ": " + decision.reason() + " -> " + result.text());
         return Optional.of(result);
     }
@@ -239,8 +240,8 @@ public final class AgentLoop {
             return;
         }
         LOG.severe("restoring the baseline: " + journal.failure());
-        executor.execute(new Order("no-journal", Order.Origin.RECOVERY, RESTORE, journal.failure(), policy.baseline(),
-                Optional.empty()));
+        executor.execute(ChangeRequest.restore("no-journal", ChangeRequest.Origin.RECOVERY, journal.failure(),
+                policy.baseline()));
         state = state.restarted(executor.believed());
     }
 
@@ -255,8 +256,7 @@ public final class AgentLoop {
 
     /** Applies what a person wants and steps aside. */
     public synchronized Result applyByHand(Settings desired, String reason) throws InterruptedException {
-        Result result = executor.execute(new Order("by-hand", Order.Origin.OPERATOR, "APPLY", reason, desired,
-                Optional.empty()));
+        Result result = executor.execute(ChangeRequest.byHand(desired, reason));
         if (result instanceof Result.Applied) {
             looseEnds.leave();
             state = looseEnds.found(state.steppedAside(reason));
@@ -288,8 +288,8 @@ public final class AgentLoop {
         }
         if (acting() && config.restoreOnExit() && state.manualReason().isEmpty()) {
             readRunning();
-            Result result = executor.execute(new Order("exit", Order.Origin.EXIT, RESTORE, reason, policy.baseline(),
-                    Optional.empty()));
+            Result result = executor.execute(ChangeRequest.restore("exit", ChangeRequest.Origin.EXIT, reason,
+                    policy.baseline()));
             if (!(result instanceof Result.Applied)) {
                 LOG.severe("the baseline could not be restored at the end; the next start tries again: "
                         + result.text());

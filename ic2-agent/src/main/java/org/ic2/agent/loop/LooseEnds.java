@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.loop;
 
-import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Logger;
-import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.Order;
-import org.ic2.agent.executor.Result;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.executor.Result;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.runtime.knob.Knob;
@@ -60,8 +59,8 @@ final class LooseEnds {
     Result tryAgain() throws InterruptedException {
         Settings desired = executor.believed();
         desired = desired.with(baseline.only(due));
-        Result result = executor.execute(new Order("recovery", Order.Origin.RECOVERY, "RESTORE", reason, desired,
-                Optional.empty()));
+        Result result = executor.execute(ChangeRequest.restore("recovery", ChangeRequest.Origin.RECOVERY, reason,
+                desired));
         if (result instanceof Result.Applied) {
             due.clear();
         } else {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.ic2.agent.cli.Ic2;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.executor.FakeActuator;
+import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;

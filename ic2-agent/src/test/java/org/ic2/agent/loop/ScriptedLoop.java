@@ -20,10 +20,10 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.agent.executor.Executor;
-import org.ic2.agent.executor.FakeActuator;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.agent.executor.Safety;
+import org.ic2.runtime.executor.Limits;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
@@ -111,7 +111,7 @@ final class ScriptedLoop implements AutoCloseable {
     }
 
     private void build() {
-        executor = new Executor(actuators, new Safety(config.policy().baseline(),
+        executor = new Executor(actuators, new Limits(config.policy().baseline(),
                 config.policy().bounds(), config.policy().levers(), config.policy().coolDown(),
                 config.policy().actionsPerHour()), journal, clock, () -> nanos);
         SampleSource source = new SampleSource() {

@@ -4,7 +4,7 @@ package org.ic2.agent.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.ic2.agent.executor.FakeActuator;
+import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import org.ic2.agent.executor.FakeActuator;
+import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;

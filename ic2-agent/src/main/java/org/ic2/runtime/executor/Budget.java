@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.executor;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -20,12 +20,12 @@ final class Budget {
     /** The decisions keep the cool-down on the samples' clock; ours may differ from it by the length of a tick. */
     private static final double TOLERANCE = 0.9;
 
-    private final Safety safety;
+    private final Limits limits;
     private final LongSupplier nanoClock;
     private ActionTimes actions = ActionTimes.none(TimeUnit.NANOSECONDS);
 
-    Budget(Safety safety, LongSupplier nanoClock) {
-        this.safety = safety;
+    Budget(Limits limits, LongSupplier nanoClock) {
+        this.limits = limits;
         this.nanoClock = nanoClock;
     }
 
@@ -49,13 +49,13 @@ final class Budget {
     /** Why one more action away from the baseline may not be; empty when it may. */
     Optional<String> refusal() {
         long since = actions.since(nanoClock.getAsLong());
-        if (since < safety.coolDown().toNanos() * TOLERANCE) {
+        if (since < limits.coolDown().toNanos() * TOLERANCE) {
             return Optional.of("the last action was " + since / 1_000_000 + " ms ago, within the cool-down of "
-                    + safety.coolDown().toMillis() + " ms");
+                    + limits.coolDown().toMillis() + " ms");
         }
-        if (inLastHour() >= safety.actionsPerHour()) {
+        if (inLastHour() >= limits.actionsPerHour()) {
             return Optional.of(inLastHour() + " actions in the last hour, and the budget is "
-                    + safety.actionsPerHour());
+                    + limits.actionsPerHour());
         }
         return Optional.empty();
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.executor;
 
 import java.util.List;
 import java.util.Optional;
 import org.ic2.runtime.knob.Settings;
 
-/** How an order went. */
+/** How a request went. */
 public sealed interface Result {
 
     /** One sentence for people. */

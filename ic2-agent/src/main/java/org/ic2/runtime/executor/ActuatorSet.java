@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.executor;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -13,7 +13,7 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /** The actuators of the managed tier together: who moves which lever, what runs, and the waiting for it. */
-final class Fleet {
+final class ActuatorSet {
 
     private static final int POLL_MILLIS = 25;
 
@@ -26,7 +26,7 @@ final class Fleet {
      * @param actuators by their label in the configuration; of two that move one lever the first does
      * @param allowed   the levers that may move; what else an actuator could move is not looked at
      */
-    Fleet(Map<String, Actuator> actuators, Set<Knob> allowed, LongSupplier nanoClock) {
+    ActuatorSet(Map<String, Actuator> actuators, Set<Knob> allowed, LongSupplier nanoClock) {
         this.allowed = Set.copyOf(allowed);
         this.actuators = new LinkedHashMap<>(actuators);
         this.nanoClock = nanoClock;
@@ -66,7 +66,7 @@ final class Fleet {
     }
 
     /** What rested under an earlier configuration goes on resting. */
-    void continueFrom(Fleet earlier) {
+    void continueFrom(ActuatorSet earlier) {
         changedNanos.putAll(earlier.changedNanos);
         changedNanos.keySet().retainAll(actuators.keySet());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.agent.actuator.Actuator;
-import org.ic2.agent.executor.Order.Origin;
+import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
@@ -41,8 +41,10 @@ class ExecutorTest {
     private static final Settings AWAY = Lever.settings(400, 15_000, 50, 1);
     private static final Bounds BOUNDS =
             new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4));
-    private static final Safety SAFETY = new Safety(BASE, BOUNDS, Set.of(Lever.values()),
+    private static final Limits SAFETY = new Limits(BASE, BOUNDS, Set.of(Lever.values()),
             Duration.ofSeconds(10), 5);
+
+    private static final Set<String> BACK = Set.of("RESTORE", "UNDO", "STEP_DOWN");
 
     private final AtomicLong nanos = new AtomicLong();
     private final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
@@ -67,8 +69,9 @@ class ExecutorTest {
         return new Executor(actuators, SAFETY, journal, Clock.fixed(wall, ZoneOffset.UTC), nanos::get);
     }
 
-    private static Order order(String action, Settings desired) {
-        return new Order("d-1", Origin.DECISION, action, "because", desired, Optional.empty());
+    private static ChangeRequest order(String action, Settings desired) {
+        return new ChangeRequest("d-1", Origin.DECISION, action, "because", desired, BACK.contains(action),
+                Optional.empty());
     }
 
     private List<String> kinds() throws IOException {
@@ -94,8 +97,8 @@ class ExecutorTest {
     void refusesWhatIsOutsideTheBoundsWhoeverAsks() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (Origin origin : Origin.values()) {
-                Result result = executor.execute(new Order("x", origin, "APPLY", "r",
-                        BASE.with(Lever.MAX_REQUEST_WORKERS, 299), Optional.empty()));
+                Result result = executor.execute(new ChangeRequest("x", origin, "APPLY", "r",
+                        BASE.with(Lever.MAX_REQUEST_WORKERS, 299), false, Optional.empty()));
                 assertThat(result).isInstanceOf(Result.Refused.class);
                 assertThat(result.text()).contains("max-request-workers 299").contains("300");
             }
@@ -106,14 +109,14 @@ class ExecutorTest {
     @Test
     void aLeverThatIsNotAllowedIsNotEvenPutBack() throws Exception {
         Settings idle = Lever.settings(1, 1, 1, 0);      // as read where the file says nothing of them
-        Safety ladder = new Safety(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), Set.of(Lever.MITIGATION),
+        Limits ladder = new Limits(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), Set.of(Lever.MITIGATION),
                 Duration.ZERO, 5);
         try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), ladder, journal,
                 Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
             for (Origin origin : Origin.values()) {
-                assertThat(executor.execute(new Order("x", origin, "MITIGATE", "r", idle.with(Lever.MITIGATION, 2),
-                        Optional.empty()))).isInstanceOf(Result.Applied.class);
-                assertThat(executor.execute(new Order("x", origin, "RESTORE", "r", idle, Optional.empty())))
+                assertThat(executor.execute(new ChangeRequest("x", origin, "MITIGATE", "r", idle.with(Lever.MITIGATION, 2),
+                        false, Optional.empty()))).isInstanceOf(Result.Applied.class);
+                assertThat(executor.execute(new ChangeRequest("x", origin, "RESTORE", "r", idle, true, Optional.empty())))
                         .isInstanceOf(Result.Applied.class);
             }
             assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.executor;
+package org.ic2.runtime.executor;
 
 import java.io.IOException;
 import java.time.Clock;
@@ -17,18 +17,18 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * The only place where anything is changed. Each order passes the bounds, the cool-down, the action budget and the
+ * The only place where anything is changed. Each request passes the bounds, the cool-down, the action budget and the
  * journal before the first command; is read back from the servers after the last; and is rolled back when what runs is
  * not what was wanted.
  *
- * <p>An order that leads back towards the baseline is never held up: not by cool-down or budget, not by a journal that
- * cannot be written, and not by a server that cannot be read. One order at a time.
+ * <p>A request that leads back towards the baseline is never held up: not by cool-down or budget, not by a journal that
+ * cannot be written, and not by a server that cannot be read. One request at a time.
  */
 public final class Executor implements AutoCloseable {
 
-    private final Fleet fleet;
-    private final Safety safety;
-    private final OrderLog log;
+    private final ActuatorSet actuators;
+    private final Limits limits;
+    private final ChangeLog log;
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
@@ -37,22 +37,22 @@ public final class Executor implements AutoCloseable {
     private long epoch;
 
     /**
-     * @param actuators by their label in the configuration
+     * @param byLabel the actuators by their label in the configuration
      */
-    public Executor(Map<String, Actuator> actuators, Safety safety, Journal journal, Clock clock,
+    public Executor(Map<String, Actuator> byLabel, Limits limits, Journal journal, Clock clock,
             LongSupplier nanoClock) {
-        this.fleet = new Fleet(actuators, safety.levers(), nanoClock);
-        this.safety = safety;
-        this.log = new OrderLog(journal);
+        this.actuators = new ActuatorSet(byLabel, limits.levers(), nanoClock);
+        this.limits = limits;
+        this.log = new ChangeLog(journal);
         this.clock = clock;
         this.nanoClock = nanoClock;
-        this.budget = new Budget(safety, nanoClock);
-        this.believed = safety.baseline();
-        this.unknown = Knob.set(fleet.levers());
-        Recovered past = Recovered.of(journal.history(), safety.baseline());
+        this.budget = new Budget(limits, nanoClock);
+        this.believed = limits.baseline();
+        this.unknown = Knob.set(actuators.levers());
+        Recovered past = Recovered.of(journal.history(), limits.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
-        past.inForce().ifPresent(ran -> believed = believed.with(ran.only(fleet.levers())));
+        past.inForce().ifPresent(ran -> believed = believed.with(ran.only(actuators.levers())));
     }
 
     /**
@@ -63,8 +63,8 @@ public final class Executor implements AutoCloseable {
         synchronized (earlier) {
             epoch = earlier.epoch;
             budget.continueFrom(earlier.budget);
-            fleet.continueFrom(earlier.fleet);
-            for (Knob lever : fleet.levers()) {
+            actuators.continueFrom(earlier.actuators);
+            for (Knob lever : actuators.levers()) {
                 if (earlier.levers().contains(lever)) {
                     believed = believed.with(lever, earlier.believed.get(lever));
                     if (!earlier.unknown.contains(lever)) {
@@ -75,7 +75,7 @@ public final class Executor implements AutoCloseable {
         }
     }
 
-    /** Counts up with every order that changed something, also over restarts; samples carry it. */
+    /** Counts up with every request that changed something, also over restarts; samples carry it. */
     public synchronized long epoch() {
         return epoch;
     }
@@ -96,7 +96,7 @@ public final class Executor implements AutoCloseable {
     }
 
     public Set<Knob> levers() {
-        return fleet.levers();
+        return actuators.levers();
     }
 
     /**
@@ -105,7 +105,7 @@ public final class Executor implements AutoCloseable {
      * @throws IOException when an actuator could not be read; what the others said is believed all the same
      */
     public synchronized Settings readRunning() throws IOException, InterruptedException {
-        Map<String, String> unread = read(fleet.levers());
+        Map<String, String> unread = read(actuators.levers());
         if (!unread.isEmpty()) {
             throw new IOException(String.join("; ", unread.values()));
         }
@@ -115,9 +115,9 @@ public final class Executor implements AutoCloseable {
     /** Believes what the actuators of these levers say; why some could not be read, by their label. */
     private Map<String, String> read(Set<Knob> levers) throws InterruptedException {
         Map<String, String> unread = new LinkedHashMap<>();
-        for (Map.Entry<String, Set<Knob>> part : fleet.parts(levers).entrySet()) {
+        for (Map.Entry<String, Set<Knob>> part : actuators.parts(levers).entrySet()) {
             try {
-                believed = believed.with(fleet.running(part.getKey(), part.getValue()));
+                believed = believed.with(actuators.running(part.getKey(), part.getValue()));
                 unknown.removeAll(part.getValue());
             } catch (IOException e) {
                 unread.put(part.getKey(), e.getMessage());
@@ -130,28 +130,28 @@ public final class Executor implements AutoCloseable {
      * Brings a configuration about, or says why not. Never throws for a server's failure. Only the servers whose values
      * are to change are asked what runs; on the whole way home all are, because home is where nothing is left behind.
      */
-    public synchronized Result execute(Order order) throws InterruptedException {
-        boolean home = isHome(order.desired());
-        boolean back = home || order.leadsBack();
-        Map<String, String> unread = read(home ? fleet.levers() : changed(order.desired()));
+    public synchronized Result execute(ChangeRequest request) throws InterruptedException {
+        boolean home = isHome(request.desired());
+        boolean back = home || request.leadsBack();
+        Map<String, String> unread = read(home ? actuators.levers() : changed(request.desired()));
         Settings before = believed;
-        Set<Knob> moving = changed(order.desired());
+        Set<Knob> moving = changed(request.desired());
         if (home) {
             moving.addAll(unknown);
         }
-        Map<String, Set<Knob>> parts = fleet.parts(moving);
-        Map<String, String> idle = back || order.origin() != Order.Origin.DECISION ? Map.of() : idle(parts, unread);
-        Optional<String> refusal = unmovable(before, order.desired()).or(() -> outside(moving, order.desired()))
-                .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(order, parts, unread, idle));
+        Map<String, Set<Knob>> parts = actuators.parts(moving);
+        Map<String, String> idle = back || request.origin() != ChangeRequest.Origin.DECISION ? Map.of() : idle(parts, unread);
+        Optional<String> refusal = unmovable(before, request.desired()).or(() -> outside(moving, request.desired()))
+                .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(request, parts, unread, idle));
         if (refusal.isPresent()) {
-            log.refused(order, before, refusal.get());
+            log.refused(request, before, refusal.get());
             return new Result.Refused(refusal.get());
         }
         if (parts.isEmpty()) {
             return new Result.Applied(before, 0, List.of());
         }
         parts.keySet().removeAll(idle.keySet());
-        Order possible = order.to(merged(before, order.desired(), parts));
+        ChangeRequest possible = request.to(merged(before, request.desired(), parts));
         Optional<String> unwritten = log.intent(possible, before);
         if (unwritten.isPresent() && !back) {
             return new Result.Refused("nothing is applied without a journal: " + unwritten.get());
@@ -160,12 +160,12 @@ public final class Executor implements AutoCloseable {
     }
 
     private boolean isHome(Settings configuration) {
-        return fleet.levers().stream().allMatch(lever -> configuration.same(safety.baseline(), lever));
+        return actuators.levers().stream().allMatch(lever -> configuration.same(limits.baseline(), lever));
     }
 
     private Set<Knob> changed(Settings desired) {
         Set<Knob> changed = Knob.set(Set.of());
-        for (Knob lever : fleet.levers()) {
+        for (Knob lever : actuators.levers()) {
             if (!believed.same(desired, lever)) {
                 changed.add(lever);
             }
@@ -175,7 +175,7 @@ public final class Executor implements AutoCloseable {
 
     private Optional<String> unmovable(Settings before, Settings desired) {
         for (Knob lever : before.diff(desired)) {
-            if (!fleet.levers().contains(lever)) {
+            if (!actuators.levers().contains(lever)) {
                 return Optional.of("no actuator moves " + lever.key() + "; configure one, and allow the lever");
             }
         }
@@ -185,10 +185,10 @@ public final class Executor implements AutoCloseable {
     private Optional<String> outside(Set<Knob> moving, Settings desired) {
         for (Knob lever : moving) {
             int value = desired.get(lever);
-            if (safety.bounds().clamp(lever, value) != value) {
+            if (limits.bounds().clamp(lever, value) != value) {
                 return Optional.of(lever.key() + " " + lever.format(value) + " is outside the bounds "
-                        + lever.format(safety.bounds().lowest().get(lever)) + " to "
-                        + lever.format(safety.bounds().highest().get(lever)));
+                        + lever.format(limits.bounds().lowest().get(lever)) + " to "
+                        + lever.format(limits.bounds().highest().get(lever)));
             }
         }
         return Optional.empty();
@@ -198,15 +198,15 @@ public final class Executor implements AutoCloseable {
     private Map<String, String> idle(Map<String, Set<Knob>> parts, Map<String, String> unread) {
         Map<String, String> idle = new LinkedHashMap<>();
         for (String label : parts.keySet()) {
-            Optional.ofNullable(unread.get(label)).or(() -> fleet.coolingDown(label))
+            Optional.ofNullable(unread.get(label)).or(() -> actuators.coolingDown(label))
                     .ifPresent(reason -> idle.put(label, reason));
         }
         return idle;
     }
 
-    private Optional<String> notNow(Order order, Map<String, Set<Knob>> parts, Map<String, String> unread,
+    private Optional<String> notNow(ChangeRequest request, Map<String, Set<Knob>> parts, Map<String, String> unread,
             Map<String, String> idle) {
-        if (order.origin() != Order.Origin.DECISION) {
+        if (request.origin() != ChangeRequest.Origin.DECISION) {
             return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be"
                     + " read, so nothing could be verified or rolled back: " + unread.get(label));
         }
@@ -214,26 +214,26 @@ public final class Executor implements AutoCloseable {
                 ? Optional.of(String.join("; ", idle.values())) : Optional.empty());
     }
 
-    private Result perform(Order order, Settings before, boolean back, Map<String, Set<Knob>> parts,
+    private Result perform(ChangeRequest request, Settings before, boolean back, Map<String, Set<Knob>> parts,
             List<String> leftOut) throws InterruptedException {
         long start = nanoClock.getAsLong();
-        budget.count(!isHome(order.desired()));
+        budget.count(!isHome(request.desired()));
         epoch++;
         Map<String, Set<Knob>> touched = new LinkedHashMap<>();
         List<String> problems = new ArrayList<>();
         for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
             touched.put(part.getKey(), part.getValue());
-            applyAndVerify(part.getKey(), part.getValue(), order.desired()).ifPresent(problems::add);
+            applyAndVerify(part.getKey(), part.getValue(), request.desired()).ifPresent(problems::add);
             // On the way back every actuator is tried; on the way out the first failure ends it.
             if (!problems.isEmpty() && !back) {
                 break;
             }
         }
         if (problems.isEmpty()) {
-            believed = merged(before, order.desired(), parts);
+            believed = merged(before, request.desired(), parts);
             parts.values().forEach(unknown::removeAll);
             Result.Applied result = new Result.Applied(believed, (nanoClock.getAsLong() - start) / 1_000_000, leftOut);
-            log.applied(order, result, epoch);
+            log.applied(request, result, epoch);
             return result;
         }
         String problem = String.join("; ", problems);
@@ -243,15 +243,15 @@ public final class Executor implements AutoCloseable {
         Optional<Settings> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
         String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
         Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
-        log.failed(order, problem, result, epoch);
+        log.failed(request, problem, result, epoch);
         return result;
     }
 
     private Optional<String> applyAndVerify(String label, Set<Knob> levers, Settings desired)
             throws InterruptedException {
         try {
-            fleet.apply(label, levers, desired);
-            return fleet.awaitRunning(label, levers, desired);
+            actuators.apply(label, levers, desired);
+            return actuators.awaitRunning(label, levers, desired);
         } catch (IOException e) {
             return Optional.of(e.getMessage());
         }
@@ -276,6 +276,6 @@ public final class Executor implements AutoCloseable {
 
     @Override
     public void close() {
-        fleet.close();
+        actuators.close();
     }
 }
