@@ -70,6 +70,8 @@ test-interference: deps ## the interference programs
 test-java: deps ## all Java modules
 	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
 	$(MAVEN) -B -q install
+	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-begun -exec grep -h '^Tests run' {} + \
+		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
 test-dashboard: java-apache ## the agent's dashboard in a browser
