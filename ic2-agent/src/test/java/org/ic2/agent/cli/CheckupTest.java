@@ -36,13 +36,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code ic2 check} with the target of each sensor and each actuator broken in turn: refused, hung, garbage, dead, or a
- * file that is missing. In the settings, @D stands for the test's directory, @H for a web server, @C for a closed port.
+ * file that is missing. In the settings, @D stands for the test's directory, @H for a web server, @C for a closed port. The cases share nothing and mostly wait for deadlines, so they run side by side.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class CheckupTest {
 
     private static final String ONLINE_PAGE = "src/test/resources/recorded/mod-status-online.txt";
