@@ -25,7 +25,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache interference \
-	demo test test-docs test-httpd test-java test-dashboard test-interference test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-httpd test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-load clean
 
 help: ## list the targets
@@ -56,7 +56,7 @@ interference: deps ## build dcopy, llcprobe and neighbour into build/interferenc
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-httpd test-interference test-java test-dashboard test-web test-testbed test-training ## everything that CI runs
+test: test-docs test-httpd test-interference test-java test-agent test-web test-testbed test-training ## everything that CI runs
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -74,8 +74,8 @@ test-java: deps ## all Java modules
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
-test-dashboard: java-apache ## the agent's dashboard in a browser
-	$(PYTEST) ic2-agent/src/test/dashboard
+test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it
+	$(PYTEST) ic2-agent/src/test/system
 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) faban-drivers/webapp/tests docker/web/tests

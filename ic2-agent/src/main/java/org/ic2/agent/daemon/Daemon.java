@@ -38,6 +38,7 @@ public final class Daemon {
     private final Path file;
     private final Optional<Mode> mode;
     private final Surroundings around;
+    private final ServiceManager manager = new ServiceManager(System.getenv(), System::nanoTime);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Agent agent;
     private volatile boolean stopping;
@@ -99,9 +100,11 @@ public final class Daemon {
             agent.loop().start();
             LOG.info(() -> "managing " + config.application() + " in mode " + config.mode()
                     + (api == null ? "" : ", http:/" + api.address()) + ", " + control.path());
+            manager.ready(agent.config().interval());
             turn();
         } finally {
             Thread.interrupted();
+            manager.stopping();
             agent.loop().stop(stopping ? "ended by a signal" : "ended by an error");
             agent.close();
         }
@@ -110,6 +113,7 @@ public final class Daemon {
     private void turn() {
         long next = System.nanoTime();
         while (!stopping) {
+            manager.turned();
             try {
                 long interval = agent.config().interval().toNanos();
                 next += interval;
@@ -122,7 +126,9 @@ public final class Daemon {
                 }
                 if (reload) {
                     reload = false;
+                    manager.reloading();
                     readAgain();
+                    manager.ready(agent.config().interval());
                 }
                 agent.loop().tick();
             } catch (InterruptedException e) {
