@@ -13,7 +13,7 @@ PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk 
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
-PACKAGES_AGENT = sysstat openssh-server openssh-client
+PACKAGES_AGENT = sysstat openssh-server openssh-client debhelper lintian
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
@@ -24,7 +24,7 @@ MODULES = agent-runtime knowledge-base ic2-agent faban-drivers training/experime
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache interference \
+.PHONY: help deps httpd java java-apache deb interference \
 	demo test test-docs test-httpd test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-load clean
 
@@ -49,6 +49,9 @@ java: deps ## build the Java modules (cached)
 
 java-apache: deps ## the same without the part under the GPL: fit, pipeline, evaluate --training (cached)
 	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' package && $(BUILT))
+
+deb: java-apache ## the agent's Debian package in ic2-agent/target, of VERSION (default: the build's)
+	packaging/make-deb $(VERSION)
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference

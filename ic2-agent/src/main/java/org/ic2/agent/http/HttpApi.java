@@ -154,8 +154,8 @@ public final class HttpApi implements AutoCloseable {
             case "/api/status" -> json(200, status.status(config.get()));
             case "/api/samples" -> samples(since(exchange));
             case "/api/events" -> events(since(exchange));
-            default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path)) : Page.text(404, "there are /, /metrics, /api/status,"
-                    + " /api/samples?since= and /api/events?since=");
+            default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path))
+                    : Page.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
         };
     }
 

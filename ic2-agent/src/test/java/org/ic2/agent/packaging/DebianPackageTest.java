@@ -12,16 +12,25 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the Debian package brings, and what its scripts do when it is installed, upgraded and removed. */
-@EnabledIf("dpkgInstalled")
+/** What the Debian package brings, and what its scripts do when it is installed, upgraded, removed and purged. */
+@EnabledIf("debhelperInstalled")
 class DebianPackageTest {
 
-    private static final Path PACKAGE = Path.of("src/main/package").toAbsolutePath();
+    private static final Path PACKAGING = Path.of("../packaging").toAbsolutePath().normalize();
+
+    /** What the scripts name of the machine; in the test it lies below the test's own root. */
+    private static final List<String> PLACES = List.of("/run/systemd/system", "/usr/share/ic2", "/var/lib/ic2");
+
+    @TempDir
+    private static Path built;
+
+    private static Path deb;
 
     @TempDir
     private Path directory;
@@ -30,41 +39,53 @@ class DebianPackageTest {
     private Path scripts;
     private Path calls;
 
-    static boolean dpkgInstalled() {
-        return Files.isExecutable(Path.of("/usr/bin/dpkg-deb"));
+    static boolean debhelperInstalled() {
+        return Files.isExecutable(Path.of("/usr/bin/dh")) && Files.isExecutable(Path.of("/usr/bin/dpkg-buildpackage"));
     }
 
-    /** Packs a tree in which only what is compiled is a stand-in, and puts commands that only note their call before PATH. */
-    @BeforeEach
-    void pack() throws Exception {
-        Path module = directory.resolve("ic2/ic2-agent");
-        Path copy = module.resolve("src/main/package");
-        try (Stream<Path> files = Files.walk(PACKAGE)) {
+    /** Packs a tree in which only what is compiled is a stand-in. */
+    @BeforeAll
+    static void pack() throws Exception {
+        try (Stream<Path> files = Files.walk(PACKAGING)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                copy(file, copy.resolve(PACKAGE.relativize(file).toString()));
+                copy(file, built.resolve("packaging").resolve(PACKAGING.relativize(file).toString()));
             }
         }
-        copy(Path.of("../bin/ic2"), directory.resolve("ic2/bin/ic2"));
-        copy(Path.of("../LICENSE"), directory.resolve("ic2/LICENSE"));
-        Files.createDirectories(module.resolve("target/man"));
+        copy(Path.of("../bin/ic2"), built.resolve("bin/ic2"));
+        Path target = Files.createDirectories(built.resolve("ic2-agent/target"));
+        Files.createDirectories(target.resolve("man"));
         for (String compiled : List.of("ic2.jar", "ic2-memlat", "man/ic2.1")) {
-            Files.writeString(module.resolve("target").resolve(compiled), "stand-in\n");
+            Files.writeString(target.resolve(compiled), "stand-in\n");
         }
-        run(Map.of(), copy.resolve("make-deb").toString(), "1.2.3");
-        Path deb;
-        try (Stream<Path> files = Files.list(module.resolve("target"))) {
+        run(Map.of(), built.resolve("packaging/make-deb").toString(), "1.2.3");
+        try (Stream<Path> files = Files.list(target)) {
             deb = files.filter(file -> file.toString().endsWith(".deb")).findFirst().orElseThrow();
         }
+    }
+
+    /** Unpacks it, and puts commands that only note their call before PATH. */
+    @BeforeEach
+    void unpack() throws Exception {
         root = directory.resolve("root");
         scripts = directory.resolve("scripts");
         run(Map.of(), "dpkg-deb", "-x", deb.toString(), root.toString());
         run(Map.of(), "dpkg-deb", "-e", deb.toString(), scripts.toString());
+        for (String name : List.of("postinst", "prerm", "postrm")) {
+            String text = Files.readString(scripts.resolve(name));
+            for (String place : PLACES) {
+                text = text.replace(place, root + place);
+            }
+            Files.writeString(scripts.resolve(name), text);
+        }
         Files.createDirectories(root.resolve("run/systemd/system"));
-        Files.writeString(root.resolve("usr/share/ic2/ic2-archive"), "#!/bin/sh\n");
+        Files.writeString(root.resolve("usr/share/ic2/ic2-archive"), "#!/bin/sh\n: >\"$3\"\n");
         calls = directory.resolve("calls");
-        for (String command : List.of("systemctl", "deb-systemd-invoke", "adduser", "java")) {
+        for (String command : List.of("systemctl", "deb-systemd-invoke", "deb-systemd-helper", "adduser", "deluser",
+                "delgroup", "java")) {
             Path noting = Files.createDirectories(directory.resolve("commands")).resolve(command);
-            Files.writeString(noting, "#!/bin/sh\necho " + command + " \"$@\" >>" + calls + "\n");
+            // no unit was enabled by an earlier version
+            Files.writeString(noting, "#!/bin/sh\necho " + command + " \"$@\" >>" + calls
+                    + "\n[ \"$1\" != debian-installed ]\n");
             Files.setPosixFilePermissions(noting, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
     }
@@ -83,28 +104,32 @@ class DebianPackageTest {
         assertThat(process.waitFor()).as(output).isZero();
     }
 
-    /** What a script of the package did to the units. */
-    private List<String> units(String script, String... arguments) throws Exception {
+    /** The commands that a script of the package ran. */
+    private List<String> calls(String script, String... arguments) throws Exception {
         Files.deleteIfExists(calls);
         String[] command = Stream.concat(Stream.of(scripts.resolve(script).toString()), Stream.of(arguments))
                 .toArray(String[]::new);
-        run(Map.of("DPKG_ROOT", root.toString(), "PATH", directory.resolve("commands") + ":" + System.getenv("PATH")),
-                command);
-        return Files.exists(calls) ? Files.readAllLines(calls).stream().filter(call -> call.contains("systemd")
-                || call.contains("systemctl")).toList() : List.of();
+        run(Map.of("PATH", directory.resolve("commands") + ":" + System.getenv("PATH")), command);
+        return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
+    }
+
+    /** What a script of the package did to the units. */
+    private List<String> units(String script, String... arguments) throws Exception {
+        return calls(script, arguments).stream().filter(call -> call.startsWith("systemctl ")
+                || call.startsWith("deb-systemd-invoke ")).toList();
     }
 
     @Test
     void anUpgradeLeavesTheAgentRunningAndThenRestartsWhatRan() throws Exception {
         assertThat(units("prerm", "upgrade", "1.2.4")).isEmpty();
-        assertThat(units("postinst", "configure", "1.2.3")).containsExactly("systemctl daemon-reload",
+        assertThat(units("postinst", "configure", "1.2.3")).containsExactly("systemctl --system daemon-reload",
                 "deb-systemd-invoke try-restart ic2-reconfigure.socket ic2.service");
     }
 
     @Test
     void aRemovalStopsItAndTheFirstInstallationStartsNothing() throws Exception {
         assertThat(units("prerm", "remove")).containsExactly("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket");
-        assertThat(units("postinst", "configure", "")).noneMatch(call -> call.matches(".* (start|restart|enable) .*"));
+        assertThat(calls("postinst", "configure", "")).noneMatch(call -> call.matches(".* (start|restart|enable) .*"));
     }
 
     @Test
@@ -126,5 +151,34 @@ class DebianPackageTest {
     void theHelpersSocketIsThereBeforeTheAgentAndAfterIt() {
         assertThat(root.resolve("lib/systemd/system/ic2.service")).content()
                 .containsPattern("(?m)^After=.*\\bic2-reconfigure\\.socket$");
+    }
+
+    @Test
+    void aPurgeLeavesNeitherUserNorStateNorLinksToUnits() throws Exception {
+        assertThat(calls("postinst", "configure", "")).contains("deb-systemd-helper update-state ic2.service",
+                "deb-systemd-helper update-state ic2-reconfigure.socket");
+        Path journal = Files.createDirectories(root.resolve("var/lib/ic2")).resolve("journal.jsonl");
+        Files.writeString(journal, "{}\n");
+        calls("prerm", "remove");
+        assertThat(root.resolve("usr/share/ic2/ic2.jsa")).as("made by the installation").doesNotExist();
+        calls("postrm", "remove");
+        assertThat(journal).as("only a purge forgets").exists();
+        assertThat(calls("postrm", "purge")).anyMatch(call -> call.matches("deb-systemd-helper purge .*ic2\\.service.*"))
+                .contains("deluser --quiet --system ic2");
+        assertThat(root.resolve("var/lib/ic2")).doesNotExist();
+    }
+
+    @Test
+    @EnabledIf("systemdInstalled")
+    void systemdUnderstandsTheUnits() throws Exception {
+        for (String needed : List.of("/bin/kill", "/lib/systemd/system")) {
+            run(Map.of(), "cp", "-rL", "--parents", needed, root.toString());
+        }
+        run(Map.of(), "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root=" + root, "ic2.service",
+                "ic2-reconfigure.socket", "ic2-reconfigure@1.service");
+    }
+
+    static boolean systemdInstalled() {
+        return Files.isExecutable(Path.of("/usr/bin/systemd-analyze"));
     }
 }

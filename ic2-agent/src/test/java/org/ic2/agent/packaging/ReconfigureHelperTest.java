@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The root helper accepts integers for listed names and nothing else. */
 class ReconfigureHelperTest {
 
-    private static final Path HELPER = Path.of("src/main/package/ic2-reconfigure").toAbsolutePath();
+    private static final Path HELPER = Path.of("../packaging/ic2-reconfigure").toAbsolutePath();
 
     @TempDir
     private Path directory;
