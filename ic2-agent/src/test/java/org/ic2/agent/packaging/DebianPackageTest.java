@@ -11,6 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,9 +56,9 @@ class DebianPackageTest {
         copy(Path.of("../bin/ic2"), built.resolve("bin/ic2"));
         Path target = Files.createDirectories(built.resolve("ic2-agent/target"));
         Files.createDirectories(target.resolve("man"));
-        for (String compiled : List.of("ic2.jar", "ic2-memlat", "man/ic2.1")) {
-            Files.writeString(target.resolve(compiled), "stand-in\n");
-        }
+        new JarOutputStream(Files.newOutputStream(target.resolve("ic2.jar")), new Manifest()).close();
+        Files.writeString(target.resolve("ic2-memlat"), "#!/bin/sh\n");
+        Files.writeString(target.resolve("man/ic2.1"), ".TH IC2 1\n.SH NAME\nic2 \\- a stand-in\n");
         run(Map.of(), built.resolve("packaging/make-deb").toString(), "1.2.3");
         try (Stream<Path> files = Files.list(target)) {
             deb = files.filter(file -> file.toString().endsWith(".deb")).findFirst().orElseThrow();
@@ -176,6 +178,16 @@ class DebianPackageTest {
         }
         run(Map.of(), "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root=" + root, "ic2.service",
                 "ic2-reconfigure.socket", "ic2-reconfigure@1.service");
+    }
+
+    @Test
+    @EnabledIf("lintianInstalled")
+    void lintianFindsNoError() throws Exception {
+        run(Map.of(), "lintian", "--allow-root", "--fail-on", "error", deb.toString());
+    }
+
+    static boolean lintianInstalled() {
+        return Files.isExecutable(Path.of("/usr/bin/lintian"));
     }
 
     static boolean systemdInstalled() {
