@@ -4,7 +4,12 @@
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-BUILD=${IC2_BUILD:-$(dirname "$HERE")/build}
+ASKED=$(readlink -m "${IC2_BUILD:-$HERE/../build}")
+BUILD=$ASKED
+# httpd's configure and make take nothing but plain characters in a path: for another one, a private directory serves.
+case $BUILD in
+    *[!A-Za-z0-9/._+-]*) BUILD=/var/tmp/ic2-build-$(printf %s "$BUILD" | sha256sum | cut -c1-16) ;;
+esac
 WORK=$BUILD/httpd-src
 
 MODULES="access_compat actions alias allowmethods auth_basic authn_core authn_file authz_core authz_groupfile
@@ -38,7 +43,7 @@ Gets the source of httpd 2.4, verifies it, applies patches/*.patch, builds and i
 
 A second call with the same source, patches and flags does nothing. Interrupting is safe: the installed
 server is only touched at the very end. Environment: CC, CFLAGS (part of what is cached), IC2_BUILD (default:
-build/ at the repository's root), HTTPD_ARCHIVE_URL.
+build/ at the repository's root; if its path has spaces, it has links to /var/tmp/ic2-build-...), HTTPD_ARCHIVE_URL.
 EOF
 }
 
@@ -96,6 +101,19 @@ build_hash() {
         cat "$HERE/build.sh"
         echo "$PREFIX|$MPMS|$STOCK|$SANITIZE|${CC:-}|${CFLAGS:-}"
     } | sha256sum | cut -c1-32
+}
+
+# Makes the private directory that serves for ASKED, and links from there to what is in it.
+link_elsewhere() {
+    local part
+    [ "$ASKED" != "$BUILD" ] || return 0
+    mkdir -p "$ASKED"
+    mkdir -m 700 "$BUILD" 2>/dev/null || [ -d "$BUILD" ] && [ ! -L "$BUILD" ] && [ -O "$BUILD" ] ||
+        die "$BUILD: expected a directory of yours, for what cannot be built below \"$ASKED\"; remove it"
+    for part in httpd-src "$FLAVOUR"; do
+        [ -L "$ASKED/$part" ] || rm -rf "${ASKED:?}/$part"
+        ln -sfn "$BUILD/$part" "$ASKED/$part"
+    done
 }
 
 refuse_running() {
@@ -246,6 +264,10 @@ done
 FLAVOUR=httpd$([ $STOCK = yes ] && echo -stock || true)$([ $SANITIZE = yes ] && echo -asan || true)
 DEFAULT_PREFIX=$BUILD/$FLAVOUR
 PREFIX=$(readlink -m "${PREFIX:-$DEFAULT_PREFIX}")
+case $PREFIX in
+    *[!A-Za-z0-9/._+-]*) die "--prefix $PREFIX: httpd can only be installed below a path of letters, digits and / . _ + -" ;;
+esac
+link_elsewhere
 mkdir -p "$WORK"
 exec 9>"$WORK/lock"
 flock -n 9 || { say "another build is running; waiting for it"; flock 9; }
