@@ -14,6 +14,7 @@ import time
 import pytest
 
 from harness import procs
+from harness.build import open_to_all
 from harness.server import Shape
 from harness.waiting import always, eventually
 
@@ -416,7 +417,9 @@ def test_server_without_tunables_file_is_refused_and_survives(mpm, make_server, 
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
-def test_another_user_may_not(server):
+def test_another_user_may_not(mpm, build, make_server, backends, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, of=backends.enter_context(open_to_all(build))))
+    assert server.run("-v", user="nobody").code == 0
     values, before = running(server), snapshot(server.tunables)
     done = server.run("-k", "reconfigure", "MaxRequestWorkers=10", user="nobody")
     assert done.code != 0 and done.err

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds, and builds where needed, the servers under test and the C tools."""
 
+import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPONENT = HERE.parent.parent
@@ -46,7 +49,20 @@ def server_build(*, patched=True, sanitized=False):
     flags = ([] if patched else ["--stock"]) + (["--sanitize"] if sanitized else [])
     subprocess.run([COMPONENT / "build.sh", *flags], check=True)
     name = "httpd" + ("" if patched else "-stock") + ("-asan" if sanitized else "")
-    return Build(BUILD / name, patched, sanitized)
+    return Build((BUILD / name).resolve(), patched, sanitized)     # (a link if build.sh had to go elsewhere)
+
+
+@contextlib.contextmanager
+def open_to_all(build):
+    """A copy of the programs and modules that every user can run: the build may lie in somebody's closed home."""
+    with tempfile.TemporaryDirectory(prefix="httpd-online-") as directory:
+        prefix = pathlib.Path(directory)
+        prefix.chmod(0o755)
+        for part in ("bin", "modules"):
+            shutil.copytree(build.prefix / part, prefix / part)
+        for path in prefix.rglob("*"):
+            path.chmod(0o755)
+        yield replace(build, prefix=prefix)
 
 
 def tool(name):
