@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.http.ControlSocket;
+import org.ic2.runtime.serve.ControlSocket;
 
 /** Talks to the running agent through its control socket. */
 final class AgentClient {

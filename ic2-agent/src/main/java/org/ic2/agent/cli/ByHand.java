@@ -8,16 +8,20 @@ import java.io.PrintWriter;
 import java.time.Clock;
 import java.util.Optional;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.config.Mode;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.runtime.executor.Executor;
-import org.ic2.runtime.journal.Journal;
-import org.ic2.agent.http.Commands;
 import org.ic2.agent.http.StatusJson;
-import org.ic2.agent.loop.AgentLoop;
-import org.ic2.agent.loop.HostPool;
-import org.ic2.agent.loop.StateStore;
-import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.TenantBrain;
+import org.ic2.agent.tenant.TenantListener;
+import org.ic2.agent.tenant.TenantMeasurement;
+import org.ic2.agent.tenant.TenantVerdict;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.loop.AgentLoop;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.serve.Commands;
 
 /**
  * Sends a change by hand to the running agent, or, when none runs, makes it here: through the same executor, bounds,
@@ -43,14 +47,17 @@ final class ByHand {
     private static JsonNode withoutAgent(AgentConfig config, ObjectNode request)
             throws IOException, InterruptedException {
         Clock clock = Clock.systemUTC();
-        StatusBoard board = new StatusBoard();
+        AgentStatus board = new AgentStatus();
         try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
-                HostPool hosts = new HostPool(config, config.journal().resolveSibling("ssh"));
+                HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
-            AgentLoop loop = new AgentLoop(new AgentLoop.Parts(config.withMode(Mode.OBSERVE), new NoSensors(), executor,
-                    journal, new StateStore(config.journal()), board, Optional.empty(), clock, System::nanoTime));
+            AgentLoop<TenantMeasurement, TenantVerdict> loop = new AgentLoop<>(new AgentLoop.Parts<>(
+                    config.withMode(Mode.OBSERVE).mandate(), new NoSensors(), new TenantBrain(config.policyFor(false),
+                    config.vocabulary()), executor, journal, new StateStore(config.journal()), new TenantListener(Optional.empty(), board),
+                    clock, System::nanoTime));
             loop.start();
-            return new Commands(() -> loop, () -> config, new StatusJson(board), executor::believed).handle(request);
+            return new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
+                    .handle(request);
         }
     }
 }

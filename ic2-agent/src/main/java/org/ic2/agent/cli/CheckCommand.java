@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.config.Mode;
+import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
-import org.ic2.agent.config.Mode;
+import org.ic2.runtime.loop.Mode;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.agent.loop.HostPool;
+import org.ic2.runtime.host.HostPool;
 import org.ic2.agent.sensor.DeadlineSensor;
 import org.ic2.agent.sensor.Reading;
 import org.ic2.agent.sensor.SensorContext;
@@ -58,7 +58,7 @@ final class Checkup {
     List<Finding> findings() throws IOException, InterruptedException {
         findings.add(new Finding(true, true, "configuration", config.source() + " is valid; mode " + config.mode()));
         Path controlDir = Files.createTempDirectory("ic2");
-        try (HostPool hosts = new HostPool(config, controlDir)) {
+        try (HostPool hosts = config.hosts(controlDir)) {
             for (MemberConfig member : config.members()) {
                 checkSensors(member, hosts);
             }

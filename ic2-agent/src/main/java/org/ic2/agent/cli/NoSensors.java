@@ -4,17 +4,17 @@ package org.ic2.agent.cli;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.ic2.agent.loop.SampleSource;
-import org.ic2.agent.loop.Sampled;
+import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.MeasurementSource;
 
 /** Measures nothing: a change by hand needs no sample. */
-final class NoSensors implements SampleSource {
+final class NoSensors implements MeasurementSource<TenantMeasurement> {
 
     @Override
-    public Sampled sample(Instant time, Epochs epochs, Settings believed) {
-        return new Sampled(Sample.at(time).settings(believed).build(), List.of(), Map.of(), Map.of());
+    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed) {
+        return new TenantMeasurement(Sample.at(time).settings(believed).build(), List.of(), Map.of(), Map.of());
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.config.Mode;
+import org.ic2.runtime.loop.Mode;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;

@@ -4,7 +4,7 @@ package org.ic2.agent.cli;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.ic2.agent.config.Mode;
+import org.ic2.runtime.loop.Mode;
 import org.ic2.agent.daemon.Daemon;
 import org.ic2.agent.http.HttpApi;
 import picocli.CommandLine.Command;

@@ -4,10 +4,18 @@ package org.ic2.agent.config;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.ic2.agent.config.MemberConfig.ActuatorConfig;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.executor.Limits;
+import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.host.SshOptions;
 import org.ic2.runtime.knob.Vocabulary;
+import org.ic2.runtime.loop.Mandate;
+import org.ic2.runtime.loop.Mode;
 
 /**
  * The whole configuration file, checked.
@@ -33,6 +41,23 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
     /** The tier that IC2 manages. */
     public MemberConfig managed() {
         return MemberConfig.managed(members);
+    }
+
+    /** How its machines are reached; the control sockets of ssh lie in a directory of their own. */
+    public HostPool hosts(Path controlDir) {
+        return new HostPool(new SshOptions(sshIdentity, sshKnownHosts, controlDir));
+    }
+
+    /** What the loop must know of it. */
+    public Mandate mandate() {
+        Map<String, Object> movers = new HashMap<>();
+        for (ActuatorConfig actuator : managed().actuators()) {
+            // Under the same name there may be another server after an edit, so its settings count.
+            actuator.plan().levers().forEach(lever ->
+                    movers.putIfAbsent(lever.key(), List.of(managed().host(), actuator.settings())));
+        }
+        return new Mandate(application, mode, restoreOnExit, new Limits(policy.baseline(), policy.bounds(),
+                policy.levers(), policy.coolDown(), policy.actionsPerHour()), movers);
     }
 
     /** The same with another mode, given on the command line. */

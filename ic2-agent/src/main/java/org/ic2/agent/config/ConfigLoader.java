@@ -16,18 +16,19 @@ import org.ic2.agent.actuator.ActuatorPlan;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
 import org.ic2.agent.config.MemberConfig.SensorConfig;
-import org.ic2.runtime.host.Endpoint;
-import org.ic2.runtime.host.SshAddress;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.runtime.yaml.Durations;
-import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.host.Endpoint;
+import org.ic2.runtime.host.SshAddress;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.knob.Vocabulary;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.Durations;
+import org.ic2.runtime.yaml.YamlMap;
 
 /** Reads the configuration file, strictly: whatever is unknown, misspelt or out of range is an error with its line. */
 public final class ConfigLoader {

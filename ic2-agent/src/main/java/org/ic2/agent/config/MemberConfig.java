@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.actuator.ActuatorPlan;
-import org.ic2.runtime.host.SshAddress;
 import org.ic2.agent.sensor.SensorPlan;
+import org.ic2.runtime.host.SshAddress;
 
 /**
  * One machine of the application group.

@@ -10,16 +10,19 @@ import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.actuator.DeadlineActuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
+import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.Recorder;
+import org.ic2.agent.tenant.Sampler;
+import org.ic2.agent.tenant.TenantBrain;
+import org.ic2.agent.tenant.TenantListener;
+import org.ic2.agent.tenant.TenantMeasurement;
+import org.ic2.agent.tenant.TenantVerdict;
 import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.executor.Limits;
-import org.ic2.agent.loop.AgentLoop;
-import org.ic2.agent.loop.HostPool;
-import org.ic2.agent.loop.Recorder;
-import org.ic2.agent.loop.Sampler;
-import org.ic2.agent.loop.StateStore;
-import org.ic2.agent.loop.StatusBoard;
-import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.loop.AgentLoop;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.loop.StateStore;
 
 /** One configuration come to life: its hosts, sensors, executor and loop. Rebuilt when the configuration changes. */
 public final class Agent implements AutoCloseable {
@@ -28,10 +31,10 @@ public final class Agent implements AutoCloseable {
     private final HostPool hosts;
     private final Sampler sampler;
     private final Executor executor;
-    private final AgentLoop loop;
+    private final AgentLoop<TenantMeasurement, TenantVerdict> loop;
 
     /** What outlives a change of the configuration. */
-    public record Surroundings(Journal journal, StateStore store, StatusBoard board, Optional<Recorder> recorder,
+    public record Surroundings(Journal journal, StateStore store, AgentStatus board, Optional<Recorder> recorder,
             Clock clock, LongSupplier nanoClock) {
     }
 
@@ -41,19 +44,19 @@ public final class Agent implements AutoCloseable {
      */
     public Agent(AgentConfig config, Surroundings around, int number) {
         this.config = config;
-        hosts = new HostPool(config, around.journal().file().resolveSibling("ssh").resolve(Integer.toString(number)));
+        hosts = config.hosts(around.journal().file().resolveSibling("ssh").resolve(Integer.toString(number)));
         sampler = new Sampler(config, hosts, around.nanoClock());
         executor = executor(config, hosts, around.journal(), around.clock(), around.nanoClock());
-        loop = new AgentLoop(new AgentLoop.Parts(config, sampler, executor, around.journal(), around.store(),
-                around.board(), around.recorder(), around.clock(), around.nanoClock()));
+        loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), sampler,
+                new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor,
+                around.journal(), around.store(),
+                new TenantListener(around.recorder(), around.board()), around.clock(), around.nanoClock()));
     }
 
     /** The executor of a configuration's managed tier. */
     public static Executor executor(AgentConfig config, HostPool hosts, Journal journal, Clock clock,
             LongSupplier nanoClock) {
-        Policy policy = config.policy();
-        return new Executor(actuators(config, hosts), new Limits(policy.baseline(), policy.bounds(), policy.levers(),
-                policy.coolDown(), policy.actionsPerHour()), journal, clock, nanoClock);
+        return new Executor(actuators(config, hosts), config.mandate().limits(), journal, clock, nanoClock);
     }
 
     /** The actuators of the managed tier that move an allowed lever, by label. */
@@ -73,7 +76,7 @@ public final class Agent implements AutoCloseable {
         return config;
     }
 
-    public AgentLoop loop() {
+    public AgentLoop<TenantMeasurement, TenantVerdict> loop() {
         return loop;
     }
 

@@ -12,17 +12,17 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
-import org.ic2.agent.config.Mode;
 import org.ic2.agent.daemon.Agent.Surroundings;
-import org.ic2.runtime.journal.Journal;
-import org.ic2.agent.http.Commands;
-import org.ic2.agent.http.ControlSocket;
 import org.ic2.agent.http.HttpApi;
 import org.ic2.agent.http.StatusJson;
-import org.ic2.agent.loop.Recorder;
-import org.ic2.agent.loop.StateStore;
-import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.serve.Commands;
+import org.ic2.runtime.serve.ControlSocket;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
@@ -64,10 +64,11 @@ public final class Daemon {
     public static void run(ConfigLoader loader, Path file, Optional<Mode> mode, Optional<Path> recording)
             throws ConfigException, IOException, InterruptedException {
         AgentConfig config = load(loader, file, mode);
-        StatusBoard board = new StatusBoard();
+        AgentStatus board = new AgentStatus();
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(),
                 config.vocabulary().knobs())) {
-            Optional<Recorder> recorder = recording.isPresent() ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
+            Optional<Recorder> recorder = recording.isPresent()
+                    ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     Clock.systemUTC(), System::nanoTime);
@@ -89,7 +90,7 @@ public final class Daemon {
 
     private void serve(AgentConfig config) throws IOException, InterruptedException {
         StatusJson status = new StatusJson(around.board());
-        Commands commands = new Commands(() -> agent.loop(), () -> agent.config(), status,
+        Commands commands = new Commands(() -> agent.loop(), () -> status.status(agent.config()),
                 () -> agent.executor().believed());
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
@@ -146,7 +147,7 @@ public final class Daemon {
             if (!fresh.journal().equals(old.journal()) || !fresh.http().equals(old.http())) {
                 throw new ConfigException(file + ": journal and http.listen cannot change while the agent runs; restart it");
             }
-            Optional<String> refused = agent.loop().prepareFor(fresh);
+            Optional<String> refused = agent.loop().prepareFor(fresh.mandate());
             if (refused.isPresent()) {
                 throw new ConfigException(file + ": " + refused.get());
             }

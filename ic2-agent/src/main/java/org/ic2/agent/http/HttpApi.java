@@ -28,9 +28,10 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Line;
+import org.ic2.runtime.serve.Commands;
 
 /**
  * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=}, the
@@ -60,7 +61,7 @@ public final class HttpApi implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
     private final JsonMapper mapper = new JsonMapper();
-    private final StatusBoard board;
+    private final AgentStatus board;
     private final StatusJson status;
     private final Metrics metrics;
     private final Journal journal;
@@ -77,7 +78,7 @@ public final class HttpApi implements AutoCloseable {
     }
 
     /** Listens; a slow client holds up one of a few threads, and that no longer than {@link #limitTimes} says. */
-    public HttpApi(InetSocketAddress address, StatusBoard board, Journal journal, Supplier<AgentConfig> config,
+    public HttpApi(InetSocketAddress address, AgentStatus board, Journal journal, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
         this.board = board;
         this.status = new StatusJson(board);

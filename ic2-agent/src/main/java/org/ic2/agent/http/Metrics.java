@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.loop.StatusBoard.Tick;
-import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
@@ -28,12 +28,12 @@ public final class Metrics {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-    private final StatusBoard board;
+    private final AgentStatus board;
 
     /**
      * @param config the configuration at the time; another after it was read again
      */
-    public Metrics(StatusBoard board, Supplier<AgentConfig> config) {
+    public Metrics(AgentStatus board, Supplier<AgentConfig> config) {
         this.board = board;
         config.get().vocabulary().quantities().forEach(quantity -> quantity(MetricName.of(quantity), quantity));
         gauge("ic2_sample", "Deprecated, use ic2_sample_QUANTITY_UNIT. By metric; units as in the samples file",

@@ -9,8 +9,8 @@ import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.loop.StatusBoard.Tick;
-import org.ic2.agent.loop.StatusBoard;
+import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
@@ -28,9 +28,9 @@ public final class StatusJson {
 
     private final JsonMapper mapper = new JsonMapper();
     private final ControlJson control = new ControlJson();
-    private final StatusBoard board;
+    private final AgentStatus board;
 
-    public StatusJson(StatusBoard board) {
+    public StatusJson(AgentStatus board) {
         this.board = board;
     }
 

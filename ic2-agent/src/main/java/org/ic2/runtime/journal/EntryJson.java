@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import org.ic2.runtime.journal.Entry.Request;
-import org.ic2.runtime.knob.Settings;
 import java.util.Set;
+import org.ic2.runtime.journal.Entry.Request;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
 
 /** The one form of an entry on disk, which other programs read too: an object a line, with {@code time} and {@code kind}. */

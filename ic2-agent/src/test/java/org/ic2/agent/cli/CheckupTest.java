@@ -290,7 +290,7 @@ class CheckupTest {
 
     @Test
     void aTreeThatTestsWhatNobodyMeasuresIsNamedWithAnotherOne() throws Exception {
-        try (var tree = CheckupTest.class.getResourceAsStream("/org/ic2/agent/loop/by-hand.json")) {
+        try (var tree = CheckupTest.class.getResourceAsStream("/org/ic2/agent/tenant/by-hand.json")) {
             Files.write(directory.resolve("mine.json"), tree.readAllBytes());
         }
         String sensors = "sensors: {response: {type: mod-status, url: '@H/online?auto'}}}}\ndetector: {type: tree, model: ";

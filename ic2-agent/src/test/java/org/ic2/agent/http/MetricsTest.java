@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
-import org.ic2.agent.loop.StatusBoard;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class MetricsTest {
     @Test
     void theBaselineIsThatOfTheConfigurationInForce() throws Exception {
         AtomicReference<AgentConfig> config = new AtomicReference<>(baseline(650));
-        Metrics metrics = new Metrics(new StatusBoard(), config::get);
+        Metrics metrics = new Metrics(new AgentStatus(), config::get);
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 650.0");
         config.set(baseline(640));
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 640.0");

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.tenant;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.MemberConfig;
+import org.ic2.agent.sensor.DeadlineSensor;
+import org.ic2.agent.sensor.Reading;
+import org.ic2.agent.sensor.SensorContext;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.MeasurementSource;
+
+/** Reads all sensors of all members side by side, once per interval, and makes one sample of each member. */
+public final class Sampler implements MeasurementSource<TenantMeasurement> {
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+    private static final double SHARE_OF_INTERVAL = 0.8;
+
+    private final List<Member> members = new ArrayList<>();
+    private final Map<String, String> failures = new LinkedHashMap<>();
+    private final String managed;
+    private final Duration deadline;
+    private final LongSupplier nanoClock;
+
+    private static final class Member {
+        private final String name;
+        private final List<DeadlineSensor> sensors = new ArrayList<>();
+        private final Map<DeadlineSensor, Long> begunIn = new HashMap<>();
+        private double lastQueue = Double.NaN;
+
+        Member(String name) {
+            this.name = name;
+        }
+
+        /** The epoch in which the oldest of the readings that came in this interval was begun. */
+        long firstEpoch(long intervalsFirst) {
+            long first = intervalsFirst;
+            for (DeadlineSensor sensor : sensors) {
+                begunIn.putIfAbsent(sensor, intervalsFirst);
+                if (!sensor.owesReading()) {
+                    first = Math.min(first, begunIn.remove(sensor));
+                }
+            }
+            return first;
+        }
+    }
+
+    /** Opens the sensors of all members. */
+    public Sampler(AgentConfig config, HostPool hosts, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        managed = config.managed().name();
+        Duration share = Duration.ofMillis((long) (config.interval().toMillis() * SHARE_OF_INTERVAL));
+        deadline = share.compareTo(LONGEST_WAIT) < 0 ? share : LONGEST_WAIT;
+        for (MemberConfig memberConfig : config.members()) {
+            Member member = new Member(memberConfig.name());
+            for (MemberConfig.SensorConfig sensor : memberConfig.sensors()) {
+                open(config, hosts, sensor).ifPresent(member.sensors::add);
+            }
+            members.add(member);
+        }
+    }
+
+    private Optional<DeadlineSensor> open(AgentConfig config, HostPool hosts, MemberConfig.SensorConfig sensor) {
+        try {
+            SensorContext context = new SensorContext(hosts.at(sensor.host()), config.interval(), nanoClock);
+            return Optional.of(new DeadlineSensor(sensor.label(), sensor.plan().open(context)));
+        } catch (IOException e) {
+            failures.put(sensor.label(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed) throws InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
+        Map<DeadlineSensor, Reading> readings = readAll(end);
+        Map<String, String> problems = new LinkedHashMap<>(failures);
+        Map<String, Double> extras = new LinkedHashMap<>();
+        List<Sample> others = new ArrayList<>();
+        Sample result = null;
+        for (Member member : members) {
+            boolean own = member.name.equals(managed);
+            Sample.Builder builder = Sample.at(time).member(member.name)
+                    .epochs(member.firstEpoch(epochs.first()), epochs.last());
+            if (own) {
+                builder.settings(believed);
+            }
+            Sample sample = merge(member, builder, readings, problems, extras);
+            if (own) {
+                result = sample;
+            } else {
+                others.add(sample);
+            }
+        }
+        return new TenantMeasurement(result, others, problems, extras);
+    }
+
+    /** First those that our own requests would disturb, then all others side by side. */
+    private Map<DeadlineSensor, Reading> readAll(long end) throws InterruptedException {
+        Map<DeadlineSensor, Reading> readings = new HashMap<>();
+        for (boolean first : new boolean[] {true, false}) {
+            for (Member member : members) {
+                member.sensors.stream().filter(sensor -> sensor.readsFirst() == first).forEach(DeadlineSensor::begin);
+            }
+            for (Member member : members) {
+                for (DeadlineSensor sensor : member.sensors) {
+                    if (sensor.readsFirst() == first) {
+                        readings.put(sensor, sensor.end(end));
+                    }
+                }
+            }
+        }
+        return readings;
+    }
+
+    private static Sample merge(Member member, Sample.Builder builder, Map<DeadlineSensor, Reading> readings,
+            Map<String, String> problems, Map<String, Double> extras) {
+        Map<Quantity, Double> values = new LinkedHashMap<>();
+        boolean whole = true;
+        for (DeadlineSensor sensor : member.sensors) {
+            Reading reading = readings.get(sensor);
+            if (reading.values().containsKey(Metric.RESPONSE_TIME) && !values.containsKey(Metric.RESPONSE_TIME)) {
+                whole = sensor.seesWholeResponseTime();
+            }
+            reading.values().forEach(values::putIfAbsent);
+            reading.problem().ifPresent(problem -> problems.put(sensor.label(), problem));
+            reading.extras().forEach((name, value) -> extras.put(sensor.label() + "." + name, value));
+        }
+        addQueue(member, values, whole);
+        values.forEach(builder::set);
+        return builder.build();
+    }
+
+    /**
+     * Connections in the accept queue have not met httpd yet, so its durations do not hold their wait. With L waiting on
+     * average and X requests per second, each request's share is L/X (Little's law).
+     */
+    private static void addQueue(Member member, Map<Quantity, Double> values, boolean whole) {
+        Double queue = values.get(Metric.ACCEPT_QUEUE);
+        if (queue == null) {
+            member.lastQueue = Double.NaN;
+            return;
+        }
+        double mean = Double.isNaN(member.lastQueue) ? queue : (member.lastQueue + queue) / 2;
+        member.lastQueue = queue;
+        values.computeIfPresent(Metric.CONNECTED_USERS, (metric, users) -> users + queue);
+        Double throughput = values.get(Metric.THROUGHPUT);
+        if (throughput == null || !(throughput > 0)) {
+            return;
+        }
+        double wait = mean / throughput;
+        values.put(Metric.ACCEPT_QUEUE_WAIT, wait);
+        if (!whole) {
+            values.computeIfPresent(Metric.RESPONSE_TIME, (metric, seconds) -> seconds + wait);
+        }
+    }
+
+    @Override
+    public void close() {
+        members.forEach(member -> member.sensors.forEach(DeadlineSensor::close));
+    }
+}

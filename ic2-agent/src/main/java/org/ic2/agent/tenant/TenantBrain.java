@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.tenant;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.Controller;
+import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.knob.Vocabulary;
+import org.ic2.runtime.loop.Brain;
+
+/** The tenant's decisions: {@link Controller#decide} with the state that it gave back last. */
+public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict> {
+
+    private final Policy policy;
+    private final ControlJson json;
+    private final JournalFilter filter = new JournalFilter();
+    private ControllerState state;
+
+    /**
+     * @param policy     what may be decided, as the agent's mode needs it
+     * @param vocabulary the knobs that a state may name
+     */
+    public TenantBrain(Policy policy, Vocabulary vocabulary) {
+        this.policy = policy;
+        this.json = new ControlJson(vocabulary);
+        this.state = ControllerState.initial(policy.baseline());
+    }
+
+    @Override
+    public TenantVerdict next(TenantMeasurement measurement) {
+        Outcome outcome = Controller.decide(state, measurement.managed(), policy);
+        state = outcome.state();
+        return new TenantVerdict(outcome.decision(), state, filter.passes(outcome.decision()), json);
+    }
+
+    /** What the controller remembers. */
+    public ControllerState state() {
+        return state;
+    }
+
+    @Override
+    public Settings inForce() {
+        return state.configuration();
+    }
+
+    @Override
+    public Optional<String> manual() {
+        return state.manualReason();
+    }
+
+    @Override
+    public void restarted(Settings running) {
+        state = state.restarted(running);
+    }
+
+    @Override
+    public void withoutAdvice() {
+        state = state.withoutAdvice();
+    }
+
+    @Override
+    public void found(Settings running) {
+        state = state.found(running);
+    }
+
+    @Override
+    public void steppedAside(String reason) {
+        state = state.steppedAside(reason);
+    }
+
+    @Override
+    public void resumed(Settings running) {
+        state = state.resumed(running);
+    }
+
+    @Override
+    public String write() {
+        return json.write(state);
+    }
+
+    @Override
+    public void read(String source, String text) throws IOException {
+        try {
+            state = json.readState(source, text);
+        } catch (FormatException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.loop;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.Result;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * One turn after the other: measure, decide, apply, write down. Everything that changes what the brain believes, the
+ * commands of people included, comes through here one at a time.
+ *
+ * @param <M> what is measured
+ * @param <V> what is decided
+ */
+public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
+
+    private static final Logger LOG = Logger.getLogger(AgentLoop.class.getName());
+
+    /** Turns between two reads of those running values that no sensor shows. */
+    private static final int READ_BACK_EVERY = 10;
+    private static final int SAVE_EVERY = 60;
+
+    private final Mandate mandate;
+    private final MeasurementSource<M> source;
+    private final Brain<M, V> brain;
+    private final Executor executor;
+    private final Journal journal;
+    private final StateStore store;
+    private final TurnListener<M, V> listener;
+    private final Clock clock;
+    private final LongSupplier nanoClock;
+    private final Settings baseline;
+    private final LoopLog log;
+    private final UnsettledKnobs unsettled;
+    private boolean started;
+    private long turns;
+    private long lastEpoch;
+
+    /** The loop's collaborators, gathered because there are many. */
+    public record Parts<M extends Measurement<M>, V extends Verdict>(Mandate mandate, MeasurementSource<M> source,
+            Brain<M, V> brain, Executor executor, Journal journal, StateStore store, TurnListener<M, V> listener,
+            Clock clock, LongSupplier nanoClock) {
+    }
+
+    public AgentLoop(Parts<M, V> parts) {
+        mandate = parts.mandate();
+        source = parts.source();
+        brain = parts.brain();
+        executor = parts.executor();
+        journal = parts.journal();
+        store = parts.store();
+        listener = parts.listener();
+        clock = parts.clock();
+        nanoClock = parts.nanoClock();
+        baseline = mandate.limits().baseline();
+        log = new LoopLog(journal, mandate);
+        unsettled = new UnsettledKnobs(executor, baseline);
+        lastEpoch = executor.epoch();
+    }
+
+    public Mandate mandate() {
+        return mandate;
+    }
+
+    /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
+    public synchronized void start() throws InterruptedException {
+        Recovered past = Recovered.of(journal.history(), baseline);
+        Settings running = readRunning();
+        log.started(running, "");
+        if (past.leftBehind().isPresent() && recover(past, past.leftBehind().get())) {
+            running = executor.believed();
+        }
+        store.load(brain);
+        boolean advised = past.mode().filter(mode -> !mode.equals(Mode.ACT.toString())).isPresent();
+        restart(running, !advised);
+        past.manual().ifPresent(brain::steppedAside);
+        unsettled.tell(brain);
+        lastEpoch = executor.epoch();
+        started = true;
+    }
+
+    /** Puts back what an earlier agent left behind, or says why not; true when that was tried. */
+    private boolean recover(Recovered past, String leftBehind) throws InterruptedException {
+        boolean restored = mandate.acts() && past.manual().isEmpty() && mandate.restoreOnExit();
+        if (restored) {
+            LOG.warning(leftBehind + "; restoring the baseline");
+            unsettled.bringHome(executor.levers(), leftBehind);
+        } else if (mandate.acts() && past.manual().isEmpty()) {
+            LOG.warning(leftBehind + "; kept, as on-exit says");
+        } else {
+            LOG.warning(leftBehind + (past.manual().isPresent() ? "; kept, a person is in charge"
+                    : "; nothing is changed in mode " + mandate.mode() + ": run \"ic2 restore\""));
+        }
+        past.moved().stream().filter(lever -> !mandate.limits().levers().contains(lever))
+                .forEach(lever -> LOG.severe("an earlier agent changed " + lever.key() + ", which is no lever any more:"
+                        + " put it back by hand, or allow the lever again and restart"));
+        return restored;
+    }
+
+    /** The brain goes on with the actions that were done: in mode act none that were only advised before. */
+    private void restart(Settings running, boolean acted) {
+        if (mandate.acts() && !acted) {
+            brain.withoutAdvice();
+        }
+        brain.restarted(running);
+    }
+
+    /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
+    public synchronized void continueFrom(AgentLoop<M, V> earlier) throws InterruptedException {
+        executor.continueFrom(earlier.executor);
+        unsettled.continueFrom(earlier.unsettled);
+        try {
+            brain.read("the brain before the reload", earlier.written());
+        } catch (IOException e) {
+            LOG.warning("what was learned before is lost, it is learned anew: " + e.getMessage());
+        }
+        restart(readRunning(), earlier.mandate.acts());
+        unsettled.tell(brain);
+        log.started(executor.believed(), "the configuration was read again");
+        lastEpoch = executor.epoch();
+        started = true;
+    }
+
+    private synchronized String written() {
+        return brain.write();
+    }
+
+    /**
+     * Before a new configuration takes over: restores what it could not restore.
+     *
+     * @return why the new one must not take over; empty when it may
+     */
+    public synchronized Optional<String> prepareFor(Mandate fresh) throws InterruptedException {
+        if (!mandate.acts()) {
+            return Optional.empty();
+        }
+        Optional<String> stranded = new ReloadCheck(mandate, fresh).stranded(readRunning());
+        if (stranded.isEmpty()) {
+            return Optional.empty();
+        }
+        if (brain.manual().isPresent()) {
+            return Optional.of(stranded.get() + ", as a person wanted; run \"ic2 restore\" first");
+        }
+        LOG.info(() -> "restoring the baseline before the configuration changes: " + stranded.get());
+        Result result = executor.execute(ChangeRequest.restore("reload", ChangeRequest.Origin.RECOVERY,
+                "the configuration changes: " + stranded.get(), baseline));
+        brain.restarted(executor.believed());
+        return result instanceof Result.Applied ? Optional.empty()
+                : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
+    }
+
+    /** One turn. */
+    public synchronized void tick() throws InterruptedException {
+        turns++;
+        if (turns % READ_BACK_EVERY == 0) {
+            settle();
+        }
+        long epoch = executor.epoch();
+        M all = source.measure(clock.instant(), new MeasurementSource.Epochs(lastEpoch, epoch), executor.believed());
+        M measurement = mandate.acts() ? all.without(unsettled.unsure()) : all;
+        lastEpoch = epoch;
+        listener.measured(measurement);
+        long start = nanoClock.getAsLong();
+        V verdict = brain.next(measurement);
+        long nanos = nanoClock.getAsLong() - start;
+        Optional<Result> result = carryOut(verdict);
+        listener.turned(new Turn<>(measurement, verdict, result, executor.epoch(),
+                executor.actionsInLastHour(), nanos));
+        boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
+        if (verdict.notable() && mandate.mode() != Mode.OBSERVE && !executed) {
+            log.decided(verdict);
+        }
+        keepSafeWithoutJournal();
+        if (turns % SAVE_EVERY == 0 || verdict.step() != Verdict.Step.HOLD) {
+            store.save(brain);
+        }
+    }
+
+    /** Reads what no sensor shows, after another try to bring home what is due. */
+    private void settle() throws InterruptedException {
+        if (unsettled.areDue() && unsettled.tryAgain() instanceof Result.Applied) {
+            brain.restarted(executor.believed());
+        }
+        readRunning();
+        unsettled.tell(brain);
+    }
+
+    private Optional<Result> carryOut(Verdict verdict) throws InterruptedException {
+        if (verdict.step() == Verdict.Step.STEP_ASIDE) {
+            return stepAside(verdict);
+        }
+        if (!mandate.acts() || verdict.step() == Verdict.Step.HOLD) {
+            return Optional.empty();
+        }
+        store.save(brain);
+        Result result = executor.execute(new ChangeRequest(verdict.id(), ChangeRequest.Origin.DECISION, verdict.action(),
+                verdict.reason(), verdict.desired(), verdict.leadsBack(), Optional.of(verdict.json())));
+        LOG.info(() -> verdict.id() + " " + verdict.action() + ": " + verdict.reason() + " -> " + result.text());
+        return Optional.of(result);
+    }
+
+    /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
+    private Optional<Result> stepAside(Verdict verdict) throws InterruptedException {
+        unsettled.leave();
+        log.manual(verdict.reason());
+        Settings running = readRunning();
+        Set<Knob> ours = Knob.set(Set.of());
+        executor.levers().stream().filter(lever -> !verdict.desired().same(verdict.current(), lever)
+                && running.same(verdict.current(), lever)).forEach(ours::add);
+        Optional<Result> result = ours.isEmpty() ? Optional.empty()
+                : Optional.of(unsettled.bringHome(ours, verdict.reason()));
+        unsettled.tell(brain);
+        return result;
+    }
+
+    /** Changed values that no journal knows of would survive a crash: without a journal only the baseline is safe. */
+    private void keepSafeWithoutJournal() throws InterruptedException {
+        if (!mandate.acts() || journal.failure() == null || brain.manual().isPresent()
+                || executor.believed().equals(baseline)) {
+            return;
+        }
+        LOG.severe("restoring the baseline: " + journal.failure());
+        executor.execute(ChangeRequest.restore("no-journal", ChangeRequest.Origin.RECOVERY, journal.failure(), baseline));
+        brain.restarted(executor.believed());
+    }
+
+    private Settings readRunning() throws InterruptedException {
+        try {
+            return executor.readRunning();
+        } catch (IOException e) {
+            LOG.log(Level.FINE, "running values cannot be read: {0}", e.getMessage());
+            return executor.believed();
+        }
+    }
+
+    /** Applies what a person wants and steps aside. */
+    public synchronized Result applyByHand(Settings desired, String reason) throws InterruptedException {
+        Result result = executor.execute(ChangeRequest.byHand(desired, reason));
+        if (result instanceof Result.Applied) {
+            unsettled.leave();
+            brain.steppedAside(reason);
+            unsettled.tell(brain);
+            log.manual(reason);
+            store.save(brain);
+        }
+        return result;
+    }
+
+    /** Takes over again. */
+    public synchronized String resume() throws InterruptedException {
+        if (brain.manual().isEmpty()) {
+            return "the agent was in charge already";
+        }
+        unsettled.leave();
+        brain.resumed(readRunning());
+        unsettled.tell(brain);
+        log.resumed("a person handed back");
+        store.save(brain);
+        return "the agent is in charge again, with " + executor.believed().describe() + " in force";
+    }
+
+    /**
+     * Ends: restores the baseline where that is wanted, and writes down how it was left. A loop that never started does
+     * not know who is in charge, so it leaves everything as it is.
+     */
+    public synchronized void stop(String reason) throws InterruptedException {
+        if (!started) {
+            return;
+        }
+        if (mandate.acts() && mandate.restoreOnExit() && brain.manual().isEmpty()) {
+            readRunning();
+            Result result = executor.execute(ChangeRequest.restore("exit", ChangeRequest.Origin.EXIT, reason, baseline));
+            if (!(result instanceof Result.Applied)) {
+                LOG.severe("the baseline could not be restored at the end; the next start tries again: "
+                        + result.text());
+            }
+        }
+        log.stopped(reason, executor.believed());
+        store.save(brain);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.loop;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Who decides. It remembers what it has learned and what it believes to be in force; the loop tells it what happens
+ * besides its decisions. A new one knows nothing, and a new configuration gets a new one, which reads what the one
+ * before it has written. Not thread-safe: the loop calls it from one thread at a time.
+ *
+ * @param <M> what it decides on
+ * @param <V> what it decides
+ */
+public interface Brain<M, V extends Verdict> {
+
+    /** Decides on one measurement. The loop applies what it can; the next measurements show what came of it. */
+    V next(M measurement);
+
+    /** What it takes to be in force; what it has wanted and nobody has seen yet counts. */
+    Settings inForce();
+
+    /** Why a person is in charge; empty when nobody is. */
+    Optional<String> manual();
+
+    /**
+     * The agent started, read its configuration again, or put the baseline back on its own account. What was learned
+     * stays, and so do cool-down and budget; what it is in the middle of is found out anew.
+     *
+     * @param running what is in force
+     */
+    void restarted(Settings running);
+
+    /** What was only advised so far was never done: it counts as no action. */
+    void withoutAdvice();
+
+    /**
+     * What runs was not known, or was due to be put back, and is found out: nobody else has changed it.
+     *
+     * @param running what is in force
+     */
+    void found(Settings running);
+
+    /** A person takes over: nothing is decided until {@link #resumed}. */
+    void steppedAside(String reason);
+
+    /**
+     * The person hands back.
+     *
+     * @param running what is in force
+     */
+    void resumed(Settings running);
+
+    /** What it remembers, as one line of text that {@link #read} takes. */
+    String write();
+
+    /**
+     * Remembers what another one of its kind has written, a version before it perhaps.
+     *
+     * @param source where the text is from, for messages
+     * @throws IOException when the text cannot be used; then it knows what it knew
+     */
+    void read(String source, String text) throws IOException;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.loop;
+
+import java.util.Optional;
+import org.ic2.runtime.executor.Result;
+
+/**
+ * One turn of the loop.
+ *
+ * @param measurement      what was measured
+ * @param verdict          what was decided
+ * @param result           how the action went; empty when nothing was to be done
+ * @param epoch            the configuration epoch after it
+ * @param actionsInLastHour what of the budget is spent
+ * @param decideNanos      time that the decision took
+ */
+public record Turn<M, V>(M measurement, V verdict, Optional<Result> result, long epoch,
+        int actionsInLastHour, long decideNanos) {
+}

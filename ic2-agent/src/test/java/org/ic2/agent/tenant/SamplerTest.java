@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.actuator.FakeHttpd;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.servers.Waiting;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.MeasurementSource.Epochs;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many readings, one sample. */
+class SamplerTest {
+
+    private static final int WAITING = 3;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theWaitInTheKernelsQueueIsPartOfTheResponseTime() throws Exception {
+        List<Socket> clients = new ArrayList<>();
+        try (FakeHttpd httpd = new FakeHttpd(directory);
+                ServerSocket crowded = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < WAITING; i++) {
+                clients.add(new Socket(InetAddress.getLoopbackAddress(), crowded.getLocalPort()));
+            }
+            AgentConfig config = config(httpd, "10s", crowded.getLocalPort());
+            AtomicLong nanos = new AtomicLong();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts,
+                    nanos::get)) {
+                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline());
+                nanos.addAndGet(1_000_000_000L);
+                TenantMeasurement sampled = sampler.measure(Instant.EPOCH, new Epochs(0, 1), config.policy().baseline());
+                Sample sample = sampled.managed();
+                assertThat(sample.get(Metric.THROUGHPUT)).isEqualTo(50);
+                assertThat(sample.get(Metric.ACCEPT_QUEUE)).isEqualTo(WAITING);
+                assertThat(sample.get(Metric.ACCEPT_QUEUE_WAIT)).isCloseTo(WAITING / 50.0, within(1e-9));
+                assertThat(sample.get(Metric.RESPONSE_TIME)).isCloseTo(51 * 0.02 / 50 + WAITING / 50.0, within(1e-9));
+                assertThat(sample.get(Metric.CONNECTED_USERS)).as("in a thread or waiting for one")
+                        .isEqualTo(9 + WAITING);
+                assertThat(sample.straddlesEpochs()).isTrue();
+                assertThat(sample.get(Metric.MXC)).isEqualTo(650);
+                assertThat(sampled.problems()).containsOnlyKeys("web.broken");
+                assertThat(sampled.others()).extracting(Sample::member).containsExactly("db");
+            }
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void aLateStatusPageCountsWhenItComesForTheWholeTimeSinceTheLastOne() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            AgentConfig config = config(httpd, "200ms", URI.create(httpd.url()).getPort());
+            Settings base = config.policy().baseline();
+            AtomicLong nanos = new AtomicLong();
+            AtomicReference<Sample> latest = new AtomicReference<>();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts,
+                    nanos::get)) {
+                Waiting.until("the first page", () -> sampler.measure(Instant.EPOCH, new Epochs(0, 0), base).managed()
+                        .has(Metric.BUSY_WORKERS));
+
+                httpd.hang(true);
+                TenantMeasurement hung = sampler.measure(Instant.EPOCH, new Epochs(0, 1), base);
+                assertThat(hung.managed().has(Metric.THROUGHPUT)).isFalse();
+                assertThat(hung.problems().get("web.response")).contains("no answer before the deadline");
+
+                nanos.addAndGet(2_000_000_000L);
+                httpd.hang(false);
+                Waiting.until("the late page", () -> {
+                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    return latest.get().has(Metric.THROUGHPUT);
+                });
+                assertThat(latest.get().get(Metric.THROUGHPUT)).as("50 requests in 2 s").isEqualTo(25);
+                assertThat(latest.get().straddlesEpochs()).as("it began before the action").isTrue();
+
+                nanos.addAndGet(1_000_000_000L);
+                Waiting.until("the next page", () -> {
+                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    return latest.get().has(Metric.THROUGHPUT);
+                });
+                assertThat(latest.get().get(Metric.THROUGHPUT)).isEqualTo(50);
+                assertThat(latest.get().straddlesEpochs()).isFalse();
+            }
+        }
+    }
+
+    private AgentConfig config(FakeHttpd httpd, String interval, int port) throws Exception {
+        Path file = directory.resolve("ic2.yaml");
+        Files.writeString(file, """
+                application: shop
+                interval: %s
+                members:
+                  web:
+                    role: web
+                    sensors:
+                      response: {type: mod-status, url: "%s"}
+                      queue: {type: accept-queue, port: %d}
+                      broken: {type: cgroup, path: nowhere-at-all}
+                  db: {role: database, sensors: {load: {type: load-average}}}
+                baseline: {}
+                bounds: {}
+                """.formatted(interval, httpd.url(), port));
+        return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file);
+    }
+}
