@@ -40,7 +40,7 @@ def test_the_page_draws_what_is_measured_and_fetches_only_what_is_new(agent):
                                 " && document.querySelector('#throughput b').textContent > '3'"), agent.log)
         knobs = window.run("return fetch('api/status').then(answer => answer.json()).then(s => Object.keys(s.baseline))")
         figures = window.run("return [...document.querySelectorAll('figure')].map(f => f.id)")
-        assert len(knobs) == 4 and figures[-4:] == knobs, "each knob has a chart, in the agent's order"
+        assert len(knobs) > 2 and figures[-len(knobs):] == knobs, "each knob has a chart, in the agent's order"
         drawn = window.run("""const c = document.querySelector('#throughput canvas');
             return new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size""")
         assert drawn > 3, "a line, its axes and their labels"

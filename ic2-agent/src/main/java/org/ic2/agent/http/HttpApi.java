@@ -20,8 +20,8 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -48,9 +48,8 @@ public final class HttpApi implements AutoCloseable {
     private static final Map<String, String> DASHBOARD = Map.of("/", "index.html", "/dashboard.css", "dashboard.css",
             "/dashboard.js", "dashboard.js", "/uPlot.css", "uplot/uPlot.min.css", "/uPlot.js", "uplot/uPlot.iife.js");
 
-    /** A browser's connections and a Prometheus or two, with some slow ones among them. */
-    private static final int THREADS = 8;
-    private static final int WAITING = 64;
+    /** At most; a browser and a Prometheus need two or three, the others are for clients that are slow. */
+    private static final int THREADS = 32;
     private static final int THREAD_ENDS_AFTER_SECONDS = 10;
 
     /** A request is some hundred bytes from the same machine. */
@@ -77,7 +76,7 @@ public final class HttpApi implements AutoCloseable {
         System.setProperty("sun.net.httpserver.maxRspTime", Integer.toString(ANSWER_SECONDS));
     }
 
-    /** Listens; a slow client holds up one of a few threads, and that no longer than {@link #limitTimes} says. */
+    /** Listens; a slow client holds one of some threads, and that no longer than {@link #limitTimes} says. */
     public HttpApi(InetSocketAddress address, AgentStatus board, Journal journal, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
         this.board = board;
@@ -97,15 +96,14 @@ public final class HttpApi implements AutoCloseable {
         server.start();
     }
 
+    /** Nobody waits in a queue, where a request's time would pass too: with all threads taken, a newcomer is turned away. */
     private static ThreadPoolExecutor threads() {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, THREAD_ENDS_AFTER_SECONDS, TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(WAITING), task -> {
+        return new ThreadPoolExecutor(0, THREADS, THREAD_ENDS_AFTER_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
+                task -> {
                     Thread thread = new Thread(null, task, "http", 256 * 1024);
                     thread.setDaemon(true);
                     return thread;
                 });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
     }
 
     /** The address in use, with the port that the system chose if 0 was asked for. */
