@@ -23,9 +23,10 @@ usage() {
     cat <<EOF
 usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--stock] [--sanitize]
                              [--jobs N] [--force]
-       httpd-online/build.sh --check-apply [--source TARBALL]
+       httpd-online/build.sh --check-apply [--source TARBALL|TREE]
+       httpd-online/build.sh --print-source
 
-Gets the source of httpd 2.4, verifies it, applies patches/*.patch, builds and installs.
+Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and installs.
 
   --prefix DIR      where to install; default build/httpd (--stock: build/httpd-stock,
                     --sanitize: build/httpd-asan, both: build/httpd-stock-asan)
@@ -38,7 +39,10 @@ Gets the source of httpd 2.4, verifies it, applies patches/*.patch, builds and i
   --jobs N          parallel compilations; default: number of processors
   --force           build again although nothing has changed
   --check-apply     builds nothing: tries the patches on every 2.4.6x (and newer) source that this
-                    machine can get, and prints one line a version; exit 1 if a 2.4.6x fails
+                    machine can get, and prints one line a version, and one a part where not all fit exactly;
+                    exit 1 if a 2.4.6x fails. With --source: only that one, which may be an unpacked tree,
+                    of httpd's trunk for instance; exit 1 if it fails
+  --print-source    gets the source and prints the name of the tarball
   --help            this text
 
 A second call with the same source, patches and flags does nothing. Interrupting is safe: the installed
@@ -57,31 +61,23 @@ die() {
 # shellcheck source=lib/source.sh
 . "$HERE/lib/source.sh"
 
-# apply_patches SRC: the series in order. Returns 1 and sets FAILED_PATCH and FAILED_LOG when one does not apply.
-apply_patches() {
-    local patch log="$1/.patches.log"
-    : >"$log"
-    for patch in "$HERE"/patches/*.patch; do
-        [ -e "$patch" ] || die "no patch in $HERE/patches"
-        if ! patch --directory "$1" --strip=1 --forward --batch --fuzz=2 --no-backup-if-mismatch <"$patch" >"$log.one" 2>&1; then
-            FAILED_PATCH=$(basename "$patch")
-            FAILED_LOG=$(grep -E 'FAILED|No file to patch|malformed' "$log.one" | head -n 5)
-            return 1
-        fi
-        cat "$log.one" >>"$log"
-    done
+# apply_parts TREE: src/ and patches/ in order. Returns 1 and sets FAILED (part: file: what) when one does not apply.
+apply_parts() {
+    "$HERE/series" apply "$1" >"$1/.parts.log" 2>"$1/.parts.err" && return
+    FAILED=$(sed 's/^series: error: //' "$1/.parts.err")
+    return 1
 }
 
 does_not_apply() {
-    die "$FAILED_PATCH does not apply to httpd $1:
-$(printf '%s\n' "$FAILED_LOG" | sed 's/^/    /')
-    What to do: build with a release that it applies to (build.sh --check-apply lists them; give one with
-    --source), or port this patch to $1 by hand and put it in place of patches/$FAILED_PATCH."
+    die "the patches do not apply to httpd $1:
+    $FAILED
+    What to do: build with a release that they apply to (build.sh --check-apply lists them; give one with
+    --source), or port them: httpd-online/series apply, edit, refresh (CONTRIBUTING.md)."
 }
 
 check_tools() {
     local missing=() pair tool
-    for pair in gcc:build-essential make:build-essential patch:patch perl:perl apr-1-config:libapr1-dev \
+    for pair in gcc:build-essential make:build-essential patch:patch perl:perl python3:python3 git:git apr-1-config:libapr1-dev \
         apu-1-config:libaprutil1-dev pcre2-config:libpcre2-dev flock:util-linux; do
         tool=${pair%%:*}
         [ "$tool" = gcc ] && tool=${CC:-gcc}
@@ -97,7 +93,7 @@ check_tools() {
 build_hash() {
     {
         sha256sum <"$SOURCE"
-        [ $STOCK = yes ] || cat "$HERE"/patches/*.patch
+        [ $STOCK = yes ] || (cd "$HERE" && find patches src series lib/series.py -type f | LC_ALL=C sort | xargs sha256sum)
         cat "$HERE/build.sh"
         echo "$PREFIX|$MPMS|$STOCK|$SANITIZE|${CC:-}|${CFLAGS:-}"
     } | sha256sum | cut -c1-32
@@ -168,6 +164,7 @@ install_tree() {
 }
 
 build() {
+    [ ! -d "$GIVEN" ] || die "--source $GIVEN: a tree can only be checked (--check-apply); to build, give a tarball"
     get_source "$GIVEN"
     HASH=$(build_hash)
     if [ $FORCE = no ] && [ -x "$PREFIX/bin/httpd" ] && grep -qx "hash $HASH" "$PREFIX/.built" 2>/dev/null; then
@@ -188,9 +185,9 @@ build() {
         *) die "$SOURCE is httpd $VERSION; the patches are for httpd 2.4" ;;
     esac
     if [ $STOCK = no ]; then
-        apply_patches "$TREE" || does_not_apply "$VERSION"
+        apply_parts "$TREE" || does_not_apply "$VERSION"
         say "httpd $VERSION, patched: $(cd "$HERE/patches" && echo *.patch)"
-        ! grep -q fuzz "$TREE/.patches.log" || note "patches applied with fuzz; see $TREE/.patches.log"
+        ! grep -q fuzz "$TREE/.parts.log" || note "patches applied with fuzz; see $TREE/.parts.log"
     else
         say "httpd $VERSION, without patches"
     fi
@@ -200,19 +197,26 @@ build() {
     say "installed $PREFIX/bin/httpd (httpd $VERSION)"
 }
 
-# check_one LABEL TARBALL: one line of the table.
+# check_one LABEL TARBALL|TREE: one line of the table, and a line for each part if not all fit exactly.
 check_one() {
-    local tree=$WORK/check version result
+    local tree=$WORK/check version result report
     unpack "$2" "$tree"
     version=$(source_version "$tree")
-    if apply_patches "$tree"; then
-        result="applies$(grep -q fuzz "$tree/.patches.log" && echo ', with fuzz' || true)"
+    if report=$("$HERE/series" try "$tree" 2>&1); then
+        result="applies$([[ $report != *fuzz* ]] || echo ', with fuzz')"
     else
-        result="does NOT apply: $FAILED_PATCH: $(echo "$FAILED_LOG" | head -n 1)"
+        result="does NOT apply"
         case $version in 2.4.6?) CHECK_FAILED=yes ;; esac
+        [ -z "$GIVEN" ] || CHECK_FAILED=yes
     fi
     rm -rf "$tree"
     printf '%-8s  %-42s  %s\n' "$version" "$1" "$result"
+    [[ $result = applies ]] || printf '%s\n' "$report" | sed 's/^/    /'
+}
+
+print_source() {
+    get_source "$GIVEN" >&2
+    echo "$SOURCE"
 }
 
 check_apply() {
@@ -238,7 +242,7 @@ check_apply() {
     [ $CHECK_FAILED = no ]
 }
 
-PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) CHECK=no
+PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build
 need() { [ $# -ge 2 ] && [ -n "$2" ] || { echo "build.sh: $1 needs a value; see --help" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -249,7 +253,8 @@ while [ $# -gt 0 ]; do
         --stock) STOCK=yes ;;
         --sanitize) SANITIZE=yes ;;
         --force) FORCE=yes ;;
-        --check-apply) CHECK=yes ;;
+        --check-apply) DO=check_apply ;;
+        --print-source) DO=print_source ;;
         -h | --help) usage; exit 0 ;;
         *) echo "build.sh: unknown argument $1; see --help" >&2; exit 2 ;;
     esac
@@ -271,4 +276,4 @@ link_elsewhere
 mkdir -p "$WORK"
 exec 9>"$WORK/lock"
 flock -n 9 || { say "another build is running; waiting for it"; flock 9; }
-if [ $CHECK = yes ]; then check_apply; else build; fi
+$DO

@@ -118,8 +118,12 @@ archive_source() {
 
 # given_source FILE
 given_source() {
-    [ -f "$1" ] || die "--source $1: no such file"
+    [ -e "$1" ] || die "--source $1: no such file"
     SOURCE=$(readlink -f "$1")
+    if [ -d "$SOURCE" ]; then
+        VERIFIED="given tree, NOT verified"
+        return
+    fi
     local sum
     sum=$(sha256sum "$SOURCE" | cut -d' ' -f1)
     if grep -q "^$sum " "$HERE/sources.sha256"; then
@@ -149,12 +153,16 @@ get_source() {
     mv "$remembered.part" "$remembered"
 }
 
-# unpack TARBALL DIR: the tarball's single top directory becomes DIR.
+# unpack TARBALL|TREE DIR: the tarball's single top directory, or a copy of the tree, becomes DIR.
 unpack() {
     rm -rf "$2"
     mkdir -p "$2"
-    tar --extract --file "$1" --directory "$2" --strip-components=1 --no-same-owner \
-        || die "$1: cannot be unpacked; is it a whole httpd tarball?"
+    if [ -d "$1" ]; then
+        cp -R "$1/." "$2"
+    else
+        tar --extract --file "$1" --directory "$2" --strip-components=1 --no-same-owner \
+            || die "$1: cannot be unpacked; is it a whole httpd tarball?"
+    fi
     [ -f "$2/include/ap_release.h" ] || die "$1: no include/ap_release.h in it, so this is no httpd source"
 }
 

@@ -30,9 +30,9 @@ def component(tmp_path):
     """A copy of what build.sh needs, to be spoilt."""
     copy = tmp_path / "httpd-online"
     copy.mkdir()
-    for name in ("build.sh", "sources.sha256"):
+    for name in ("build.sh", "series", "sources.sha256"):
         shutil.copy2(COMPONENT / name, copy / name)
-    for name in ("lib", "patches"):
+    for name in ("lib", "patches", "src"):
         shutil.copytree(COMPONENT / name, copy / name)
     return copy
 
@@ -67,17 +67,31 @@ def test_usage_errors(arguments, word):
 
 def test_patch_that_does_not_apply_is_named(component, tarball, tmp_path):
     victim = component / "patches" / "0003-spoilt.patch"
-    victim.write_text("--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,1 @@\n-this line\n-is in\n-no\n+release of httpd\n")
+    victim.write_text("Subject: spoilt\n\n---\ndiff --git a/server/core.c b/server/core.c\n--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,1 @@\n-this line\n-is in\n-no\n+release of httpd\n")
     done = build_sh("--source", tarball, "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
                     build=tmp_path / "build")
     assert done.returncode == 1
-    assert victim.name in done.stderr and "does not apply to httpd 2.4." in done.stderr and "What to do" in done.stderr
+    assert f"{victim.name}: server/core.c: " in done.stderr and "do not apply to httpd 2.4." in done.stderr
+    assert "What to do" in done.stderr
     assert not (tmp_path / "prefix").exists()
 
 
 def test_check_apply_of_a_given_tarball(component, tarball, tmp_path):
     done = build_sh("--check-apply", "--source", tarball, script=component / "build.sh", build=tmp_path / "build")
     assert done.returncode == 0 and "applies" in done.stdout, done.stdout + done.stderr
+
+
+def test_check_apply_of_a_given_tree_says_which_part_fails(component, tarball, tmp_path):
+    tree = tmp_path / "trunk"
+    tree.mkdir()
+    subprocess.run(["tar", "xf", tarball, "-C", tree, "--strip-components=1"], check=True)
+    (tree / "server" / "mpm_fdqueue.c").write_text("/* quite different */\n")
+    done = build_sh("--check-apply", "--source", str(tree), script=component / "build.sh", build=tmp_path / "build")
+    parts = [line.strip() for line in done.stdout.splitlines() if ".patch: " in line]
+    failed = [line for line in parts if "does NOT apply" in line]
+    assert done.returncode == 1 and len(parts) == len(list((component / "patches").iterdir())) and len(failed) == 1
+    assert "server/mpm_fdqueue.c: " in failed[0]
+    assert "can only be checked" in build_sh("--source", str(tree), script=component / "build.sh", build=tmp_path / "build").stderr
 
 
 def test_nonsense_sources(component, tmp_path):

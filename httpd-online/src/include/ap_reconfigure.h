@@ -1,0 +1,212 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/**
+ * @file  ap_reconfigure.h
+ * @brief Online reconfiguration: values that change while the server runs
+ *
+ * @defgroup APACHE_CORE_RECONFIGURE Online reconfiguration
+ * @ingroup  APACHE_CORE
+ * @{
+ *
+ * The parent process re-reads the file named by ReconfigureFile when it gets
+ * AP_SIG_RECONFIGURE, checks it, all or nothing, and publishes the values in
+ * shared memory, where the parent is the only writer:
+ *
+ * - variables and the generation are read from there by every request, in
+ *   post_read_request, and become environment variables;
+ * - MaxRequestWorkers becomes one quota a child, KeepAliveTimeout one value
+ *   for all.  The parent signals the children concerned; each one's main
+ *   thread applies what is new through the MPM's functions and acknowledges.
+ */
+
+#ifndef AP_RECONFIGURE_H
+#define AP_RECONFIGURE_H
+
+#include "httpd.h"
+#include "http_config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if !defined(WIN32) && !defined(NETWARE)
+/** Defined where a running server can be reconfigured */
+#define AP_HAVE_RECONFIGURE 1
+#endif
+
+/** Number of variables that ReconfigureVariable can declare */
+#define AP_RECONFIGURE_MAX_VARIABLES 16
+/** Largest value of a variable */
+#define AP_RECONFIGURE_MAX_VALUE 65535
+/** Longest name of a variable */
+#define AP_RECONFIGURE_MAX_NAME 63
+/** Environment variable that moves with each change of any value */
+#define AP_RECONFIGURE_GENERATION "RECONFIGURE_GENERATION"
+
+/** The running values, as one consistent picture */
+typedef struct ap_reconfigure_status_t {
+    /** MaxRequestWorkers */
+    apr_uint32_t max_workers;
+    /** KeepAliveTimeout in ms, of the servers that don't set their own */
+    apr_uint32_t keep_alive_timeout_ms;
+    /** Number of reconfigurations since the server was started */
+    apr_uint32_t reconfigurations;
+    /** Children that have not acknowledged the last change yet */
+    apr_uint32_t pending;
+    /** Workers that MaxRequestWorkers keeps from being used */
+    apr_uint32_t withheld;
+    /** Of these, those that are still busy with what they had when
+     * MaxRequestWorkers was lowered */
+    apr_uint32_t owed;
+    /** Number of variables */
+    int nvariables;
+    /** Variables */
+    struct {
+        const char *name;
+        apr_uint32_t value;
+    } variables[AP_RECONFIGURE_MAX_VARIABLES];
+} ap_reconfigure_status_t;
+
+/**
+ * Get the running values.
+ * @param status Filled in
+ * @return 1, or 0 if this MPM can't be reconfigured online
+ * @remark May be called by any thread of the parent and of the children.
+ */
+AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status);
+
+/**
+ * Get the number of workers that a child must not use.
+ * @param slot Slot of the child in the scoreboard
+ * @return The number, of ThreadsPerChild
+ * @remark May be called by any thread of the parent and of the children.
+ */
+AP_DECLARE(int) ap_reconfigure_withheld(int slot);
+
+/** Set the defaults of the directives; called from core's pre_config hook */
+void ap_reconfigure_pre_config(apr_pool_t *pconf);
+
+/** Check what the directives say; core's check_config hook */
+int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
+                                apr_pool_t *ptemp, server_rec *s);
+
+/** Give the variables to a request; core's post_read_request hook */
+int ap_reconfigure_set_env(request_rec *r);
+
+/** Setter of ReconfigureFile */
+const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
+                                    const char *arg);
+/** Setter of ReconfigureVariable */
+const char *ap_reconfigure_set_variable(cmd_parms *cmd, void *dummy,
+                                        const char *name, const char *value);
+
+/** Is there a ReconfigureFile, so that MPMs should keep to the exact
+ * MaxRequestWorkers instead of a multiple of ThreadsPerChild? */
+AP_DECLARE(int) ap_reconfigure_enabled(void);
+
+
+#ifdef AP_HAVE_RECONFIGURE
+
+/** What the parent has to know of an MPM */
+typedef struct ap_reconfigure_mpm_t {
+    /** ThreadsPerChild */
+    int threads_per_child;
+    /** ServerLimit */
+    int server_limit;
+    /** MaxRequestWorkers; updated */
+    int *max_workers;
+    /** Most children that MaxRequestWorkers needs; updated.  It bounds
+     * forking, not the slots that may be in use */
+    int *daemons_limit;
+    /** Least value for daemons_limit: the number of listeners buckets */
+    int min_daemons;
+} ap_reconfigure_mpm_t;
+
+/** How a child changes itself.  Both are called by the child's main thread. */
+typedef struct ap_reconfigure_child_t {
+    /** Use this many of the worker threads.
+     * @return How many more than that are in use still */
+    int (*set_quota)(int quota);
+    /** KeepAliveTimeout of the servers that don't set their own has changed;
+     * their server_recs have the new value.  May be NULL. */
+    void (*set_keep_alive_timeout)(apr_interval_time_t timeout);
+} ap_reconfigure_child_t;
+
+/**
+ * Take the values of the configuration just read as the running ones and get
+ * ready for AP_SIG_RECONFIGURE.  To be called by the parent, each time it
+ * starts a generation and before it starts children of it.
+ */
+AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
+                                              const ap_reconfigure_mpm_t *mpm);
+
+/** No child is going to be reconfigured any more; called by the parent before
+ * it ends */
+AP_DECLARE(void) ap_reconfigure_stop(void);
+
+/**
+ * Do what has to be done in the parent's main loop.
+ * @return 1 if a signal asked to reconfigure, which may be why the loop turned
+ */
+AP_DECLARE(int) ap_reconfigure_poll(server_rec *s);
+
+/** Share out MaxRequestWorkers among the children according to their load;
+ * called with the idle server maintenance */
+AP_DECLARE(void) ap_reconfigure_balance(server_rec *s);
+
+/** A child is going to be forked for this slot */
+AP_DECLARE(void) ap_reconfigure_child_forking(int slot);
+
+/** Number of children of this generation that aren't exiting */
+AP_DECLARE(int) ap_reconfigure_active_children(void);
+
+/** Get the quota to start with, in a child */
+AP_DECLARE(int) ap_reconfigure_child_start(int slot,
+                                           const ap_reconfigure_child_t *child);
+
+/** Apply what is new, in the main thread of a child: after each return from
+ * the pipe of death */
+AP_DECLARE(void) ap_reconfigure_child_apply(void);
+
+/** Tell how many connections wait for a worker of this child */
+AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting);
+
+/** Catch AP_SIG_RECONFIGURE from now on, for ap_reconfigure_poll() */
+AP_DECLARE(void) ap_reconfigure_catch_signal(void);
+
+/**
+ * The command line is httpd -k reconfigure [NAME=value ...]
+ * @param argc Number of assignments
+ * @param argv The assignments
+ */
+void ap_reconfigure_command(int argc, const char *const *argv);
+
+/** The command line only ends the server, whatever the file says */
+void ap_reconfigure_dont_check(void);
+
+/** Do as the command line says. @return Exit status */
+int ap_reconfigure_server(apr_pool_t *p);
+
+#endif /* AP_HAVE_RECONFIGURE */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AP_RECONFIGURE_H */
+/** @} */

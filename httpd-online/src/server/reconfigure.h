@@ -1,0 +1,127 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/**
+ * @file  reconfigure.h
+ * @brief Online reconfiguration, private to the core: the tunables file
+ */
+
+#ifndef AP_SERVER_RECONFIGURE_H
+#define AP_SERVER_RECONFIGURE_H
+
+#include "apr.h"
+#include "apr_pools.h"
+#include "apr_tables.h"
+#include "ap_reconfigure.h"
+
+#ifdef AP_HAVE_RECONFIGURE
+#include <sys/types.h>
+#include <unistd.h>
+#endif
+
+/** Names and bounds that the values in a tunables file are checked against. */
+typedef struct {
+    int threads_per_child;  /**< lower bound of MaxRequestWorkers; 0: unknown,
+                             *   the bounds aren't checked */
+    int server_limit;       /**< server_limit * threads_per_child is the upper
+                             *   bound of MaxRequestWorkers */
+    int children;           /**< running children, each needs a worker; or 0 */
+    int nvariables;         /**< number of declared variables */
+    const char *names[AP_RECONFIGURE_MAX_VARIABLES];
+} reconfigure_limits_t;
+
+/** The values in a tunables file, -1 for those that aren't there. */
+typedef struct {
+    int max_workers;
+    int keep_alive_timeout_ms;
+    int variables[AP_RECONFIGURE_MAX_VARIABLES];
+} reconfigure_values_t;
+
+/** A NAME=value pair of the command line */
+typedef struct {
+    const char *name;
+    const char *value;
+} reconfigure_assignment_t;
+
+/** Largest tunables file that is read, in bytes */
+#define RECONFIGURE_FILE_MAX (64 * 1024)
+
+/** Longest KeepAliveTimeout: an hour, so that the upper half of the 64-bit
+ * microseconds never changes and a 32-bit platform reads no torn value */
+#define RECONFIGURE_MAX_TIMEOUT_MS (3600 * 1000)
+
+/**
+ * Parse the text of a tunables file, all or nothing.
+ * @param p       Pool for the message
+ * @param fname   Name of the file, for the message
+ * @param text    The text, need not be terminated
+ * @param len     Its length
+ * @param limits  Names and bounds to check against
+ * @param values  Set on success only
+ * @return NULL, or what is wrong, with file and line
+ * @remark Uses nothing but APR, may be called by any thread
+ */
+const char *reconfigure_parse(apr_pool_t *p, const char *fname,
+                              const char *text, apr_size_t len,
+                              const reconfigure_limits_t *limits,
+                              reconfigure_values_t *values);
+
+/**
+ * Replace or append lines, keeping all others as they are.
+ * @param p       Pool for the new text
+ * @param text    The text of a tunables file
+ * @param len     Its length
+ * @param pairs   Array of reconfigure_assignment_t
+ * @param newlen  Set to the length of the new text
+ * @return The new text; reconfigure_parse() tells whether it is any good
+ */
+const char *reconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
+                             const apr_array_header_t *pairs,
+                             apr_size_t *newlen);
+
+#ifdef AP_HAVE_RECONFIGURE
+/**
+ * Read a tunables file, if it can be trusted: a regular file that belongs to
+ * root or to the user who has started the server, and that nobody else may
+ * write.
+ * @return NULL, or what is wrong
+ */
+const char *reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
+                             const char **text, apr_size_t *len);
+#endif
+
+/** What ReconfigureFile says, or NULL */
+const char *reconfigure_file_name(void);
+
+/** Is this a process that doesn't mind what the file says? */
+int reconfigure_check_is_off(void);
+
+/** Is this the name of a directive that a tunables file may hold?
+ * @return The canonical name or NULL
+ */
+const char *reconfigure_directive_name(const char *name);
+
+/** Is this a well-formed name of a variable? @return NULL or why not */
+const char *reconfigure_check_variable(const char *name);
+
+/** What others wrote, as it may be shown in a message: short, printable */
+const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len);
+
+/** Parse digits from 0 to max; -1 if there is anything else */
+int reconfigure_parse_number(const char *s, apr_size_t len, int max);
+
+#endif /* AP_SERVER_RECONFIGURE_H */

@@ -1,0 +1,479 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/*
+ * The file of tunables: parse, edit, read.  Nothing in here knows of a
+ * running server, and all but reconfigure_read() needs nothing but APR.
+ */
+
+#include "apr.h"
+#include "apr_lib.h"
+#include "apr_strings.h"
+#define APR_WANT_STRFUNC
+#define APR_WANT_MEMFUNC
+#include "apr_want.h"
+
+#include "ap_config.h"
+#include "reconfigure.h"
+
+#ifdef AP_HAVE_RECONFIGURE
+#if APR_HAVE_FCNTL_H
+#include <fcntl.h>
+#endif
+#if APR_HAVE_UNISTD_H
+#include <unistd.h>
+#endif
+#if APR_HAVE_ERRNO_H
+#include <errno.h>
+#endif
+#include <sys/stat.h>
+#endif
+
+/* One word of a line */
+typedef struct {
+    const char *s;
+    apr_size_t len;
+} word_t;
+
+static const char *const directives[] = {
+    "MaxRequestWorkers", "KeepAliveTimeout", "ReconfigureVariable", NULL
+};
+
+const char *reconfigure_directive_name(const char *name)
+{
+    int i;
+
+    if (!strcasecmp(name, "MaxClients")) { /* its deprecated name */
+        return directives[0];
+    }
+    for (i = 0; directives[i]; ++i) {
+        if (!strcasecmp(name, directives[i])) {
+            return directives[i];
+        }
+    }
+    return NULL;
+}
+
+const char *reconfigure_check_variable(const char *name)
+{
+    apr_size_t i;
+
+    if (!apr_isalpha(name[0]) && name[0] != '_') {
+        return "must begin with a letter or an underscore";
+    }
+    for (i = 1; name[i]; ++i) {
+        if (!apr_isalnum(name[i]) && name[i] != '_') {
+            return "may hold letters, digits and underscores only";
+        }
+    }
+    if (i > AP_RECONFIGURE_MAX_NAME) {
+        return "is too long";
+    }
+    if (reconfigure_directive_name(name)
+        || !strcasecmp(name, AP_RECONFIGURE_GENERATION)) {
+        return "is reserved";
+    }
+    return NULL;
+}
+
+int reconfigure_parse_number(const char *s, apr_size_t len, int max)
+{
+    int n = 0;
+    apr_size_t i;
+
+    if (len == 0) {
+        return -1;
+    }
+    for (i = 0; i < len; ++i) {
+        int digit = s[i] - '0';
+        if (digit < 0 || digit > 9 || n > (max - digit) / 10) {
+            return -1;
+        }
+        n = n * 10 + digit;
+    }
+    return n;
+}
+
+/* Seconds, or a number with a unit that KeepAliveTimeout knows; in ms */
+static int parse_timeout(word_t w)
+{
+    static const struct {
+        const char *unit;
+        int ms;
+    } units[] = {
+        { "", 1000 }, { "s", 1000 }, { "ms", 1 }, { "min", 60 * 1000 },
+        { "h", 3600 * 1000 }
+    };
+    apr_size_t digits = 0, u;
+
+    while (digits < w.len && apr_isdigit(w.s[digits])) {
+        ++digits;
+    }
+    for (u = 0; u < sizeof(units) / sizeof(units[0]); ++u) {
+        if (w.len - digits == strlen(units[u].unit)
+            && !strncmp(w.s + digits, units[u].unit, w.len - digits)) {
+            int n = reconfigure_parse_number(w.s, digits,
+                                             RECONFIGURE_MAX_TIMEOUT_MS
+                                             / units[u].ms);
+            return n > 0 ? n * units[u].ms : -1;
+        }
+    }
+    return -1;
+}
+
+const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len)
+{
+    apr_size_t n = len < 40 ? len : 40, i;
+    char *s = apr_palloc(p, n + sizeof("..."));
+
+    for (i = 0; i < n; ++i) {
+        s[i] = apr_isprint(text[i]) ? text[i] : '?';
+    }
+    strcpy(s + n, len > n ? "..." : "");
+    return s;
+}
+
+static const char *show(apr_pool_t *p, word_t w)
+{
+    return reconfigure_show(p, w.s, w.len);
+}
+
+static word_t next_word(const char **pos, const char *end)
+{
+    word_t w;
+
+    while (*pos < end && (**pos == ' ' || **pos == '\t')) {
+        ++*pos;
+    }
+    w.s = *pos;
+    while (*pos < end && **pos != ' ' && **pos != '\t') {
+        ++*pos;
+    }
+    w.len = *pos - w.s;
+    return w;
+}
+
+/* Cut the next line off; its end is without the line's end */
+static const char *next_line(const char **pos, const char *end,
+                             const char **next)
+{
+    const char *line = *pos, *eol = line;
+
+    while (eol < end && *eol != '\n') {
+        ++eol;
+    }
+    *next = eol < end ? eol + 1 : end;
+    if (eol > line && eol[-1] == '\r') {
+        --eol;
+    }
+    *pos = eol;
+    return line;
+}
+
+static int word_is(word_t w, const char *s)
+{
+    return w.len == strlen(s) && !strncmp(w.s, s, w.len);
+}
+
+static int find_variable(const reconfigure_limits_t *limits, word_t name)
+{
+    int i;
+
+    for (i = 0; i < limits->nvariables; ++i) {
+        if (word_is(name, limits->names[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const char *parse_max_workers(apr_pool_t *p, word_t value,
+                                     const reconfigure_limits_t *limits,
+                                     int *result)
+{
+    int max = limits->threads_per_child
+              ? limits->threads_per_child * limits->server_limit : APR_INT32_MAX;
+    int n = reconfigure_parse_number(value.s, value.len, max);
+
+    if (n < 1 || n < limits->threads_per_child) {
+        return limits->threads_per_child
+            ? apr_psprintf(p, "MaxRequestWorkers must be an integer from %d to "
+                           "%d (ThreadsPerChild to ServerLimit x "
+                           "ThreadsPerChild), not '%s'",
+                           limits->threads_per_child, max, show(p, value))
+            : apr_psprintf(p, "MaxRequestWorkers must be a positive integer, "
+                           "not '%s'", show(p, value));
+    }
+    if (n < limits->children) {
+        return apr_psprintf(p, "MaxRequestWorkers %d is less than the %d "
+                            "running child processes, each of which keeps at "
+                            "least one worker", n, limits->children);
+    }
+    *result = n;
+    return NULL;
+}
+
+/* One line that is neither blank nor a comment */
+static const char *parse_directive(apr_pool_t *p, const char *line,
+                                   const char *eol,
+                                   const reconfigure_limits_t *limits,
+                                   reconfigure_values_t *values)
+{
+    const char *name;
+    word_t directive = next_word(&line, eol), value;
+    int *result;
+
+    name = reconfigure_directive_name(apr_pstrmemdup(p, directive.s,
+                                                     directive.len));
+    if (!name) {
+        return apr_psprintf(p, "%s can't be changed without a restart; only "
+                            "MaxRequestWorkers, KeepAliveTimeout and "
+                            "ReconfigureVariable may stand in this file",
+                            show(p, directive));
+    }
+    if (name == directives[2]) {
+        word_t variable = next_word(&line, eol);
+        int i = find_variable(limits, variable);
+
+        if (i < 0) {
+            return apr_psprintf(p, "ReconfigureVariable '%s' was not declared "
+                                "when the server started", show(p, variable));
+        }
+        name = limits->names[i];
+        result = &values->variables[i];
+    }
+    else {
+        result = (name == directives[0]) ? &values->max_workers
+                                         : &values->keep_alive_timeout_ms;
+    }
+    value = next_word(&line, eol);
+    if (next_word(&line, eol).len) {
+        return apr_psprintf(p, "%s takes one value", name);
+    }
+    if (*result >= 0) {
+        return apr_psprintf(p, "%s is given twice", name);
+    }
+    if (result == &values->max_workers) {
+        return parse_max_workers(p, value, limits, result);
+    }
+    if (result == &values->keep_alive_timeout_ms) {
+        *result = parse_timeout(value);
+        return *result > 0 ? NULL
+            : apr_psprintf(p, "KeepAliveTimeout must be from 1ms to 1h: a "
+                           "number of seconds, or with a unit of ms, s, min "
+                           "or h, not '%s'", show(p, value));
+    }
+    *result = reconfigure_parse_number(value.s, value.len,
+                                       AP_RECONFIGURE_MAX_VALUE);
+    return *result >= 0 ? NULL
+        : apr_psprintf(p, "%s must be an integer from 0 to %d, not '%s'",
+                       name, AP_RECONFIGURE_MAX_VALUE, show(p, value));
+}
+
+/* NULL, or why a line can't mean here what it means in httpd.conf */
+static const char *check_line(const char *line, const char *eol)
+{
+    if (memchr(line, '\0', eol - line)) {
+        return "a NUL byte";
+    }
+    if (eol > line && eol[-1] == '\\') {
+        return "lines can't be continued with a backslash in this file";
+    }
+    return NULL;
+}
+
+const char *reconfigure_parse(apr_pool_t *p, const char *fname,
+                              const char *text, apr_size_t len,
+                              const reconfigure_limits_t *limits,
+                              reconfigure_values_t *values)
+{
+    reconfigure_values_t v;
+    const char *pos = text, *end = text + len, *next;
+    int number, i;
+
+    v.max_workers = v.keep_alive_timeout_ms = -1;
+    for (i = 0; i < AP_RECONFIGURE_MAX_VARIABLES; ++i) {
+        v.variables[i] = -1;
+    }
+    for (number = 1; pos < end; ++number, pos = next) {
+        const char *line = next_line(&pos, end, &next), *eol = pos, *first;
+        const char *err = check_line(line, eol);
+
+        if (!err) {
+            first = line;
+            first = next_word(&first, eol).s;
+            if (first == eol || *first == '#') {
+                continue;
+            }
+            err = parse_directive(p, line, eol, limits, &v);
+        }
+        if (err) {
+            return apr_psprintf(p, "%s:%d: %s", fname, number, err);
+        }
+    }
+    *values = v;
+    return NULL;
+}
+
+/* Which of the pairs sets what this line sets? -1 for none */
+static int find_pair(const apr_array_header_t *pairs, const char *line,
+                     const char *eol, apr_pool_t *p)
+{
+    word_t directive = next_word(&line, eol);
+    const char *name = reconfigure_directive_name(
+                           apr_pstrmemdup(p, directive.s, directive.len));
+    int i;
+
+    if (!name) {
+        return -1;
+    }
+    if (name == directives[2]) {
+        word_t variable = next_word(&line, eol);
+        name = apr_pstrmemdup(p, variable.s, variable.len);
+    }
+    for (i = 0; i < pairs->nelts; ++i) {
+        if (!strcmp(APR_ARRAY_IDX(pairs, i, reconfigure_assignment_t).name,
+                    name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const char *make_line(apr_pool_t *p, const apr_array_header_t *pairs,
+                             int i)
+{
+    const reconfigure_assignment_t *a =
+        &APR_ARRAY_IDX(pairs, i, reconfigure_assignment_t);
+
+    return apr_pstrcat(p, reconfigure_directive_name(a->name)
+                          ? "" : "ReconfigureVariable ",
+                       a->name, " ", a->value, "\n", NULL);
+}
+
+const char *reconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
+                             const apr_array_header_t *pairs,
+                             apr_size_t *newlen)
+{
+    apr_array_header_t *lines = apr_array_make(p, 16, sizeof(word_t));
+    char *done = apr_pcalloc(p, pairs->nelts + 1), *result, *to;
+    const char *pos = text, *end = text + len, *next;
+    int i;
+
+    *newlen = 0;
+    while (pos < end) {
+        const char *line = next_line(&pos, end, &next);
+        word_t *w = apr_array_push(lines);
+
+        i = find_pair(pairs, line, pos, p);
+        if (i >= 0) {
+            w->s = make_line(p, pairs, i);
+            w->len = strlen(w->s);
+            done[i] = 1;
+        }
+        else {
+            w->s = line;
+            w->len = next - line;
+            if (next == end && next[-1] != '\n') {
+                w->s = apr_pstrcat(p, apr_pstrmemdup(p, line, w->len), "\n",
+                                   NULL);
+                ++w->len;
+            }
+        }
+        *newlen += w->len;
+        pos = next;
+    }
+    for (i = 0; i < pairs->nelts; ++i) {
+        if (!done[i]) {
+            word_t *w = apr_array_push(lines);
+            w->s = make_line(p, pairs, i);
+            w->len = strlen(w->s);
+            *newlen += w->len;
+        }
+    }
+    result = to = apr_palloc(p, *newlen + 1);
+    for (i = 0; i < lines->nelts; ++i) {
+        word_t w = APR_ARRAY_IDX(lines, i, word_t);
+        memcpy(to, w.s, w.len);
+        to += w.len;
+    }
+    *to = '\0';
+    return result;
+}
+
+#ifdef AP_HAVE_RECONFIGURE
+#ifndef O_CLOEXEC
+#define O_CLOEXEC 0
+#endif
+
+static const char *check_trust(const struct stat *st, uid_t server)
+{
+    if (!S_ISREG(st->st_mode)) {
+        return "is not a regular file";
+    }
+    if (st->st_uid != 0 && st->st_uid != server) {
+        return "belongs neither to root nor to the server's user";
+    }
+    if (st->st_mode & (S_IWGRP | S_IWOTH)) {
+        return "can be written by others than its owner (chmod go-w)";
+    }
+    if (st->st_size > RECONFIGURE_FILE_MAX) {
+        return "is too large";
+    }
+    return NULL;
+}
+
+const char *reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
+                             const char **text, apr_size_t *len)
+{
+    char *buf, errbuf[120];
+    const char *err;
+    struct stat st;
+    ssize_t n = 0;
+    int fd;
+
+    /* Open first and look then: what is checked is what is read */
+    fd = open(fname, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return errno == ELOOP
+            ? apr_psprintf(p, "%s is a symbolic link", fname)
+            : apr_psprintf(p, "%s can't be opened: %s", fname,
+                           apr_strerror(errno, errbuf, sizeof(errbuf)));
+    }
+    if (fstat(fd, &st) < 0) {
+        err = apr_strerror(errno, errbuf, sizeof(errbuf));
+    }
+    else {
+        err = check_trust(&st, server);
+    }
+    *len = 0;
+    buf = apr_palloc(p, RECONFIGURE_FILE_MAX + 1);
+    while (!err && *len <= RECONFIGURE_FILE_MAX
+           && (n = read(fd, buf + *len, RECONFIGURE_FILE_MAX + 1 - *len)) > 0) {
+        *len += n;
+    }
+    if (!err && n < 0) {
+        err = apr_strerror(errno, errbuf, sizeof(errbuf));
+    }
+    else if (!err && *len > RECONFIGURE_FILE_MAX) {
+        err = "is too large";
+    }
+    close(fd);
+    *text = buf;
+    return err ? apr_psprintf(p, "%s %s", fname, err) : NULL;
+}
+#endif /* AP_HAVE_RECONFIGURE */
