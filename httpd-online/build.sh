@@ -25,6 +25,7 @@ usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--
                              [--jobs N] [--force]
        httpd-online/build.sh --check-apply [--source TARBALL|TREE]
        httpd-online/build.sh --print-source
+       httpd-online/build.sh --tree TREE --prefix DIR
 
 Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and installs.
 
@@ -42,6 +43,7 @@ Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and
                     machine can get, and prints one line a version, and one a part where not all fit exactly;
                     exit 1 if a 2.4.6x fails. With --source: only that one, which may be an unpacked tree,
                     of httpd's trunk for instance; exit 1 if it fails
+  --tree TREE       builds this source tree as it is, in place, and installs it: what the test of the series' parts does
   --print-source    gets the source and prints the name of the tarball
   --help            this text
 
@@ -121,7 +123,7 @@ refuse_running() {
 }
 
 configure_and_make() {
-    local cflags=${CFLAGS:--O2 -g} ldflags= cppflags= mpms=${MPMS//,/ }
+    local cflags=${CFLAGS:--O2 -g} ldflags= cppflags= linked_in= mpms=${MPMS//,/ }
     if [ $SANITIZE = yes ]; then
         cflags="${CFLAGS:--O1 -g} -fno-omit-frame-pointer -fsanitize=address,undefined"
         ldflags="-fsanitize=address,undefined"
@@ -129,16 +131,19 @@ configure_and_make() {
     fi
     # conftests and generators run during the build; httpd's pools are not freed at exit, which is no leak to report
     export ASAN_OPTIONS=detect_leaks=0
+    # online_env is linked in: a configuration of an earlier build loads no module for its ReconfigureVariable lines.
+    # (--enable-online-env=static would need a configure made anew, by autoconf.)
+    [ ! -e "$TREE/modules/metadata/mod_online_env.c" ] || linked_in=--with-module=metadata:modules/metadata/mod_online_env.c
     # shellcheck disable=SC2086
     (cd "$TREE" && CFLAGS=$cflags LDFLAGS=$ldflags CPPFLAGS=$cppflags ./configure --prefix="$PREFIX" \
         --with-apr="$(command -v apr-1-config)" --with-apr-util="$(command -v apu-1-config)" \
         --with-pcre="$(command -v pcre2-config)" --enable-so --enable-mpms-shared="$mpms" \
-        --enable-modules=none --enable-mods-shared="$(echo $MODULES)") >"$TREE.log" 2>&1 \
+        --enable-modules=none --enable-mods-shared="$(echo $MODULES)" $linked_in) >"$TREE.log" 2>&1 \
         || die "configure failed; the end of $TREE.log:
 $(tail -n 15 "$TREE.log")"
     make -C "$TREE" -j "$JOBS" >>"$TREE.log" 2>&1 || die "make failed; what $TREE.log says:
 $(grep -nE 'error:|Error [0-9]' "$TREE.log" | head -n 15)"
-    grep -E 'warning:' "$TREE.log" | grep -E 'reconf|mpm_unix|event\.c|worker\.c|mod_status|mod_deflate|fdqueue' >&2 || true
+    grep -E 'warning:' "$TREE.log" | grep -E 'reconf|online_env|mpm_unix|event\.c|worker\.c|mod_status|mod_deflate|fdqueue' >&2 || true
 }
 
 # Installs into a staging directory, then moves each part into place; conf, htdocs, cgi-bin and logs of an
@@ -214,6 +219,16 @@ check_one() {
     [[ $result = applies ]] || printf '%s\n' "$report" | sed 's/^/    /'
 }
 
+build_tree() {
+    [ -n "$GIVEN_TREE" ] && [ "$PREFIX" != "$DEFAULT_PREFIX" ] || die "--tree needs --prefix"
+    check_tools
+    TREE=$(readlink -f "$GIVEN_TREE")
+    VERSION=$(source_version "$TREE") HASH=none VERIFIED="given tree, NOT verified"
+    configure_and_make
+    install_tree
+    say "installed $PREFIX/bin/httpd (httpd $VERSION)"
+}
+
 print_source() {
     get_source "$GIVEN" >&2
     echo "$SOURCE"
@@ -242,7 +257,7 @@ check_apply() {
     [ $CHECK_FAILED = no ]
 }
 
-PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build
+PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build GIVEN_TREE=
 need() { [ $# -ge 2 ] && [ -n "$2" ] || { echo "build.sh: $1 needs a value; see --help" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -255,6 +270,7 @@ while [ $# -gt 0 ]; do
         --force) FORCE=yes ;;
         --check-apply) DO=check_apply ;;
         --print-source) DO=print_source ;;
+        --tree) need "$@"; DO=build_tree GIVEN_TREE=$2; shift ;;
         -h | --help) usage; exit 0 ;;
         *) echo "build.sh: unknown argument $1; see --help" >&2; exit 2 ;;
     esac

@@ -27,11 +27,11 @@
  * AP_SIG_RECONFIGURE, checks it, all or nothing, and publishes the values in
  * shared memory, where the parent is the only writer:
  *
- * - variables and the generation are read from there by every request, in
- *   post_read_request, and become environment variables;
  * - MaxRequestWorkers becomes one quota a child, KeepAliveTimeout one value
  *   for all.  The parent signals the children concerned; each one's main
- *   thread applies what is new through the MPM's functions and acknowledges.
+ *   thread applies what is new through the MPM's functions and acknowledges;
+ * - values that a module has declared are handed to it in the parent, by the
+ *   hook reconfigure_publish.
  */
 
 #ifndef AP_RECONFIGURE_H
@@ -49,13 +49,14 @@ extern "C" {
 #define AP_HAVE_RECONFIGURE 1
 #endif
 
-/** Number of variables that ReconfigureVariable can declare */
+/** Number of values that modules can declare */
 #define AP_RECONFIGURE_MAX_VARIABLES 16
-/** Largest value of a variable */
+/** Largest of these values */
 #define AP_RECONFIGURE_MAX_VALUE 65535
-/** Longest name of a variable */
+/** Longest of their names */
 #define AP_RECONFIGURE_MAX_NAME 63
-/** Environment variable that moves with each change of any value */
+/** A name that none of them can have: the environment variable that moves with
+ * each change of any value */
 #define AP_RECONFIGURE_GENERATION "RECONFIGURE_GENERATION"
 
 /** The running values, as one consistent picture */
@@ -75,7 +76,7 @@ typedef struct ap_reconfigure_status_t {
     apr_uint32_t owed;
     /** Number of variables */
     int nvariables;
-    /** Variables */
+    /** Values that modules have declared */
     struct {
         const char *name;
         apr_uint32_t value;
@@ -98,27 +99,53 @@ AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status);
  */
 AP_DECLARE(int) ap_reconfigure_withheld(int slot);
 
-/** Set the defaults of the directives; called from core's pre_config hook */
-void ap_reconfigure_pre_config(apr_pool_t *pconf);
-
-/** Check what the directives say; core's check_config hook */
-int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
-                                apr_pool_t *ptemp, server_rec *s);
-
-/** Give the variables to a request; core's post_read_request hook */
-int ap_reconfigure_set_env(request_rec *r);
-
-/** Setter of ReconfigureFile */
-const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
-                                    const char *arg);
-/** Setter of ReconfigureVariable */
-const char *ap_reconfigure_set_variable(cmd_parms *cmd, void *dummy,
-                                        const char *name, const char *value);
-
 /** Is there a ReconfigureFile, so that MPMs should keep to the exact
  * MaxRequestWorkers instead of a multiple of ThreadsPerChild? */
 AP_DECLARE(int) ap_reconfigure_enabled(void);
 
+/** The values that modules have declared.  In the parent they follow each
+ * reconfiguration; a child keeps those of the moment it was forked. */
+typedef struct ap_reconfigure_values_t {
+    /** With changes: the generation of all values, MaxRequestWorkers and
+     * KeepAliveTimeout included.  The second of the start or restart; none
+     * comes twice unless the clock is set back */
+    apr_uint32_t start;
+    /** Number of changes since */
+    apr_uint32_t changes;
+    /** Tells one list of names from another, as of the configuration that was
+     * read before a restart */
+    apr_uint32_t names_id;
+    /** Number of values */
+    int count;
+    /** Names, in the order in which they were declared */
+    const char *names[AP_RECONFIGURE_MAX_VARIABLES];
+    /** Values, 0 to AP_RECONFIGURE_MAX_VALUE */
+    apr_uint32_t values[AP_RECONFIGURE_MAX_VARIABLES];
+} ap_reconfigure_values_t;
+
+/**
+ * Declare a value that the ReconfigureFile can change, or give it another
+ * value; to be called while the configuration is read.
+ * @param cmd   The directive, which must be outside of any section
+ * @param name  Name of the value; must live as long as the configuration
+ * @param value Digits
+ * @return NULL or what is wrong
+ */
+AP_DECLARE(const char *) ap_reconfigure_declare(cmd_parms *cmd,
+                                                const char *name,
+                                                const char *value);
+
+/** Get the declared values. */
+AP_DECLARE(const ap_reconfigure_values_t *) ap_reconfigure_values(void);
+
+/**
+ * Called in the parent when the values are published: at each start of a
+ * generation, before it has children, and after each reconfiguration.
+ * @param s      The main server
+ * @param values The values
+ */
+AP_DECLARE_HOOK(void, reconfigure_publish,
+                (server_rec *s, const ap_reconfigure_values_t *values))
 
 #ifdef AP_HAVE_RECONFIGURE
 
@@ -166,41 +193,30 @@ AP_DECLARE(void) ap_reconfigure_stop(void);
 AP_DECLARE(int) ap_reconfigure_poll(server_rec *s);
 
 /** Share out MaxRequestWorkers among the children according to their load;
- * called with the idle server maintenance */
+ * called by the parent with the idle server maintenance */
 AP_DECLARE(void) ap_reconfigure_balance(server_rec *s);
 
-/** A child is going to be forked for this slot */
+/** A child is going to be forked for this slot; called by the parent */
 AP_DECLARE(void) ap_reconfigure_child_forking(int slot);
 
-/** Number of children of this generation that aren't exiting */
+/** Number of children of this generation that aren't exiting; called by the
+ * parent */
 AP_DECLARE(int) ap_reconfigure_active_children(void);
 
-/** Get the quota to start with, in a child */
+/** Get the quota to start with; called by a child's main thread */
 AP_DECLARE(int) ap_reconfigure_child_start(int slot,
                                            const ap_reconfigure_child_t *child);
 
-/** Apply what is new, in the main thread of a child: after each return from
+/** Apply what is new; called by a child's main thread after each return from
  * the pipe of death */
 AP_DECLARE(void) ap_reconfigure_child_apply(void);
 
-/** Tell how many connections wait for a worker of this child */
+/** Tell how many connections wait for a worker of this child; called by its
+ * listener */
 AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting);
 
 /** Catch AP_SIG_RECONFIGURE from now on, for ap_reconfigure_poll() */
 AP_DECLARE(void) ap_reconfigure_catch_signal(void);
-
-/**
- * The command line is httpd -k reconfigure [NAME=value ...]
- * @param argc Number of assignments
- * @param argv The assignments
- */
-void ap_reconfigure_command(int argc, const char *const *argv);
-
-/** The command line only ends the server, whatever the file says */
-void ap_reconfigure_dont_check(void);
-
-/** Do as the command line says. @return Exit status */
-int ap_reconfigure_server(apr_pool_t *p);
 
 #endif /* AP_HAVE_RECONFIGURE */
 

@@ -16,7 +16,7 @@
 
 
 /*
- * The file of tunables: parse, edit, read.  Nothing in here knows of a
+ * The file of tunables: parse and read.  Nothing in here knows of a
  * running server, and all but reconfigure_read() needs nothing but APR.
  */
 
@@ -28,7 +28,7 @@
 #include "apr_want.h"
 
 #include "ap_config.h"
-#include "reconfigure.h"
+#include "reconfigure_file.h"
 
 #ifdef AP_HAVE_RECONFIGURE
 #if APR_HAVE_FCNTL_H
@@ -42,12 +42,6 @@
 #endif
 #include <sys/stat.h>
 #endif
-
-/* One word of a line */
-typedef struct {
-    const char *s;
-    apr_size_t len;
-} word_t;
 
 static const char *const directives[] = {
     "MaxRequestWorkers", "KeepAliveTimeout", "ReconfigureVariable", NULL
@@ -109,7 +103,7 @@ int reconfigure_parse_number(const char *s, apr_size_t len, int max)
 }
 
 /* Seconds, or a number with a unit that KeepAliveTimeout knows; in ms */
-static int parse_timeout(word_t w)
+static int parse_timeout(reconfigure_word_t w)
 {
     static const struct {
         const char *unit;
@@ -147,14 +141,14 @@ const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len)
     return s;
 }
 
-static const char *show(apr_pool_t *p, word_t w)
+static const char *show(apr_pool_t *p, reconfigure_word_t w)
 {
     return reconfigure_show(p, w.s, w.len);
 }
 
-static word_t next_word(const char **pos, const char *end)
+reconfigure_word_t reconfigure_next_word(const char **pos, const char *end)
 {
-    word_t w;
+    reconfigure_word_t w;
 
     while (*pos < end && (**pos == ' ' || **pos == '\t')) {
         ++*pos;
@@ -167,9 +161,8 @@ static word_t next_word(const char **pos, const char *end)
     return w;
 }
 
-/* Cut the next line off; its end is without the line's end */
-static const char *next_line(const char **pos, const char *end,
-                             const char **next)
+const char *reconfigure_next_line(const char **pos, const char *end,
+                                  const char **next)
 {
     const char *line = *pos, *eol = line;
 
@@ -184,12 +177,12 @@ static const char *next_line(const char **pos, const char *end,
     return line;
 }
 
-static int word_is(word_t w, const char *s)
+static int word_is(reconfigure_word_t w, const char *s)
 {
     return w.len == strlen(s) && !strncmp(w.s, s, w.len);
 }
 
-static int find_variable(const reconfigure_limits_t *limits, word_t name)
+static int find_variable(const reconfigure_limits_t *limits, reconfigure_word_t name)
 {
     int i;
 
@@ -201,7 +194,7 @@ static int find_variable(const reconfigure_limits_t *limits, word_t name)
     return -1;
 }
 
-static const char *parse_max_workers(apr_pool_t *p, word_t value,
+static const char *parse_max_workers(apr_pool_t *p, reconfigure_word_t value,
                                      const reconfigure_limits_t *limits,
                                      int *result)
 {
@@ -234,7 +227,7 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
                                    reconfigure_values_t *values)
 {
     const char *name;
-    word_t directive = next_word(&line, eol), value;
+    reconfigure_word_t directive = reconfigure_next_word(&line, eol), value;
     int *result;
 
     name = reconfigure_directive_name(apr_pstrmemdup(p, directive.s,
@@ -246,7 +239,7 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
                             show(p, directive));
     }
     if (name == directives[2]) {
-        word_t variable = next_word(&line, eol);
+        reconfigure_word_t variable = reconfigure_next_word(&line, eol);
         int i = find_variable(limits, variable);
 
         if (i < 0) {
@@ -260,8 +253,8 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
         result = (name == directives[0]) ? &values->max_workers
                                          : &values->keep_alive_timeout_ms;
     }
-    value = next_word(&line, eol);
-    if (next_word(&line, eol).len) {
+    value = reconfigure_next_word(&line, eol);
+    if (reconfigure_next_word(&line, eol).len) {
         return apr_psprintf(p, "%s takes one value", name);
     }
     if (*result >= 0) {
@@ -310,12 +303,12 @@ const char *reconfigure_parse(apr_pool_t *p, const char *fname,
         v.variables[i] = -1;
     }
     for (number = 1; pos < end; ++number, pos = next) {
-        const char *line = next_line(&pos, end, &next), *eol = pos, *first;
+        const char *line = reconfigure_next_line(&pos, end, &next), *eol = pos, *first;
         const char *err = check_line(line, eol);
 
         if (!err) {
             first = line;
-            first = next_word(&first, eol).s;
+            first = reconfigure_next_word(&first, eol).s;
             if (first == eol || *first == '#') {
                 continue;
             }
@@ -327,92 +320,6 @@ const char *reconfigure_parse(apr_pool_t *p, const char *fname,
     }
     *values = v;
     return NULL;
-}
-
-/* Which of the pairs sets what this line sets? -1 for none */
-static int find_pair(const apr_array_header_t *pairs, const char *line,
-                     const char *eol, apr_pool_t *p)
-{
-    word_t directive = next_word(&line, eol);
-    const char *name = reconfigure_directive_name(
-                           apr_pstrmemdup(p, directive.s, directive.len));
-    int i;
-
-    if (!name) {
-        return -1;
-    }
-    if (name == directives[2]) {
-        word_t variable = next_word(&line, eol);
-        name = apr_pstrmemdup(p, variable.s, variable.len);
-    }
-    for (i = 0; i < pairs->nelts; ++i) {
-        if (!strcmp(APR_ARRAY_IDX(pairs, i, reconfigure_assignment_t).name,
-                    name)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static const char *make_line(apr_pool_t *p, const apr_array_header_t *pairs,
-                             int i)
-{
-    const reconfigure_assignment_t *a =
-        &APR_ARRAY_IDX(pairs, i, reconfigure_assignment_t);
-
-    return apr_pstrcat(p, reconfigure_directive_name(a->name)
-                          ? "" : "ReconfigureVariable ",
-                       a->name, " ", a->value, "\n", NULL);
-}
-
-const char *reconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
-                             const apr_array_header_t *pairs,
-                             apr_size_t *newlen)
-{
-    apr_array_header_t *lines = apr_array_make(p, 16, sizeof(word_t));
-    char *done = apr_pcalloc(p, pairs->nelts + 1), *result, *to;
-    const char *pos = text, *end = text + len, *next;
-    int i;
-
-    *newlen = 0;
-    while (pos < end) {
-        const char *line = next_line(&pos, end, &next);
-        word_t *w = apr_array_push(lines);
-
-        i = find_pair(pairs, line, pos, p);
-        if (i >= 0) {
-            w->s = make_line(p, pairs, i);
-            w->len = strlen(w->s);
-            done[i] = 1;
-        }
-        else {
-            w->s = line;
-            w->len = next - line;
-            if (next == end && next[-1] != '\n') {
-                w->s = apr_pstrcat(p, apr_pstrmemdup(p, line, w->len), "\n",
-                                   NULL);
-                ++w->len;
-            }
-        }
-        *newlen += w->len;
-        pos = next;
-    }
-    for (i = 0; i < pairs->nelts; ++i) {
-        if (!done[i]) {
-            word_t *w = apr_array_push(lines);
-            w->s = make_line(p, pairs, i);
-            w->len = strlen(w->s);
-            *newlen += w->len;
-        }
-    }
-    result = to = apr_palloc(p, *newlen + 1);
-    for (i = 0; i < lines->nelts; ++i) {
-        word_t w = APR_ARRAY_IDX(lines, i, word_t);
-        memcpy(to, w.s, w.len);
-        to += w.len;
-    }
-    *to = '\0';
-    return result;
 }
 
 #ifdef AP_HAVE_RECONFIGURE

@@ -19,7 +19,8 @@
  * @file  reconfigure_state.h
  * @brief Online reconfiguration, private to the core: the state file
  *
- * <PidFile>.reconfigure tells httpd -k reconfigure about the running server.
+ * <PidFile>.reconfigure tells a command about the running server: that it takes
+ * AP_SIG_RECONFIGURE, and what became of it.
  * The parent process holds a lock on it as long as it lives, so that neither
  * a stale file nor a stale or foreign pid is ever mistaken for a server that
  * takes the signal.
@@ -57,8 +58,19 @@ typedef struct {
     } variables[AP_RECONFIGURE_MAX_VARIABLES];
 } reconfigure_state_t;
 
-/** The name of the state file, from PidFile */
-const char *reconfigure_state_name(apr_pool_t *p);
+/** What the state file has after the name of the PidFile */
+#define RECONFIGURE_STATE_SUFFIX ".reconfigure"
+
+/** Most bytes of a state file */
+#define RECONFIGURE_STATE_MAX 8192
+
+/* Bytes of the file are locked, not for what they hold: */
+#define RECONFIGURE_SERVER_BYTE  0  /**< by the parent while it lives */
+#define RECONFIGURE_COMMAND_BYTE 1  /**< by a command while it works */
+
+/** Lock a byte, or (F_GETLK) ask who has. @return As fcntl(); *holder, if not
+ * NULL, is set to the process that has it, or 0 */
+int reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder);
 
 /** Create and lock the file; NULL or what is wrong. The parent, once. */
 const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd);
@@ -69,21 +81,7 @@ void reconfigure_state_write(int fd, const reconfigure_state_t *state);
 /** Remove and close the file; the parent */
 void reconfigure_state_remove(int fd, const char *name);
 
-/** Open the file if the process pid has locked it; NULL or what is wrong */
-const char *reconfigure_state_open(apr_pool_t *p, const char *name, pid_t pid,
-                                   int *fd, uid_t *owner);
-
 /** Is this still the file of that name? */
 int reconfigure_state_is_named(int fd, const char *name);
-
-/** Read the file. @return NULL or what is wrong */
-const char *reconfigure_state_read(int fd, reconfigure_state_t *state);
-
-/** Signal the server if it still holds its lock. @return 0, or -1 */
-int reconfigure_state_signal(int fd, pid_t pid);
-
-/** Wait until no other command reconfigures this server.
- * @return 1, or 0 if that took too long */
-int reconfigure_state_lock(int fd, apr_interval_time_t timeout);
 
 #endif /* AP_SERVER_RECONFIGURE_STATE_H */

@@ -15,8 +15,9 @@ mkdir -p "$work/corpus"
 printf '# comment\nMaxRequestWorkers 400\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 2\n' >"$work/corpus/ordinary"
 printf '\tMaxClients 30\r\nKeepAliveTimeout 250ms' >"$work/corpus/variants"
 APR_POOL_DEBUG= "$clang" -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    -I"$tree/include" -I"$tree/server" -I"$tree/os/unix" \
+    -I"$tree/include" -I"$tree/support" -I"$tree/os/unix" \
     $(apr-1-config --cppflags --includes) "$here/fuzz_tunables.c" "$tree/server/reconfigure_file.c" \
+    "$tree/support/htreconfigure_file.c" \
     $(apr-1-config --link-ld) -o "$work/fuzz_tunables"
 cd "$work"
 exec ./fuzz_tunables -max_total_time="${1:-60}" -max_len=4096 -timeout=5 -dict="$here/tunables.dict" \

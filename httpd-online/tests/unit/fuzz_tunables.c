@@ -4,7 +4,7 @@
  * an accepted file has only values within bounds; a message is one printable line; an edited file that was
  * accepted before is accepted afterwards, has the new value, and every other value as it was.
  */
-#include "reconfigure.h"
+#include "htreconfigure.h"
 #include "apr_general.h"
 #include "apr_strings.h"
 #include <stdlib.h>
@@ -49,8 +49,8 @@ static void check_message(const char *error)
 
 static void check_edit(apr_pool_t *p, const char *text, size_t size, const reconfigure_values_t *before)
 {
-    apr_array_header_t *pairs = apr_array_make(p, 2, sizeof(reconfigure_assignment_t));
-    reconfigure_assignment_t *a = apr_array_push(pairs), *b = apr_array_push(pairs);
+    apr_array_header_t *pairs = apr_array_make(p, 2, sizeof(assignment_t));
+    assignment_t *a = apr_array_push(pairs), *b = apr_array_push(pairs);
     reconfigure_values_t after;
     const char *edited;
     apr_size_t len;
@@ -59,7 +59,7 @@ static void check_edit(apr_pool_t *p, const char *text, size_t size, const recon
     a->value = "33";
     b->name = "B";
     b->value = "4";
-    edited = reconfigure_edit(p, text, size, pairs, &len);
+    edited = htreconfigure_edit(p, text, size, pairs, &len);
     if (len > RECONFIGURE_FILE_MAX)
         return;
     REQUIRE(reconfigure_parse(p, "f", edited, len, &limits, &after) == NULL);

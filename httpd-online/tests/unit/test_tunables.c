@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unit test of the tunables file: parse, edit, read. Linked with the patched server/reconfigure_file.c and APR only.
+ * Unit test of the tunables file: parse, edit, read. Linked with server/reconfigure_file.c, support/htreconfigure_file.c and APR only.
  * Prints each failure; exit status 1 if there was one.
  */
-#include "reconfigure.h"
+#include "htreconfigure.h"
 #include "apr_general.h"
 #include "apr_strings.h"
 #include <fcntl.h>
@@ -184,14 +184,14 @@ static void test_edit(void)
     size_t i;
 
     for (i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
-        apr_array_header_t *pairs = apr_array_make(pool, 1, sizeof(reconfigure_assignment_t));
-        reconfigure_assignment_t *a = apr_array_push(pairs);
+        apr_array_header_t *pairs = apr_array_make(pool, 1, sizeof(assignment_t));
+        assignment_t *a = apr_array_push(pairs);
         apr_size_t len;
         const char *text;
 
         a->name = edits[i].name;
         a->value = edits[i].value;
-        text = reconfigure_edit(pool, edits[i].text, strlen(edits[i].text), pairs, &len);
+        text = htreconfigure_edit(pool, edits[i].text, strlen(edits[i].text), pairs, &len);
         check(len == strlen(edits[i].expected) && memcmp(text, edits[i].expected, len) == 0, edits[i].text,
               apr_pstrmemdup(pool, text, len));
     }

@@ -16,12 +16,15 @@
 
 
 /**
- * @file  reconfigure.h
+ * @file  reconfigure_file.h
  * @brief Online reconfiguration, private to the core: the tunables file
+ *
+ * Functions of their arguments, for any thread of any process; all but
+ * reconfigure_read() need nothing but APR.
  */
 
-#ifndef AP_SERVER_RECONFIGURE_H
-#define AP_SERVER_RECONFIGURE_H
+#ifndef AP_SERVER_RECONFIGURE_FILE_H
+#define AP_SERVER_RECONFIGURE_FILE_H
 
 #include "apr.h"
 #include "apr_pools.h"
@@ -51,12 +54,6 @@ typedef struct {
     int variables[AP_RECONFIGURE_MAX_VARIABLES];
 } reconfigure_values_t;
 
-/** A NAME=value pair of the command line */
-typedef struct {
-    const char *name;
-    const char *value;
-} reconfigure_assignment_t;
-
 /** Largest tunables file that is read, in bytes */
 #define RECONFIGURE_FILE_MAX (64 * 1024)
 
@@ -73,25 +70,11 @@ typedef struct {
  * @param limits  Names and bounds to check against
  * @param values  Set on success only
  * @return NULL, or what is wrong, with file and line
- * @remark Uses nothing but APR, may be called by any thread
  */
 const char *reconfigure_parse(apr_pool_t *p, const char *fname,
                               const char *text, apr_size_t len,
                               const reconfigure_limits_t *limits,
                               reconfigure_values_t *values);
-
-/**
- * Replace or append lines, keeping all others as they are.
- * @param p       Pool for the new text
- * @param text    The text of a tunables file
- * @param len     Its length
- * @param pairs   Array of reconfigure_assignment_t
- * @param newlen  Set to the length of the new text
- * @return The new text; reconfigure_parse() tells whether it is any good
- */
-const char *reconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
-                             const apr_array_header_t *pairs,
-                             apr_size_t *newlen);
 
 #ifdef AP_HAVE_RECONFIGURE
 /**
@@ -104,11 +87,19 @@ const char *reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
                              const char **text, apr_size_t *len);
 #endif
 
-/** What ReconfigureFile says, or NULL */
-const char *reconfigure_file_name(void);
+/** One word of a line */
+typedef struct {
+    const char *s;
+    apr_size_t len;
+} reconfigure_word_t;
 
-/** Is this a process that doesn't mind what the file says? */
-int reconfigure_check_is_off(void);
+/** Cut the next word off, which is empty at the end of the line */
+reconfigure_word_t reconfigure_next_word(const char **pos, const char *end);
+
+/** Cut the next line off. @return Its begin; *pos is its end, without that of
+ * the line, *next the begin of the line after it */
+const char *reconfigure_next_line(const char **pos, const char *end,
+                                  const char **next);
 
 /** Is this the name of a directive that a tunables file may hold?
  * @return The canonical name or NULL
@@ -124,4 +115,4 @@ const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len);
 /** Parse digits from 0 to max; -1 if there is anything else */
 int reconfigure_parse_number(const char *s, apr_size_t len, int max);
 
-#endif /* AP_SERVER_RECONFIGURE_H */
+#endif /* AP_SERVER_RECONFIGURE_FILE_H */

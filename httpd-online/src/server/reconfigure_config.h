@@ -1,0 +1,57 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/**
+ * @file  reconfigure_config.h
+ * @brief Online reconfiguration, private to the core: what the configuration
+ *        says
+ *
+ * Owned by whoever reads the configuration: the parent, single-threaded, or a
+ * command.  After a fork the child has a copy of its own, which any of its
+ * threads may read and none changes.
+ */
+
+#ifndef AP_SERVER_RECONFIGURE_CONFIG_H
+#define AP_SERVER_RECONFIGURE_CONFIG_H
+
+#include "ap_reconfigure.h"
+#include "reconfigure_file.h"
+
+/** Forget all; core's pre_config hook */
+void reconfigure_pre_config(void);
+
+/** Check what the file says; core's check_config hook */
+int reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
+                             apr_pool_t *ptemp, server_rec *s);
+
+/** Setter of ReconfigureFile */
+const char *reconfigure_set_file(cmd_parms *cmd, void *dummy, const char *arg);
+
+/** What ReconfigureFile says, or NULL */
+const char *reconfigure_file_name(void);
+
+/** This process doesn't mind what the file says: it only ends the server, or
+ * is going to look at the file itself */
+void reconfigure_dont_check(void);
+
+/** What the names in the file are checked against; the bounds are unknown */
+void reconfigure_set_limits(reconfigure_limits_t *limits);
+
+/** The declared values, for the parent to keep up to date */
+ap_reconfigure_values_t *reconfigure_running_values(void);
+
+#endif /* AP_SERVER_RECONFIGURE_CONFIG_H */

@@ -1,0 +1,146 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/* Online reconfiguration: the arithmetic of quotas, see the header */
+
+#include "reconfigure_quota.h"
+
+int reconfigure_share_slack(const reconfigure_share_t *share)
+{
+    return share->quota - (share->busy + share->waiting);
+}
+
+int reconfigure_quotas_donor(const reconfigure_quotas_t *q)
+{
+    int i, found = -1;
+
+    for (i = 0; i < q->nslots; ++i) {
+        const reconfigure_share_t *s = &q->slots[i];
+
+        if (s->active && s->quota > 1
+            && (found < 0 || reconfigure_share_slack(s)
+                             > reconfigure_share_slack(&q->slots[found]))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+int reconfigure_quotas_receiver(const reconfigure_quotas_t *q)
+{
+    int i, found = -1;
+
+    for (i = 0; i < q->nslots; ++i) {
+        const reconfigure_share_t *s = &q->slots[i];
+
+        if (s->active && s->quota < q->threads_per_child
+            && (found < 0 || reconfigure_share_slack(s)
+                             < reconfigure_share_slack(&q->slots[found]))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+int reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum)
+{
+    int i, active = 0;
+
+    *sum = 0;
+    for (i = 0; i < q->nslots; ++i) {
+        if (q->slots[i].active) {
+            *sum += q->slots[i].quota;
+            ++active;
+        }
+    }
+    return active;
+}
+
+void reconfigure_quotas_fit(reconfigure_quotas_t *q)
+{
+    int sum, active = reconfigure_quotas_sum(q, &sum), i;
+    int target = q->max_workers;
+
+    if (target > active * q->threads_per_child) {
+        target = active * q->threads_per_child;
+    }
+    while (sum > target && (i = reconfigure_quotas_donor(q)) >= 0) {
+        --q->slots[i].quota;
+        --sum;
+    }
+    while (sum < target && (i = reconfigure_quotas_receiver(q)) >= 0) {
+        ++q->slots[i].quota;
+        ++sum;
+    }
+}
+
+/* Workers that the child may have in use */
+static int use_of(const reconfigure_share_t *s, int quota)
+{
+    return s->busy > quota ? s->busy : quota;
+}
+
+int reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot)
+{
+    int quota = q->max_workers, i;
+
+    for (i = 0; i < q->nslots; ++i) {
+        if (i != slot && q->slots[i].active) {
+            quota -= use_of(&q->slots[i], q->slots[i].quota);
+        }
+    }
+    if (quota > q->threads_per_child) {
+        quota = q->threads_per_child;
+    }
+    return quota < 1 ? 1 : quota;
+}
+
+void reconfigure_quotas_cut_raises(reconfigure_quotas_t *q)
+{
+    int room = q->max_workers, i;
+
+    for (i = 0; i < q->nslots; ++i) {
+        const reconfigure_share_t *s = &q->slots[i];
+
+        if (s->active) {
+            room -= use_of(s, s->published + s->owed);
+        }
+    }
+    for (i = 0; i < q->nslots; ++i) {
+        reconfigure_share_t *s = &q->slots[i];
+        int cost, quota;
+
+        if (!s->active || s->quota <= s->published) {
+            continue;
+        }
+        cost = use_of(s, s->quota) - use_of(s, s->published);
+        if (cost > room) {
+            cost = room > 0 ? room : 0;
+        }
+        quota = use_of(s, s->published) + cost;
+        if (quota > s->quota) {
+            quota = s->quota;
+        }
+        if (quota > s->published) {
+            room -= cost;
+            s->quota = quota;
+        }
+        else {
+            s->quota = s->published;
+        }
+    }
+}

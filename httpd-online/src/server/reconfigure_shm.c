@@ -1,0 +1,185 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/* Online reconfiguration: the shared memory, see the header */
+
+#include "reconfigure_shm.h"
+
+#ifdef AP_HAVE_RECONFIGURE
+
+#include "apr_atomic.h"
+#include "apr_shm.h"
+#define APR_WANT_MEMFUNC
+#include "apr_want.h"
+
+#include "ap_config.h"
+
+/* More connections than any child can have, for those that say how many */
+#define MAX_HINT 65535
+
+typedef struct {
+    apr_uint32_t want;      /* version that the child should apply */
+    apr_uint32_t ack;       /* version it has applied; the child writes, too */
+    apr_uint32_t quota;     /* workers it may use */
+    apr_uint32_t waiting;   /* connections that wait; the child writes, too */
+    apr_uint32_t owed;      /* workers in use beyond the quota, when it was
+                             * applied; the child writes, too */
+} slot_t;
+
+typedef struct {
+    /* The snapshot of an odd or of an even number is the current one; the
+     * other is written next.  So a reader that finds the number unchanged
+     * after it has copied has a consistent copy. */
+    apr_uint32_t current;
+    apr_uint32_t pending;
+    reconfigure_snapshot_t snapshots[2];
+    slot_t slots[1];
+} shared_t;
+
+static shared_t *shared;
+static reconfigure_shape_t shape;
+
+apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit)
+{
+    apr_size_t size = sizeof(shared_t) + (server_limit - 1) * sizeof(slot_t);
+    apr_status_t rv;
+    apr_shm_t *shm;
+
+    if (shared) { /* ServerLimit can't change over restarts */
+        return APR_SUCCESS;
+    }
+    rv = apr_shm_create(&shm, size, NULL, process);
+    if (rv == APR_SUCCESS) {
+        shared = apr_shm_baseaddr_get(shm);
+        memset(shared, 0, size);
+    }
+    return rv;
+}
+
+void reconfigure_shm_set_shape(int threads_per_child, int server_limit)
+{
+    shape.threads_per_child = threads_per_child;
+    shape.server_limit = server_limit;
+}
+
+const reconfigure_shape_t *reconfigure_shape(void)
+{
+    return &shape;
+}
+
+void reconfigure_shm_read(reconfigure_snapshot_t *copy)
+{
+    apr_uint32_t n;
+
+    do {
+        n = apr_atomic_read32(&shared->current);
+        *copy = shared->snapshots[n & 1];
+    } while (apr_atomic_read32(&shared->current) != n);
+}
+
+void reconfigure_shm_write(const reconfigure_snapshot_t *snapshot)
+{
+    apr_uint32_t n = apr_atomic_read32(&shared->current) + 1;
+
+    shared->snapshots[n & 1] = *snapshot;
+    apr_atomic_inc32(&shared->current);
+}
+
+int reconfigure_shm_quota(int slot)
+{
+    return (int)apr_atomic_read32(&shared->slots[slot].quota);
+}
+
+void reconfigure_shm_set_quota(int slot, int quota)
+{
+    apr_atomic_set32(&shared->slots[slot].quota, quota);
+}
+
+apr_uint32_t reconfigure_shm_pending(void)
+{
+    return apr_atomic_read32(&shared->pending);
+}
+
+void reconfigure_shm_set_pending(int pending)
+{
+    apr_atomic_set32(&shared->pending, pending);
+}
+
+apr_uint32_t reconfigure_shm_wanted(int slot)
+{
+    return apr_atomic_read32(&shared->slots[slot].want);
+}
+
+void reconfigure_shm_want(int slot)
+{
+    apr_atomic_inc32(&shared->slots[slot].want);
+}
+
+apr_uint32_t reconfigure_shm_acknowledged(int slot)
+{
+    return apr_atomic_read32(&shared->slots[slot].ack);
+}
+
+void reconfigure_shm_acknowledge(int slot, apr_uint32_t version)
+{
+    apr_atomic_set32(&shared->slots[slot].ack, version);
+}
+
+void reconfigure_shm_reset_child(int slot)
+{
+    slot_t *s = &shared->slots[slot];
+
+    apr_atomic_set32(&s->waiting, 0);
+    apr_atomic_set32(&s->owed, 0);
+    apr_atomic_set32(&s->ack, apr_atomic_read32(&s->want));
+}
+
+static int read_hint(apr_uint32_t *word)
+{
+    apr_uint32_t n = apr_atomic_read32(word);
+
+    return n < MAX_HINT ? (int)n : MAX_HINT;
+}
+
+int reconfigure_shm_waiting(int slot)
+{
+    return read_hint(&shared->slots[slot].waiting);
+}
+
+void reconfigure_shm_set_waiting(int slot, apr_uint32_t waiting)
+{
+    apr_atomic_set32(&shared->slots[slot].waiting, waiting);
+}
+
+int reconfigure_shm_owed(int slot)
+{
+    apr_uint32_t n = apr_atomic_read32(&shared->slots[slot].owed);
+
+    return n < MAX_HINT ? (int)n : 0;
+}
+
+void reconfigure_shm_set_owed(int slot, int owed)
+{
+    apr_atomic_set32(&shared->slots[slot].owed, owed);
+}
+
+void reconfigure_shm_clear_owed(int slot)
+{
+    apr_atomic_set32(&shared->slots[slot].owed, 0);
+}
+
+#endif /* AP_HAVE_RECONFIGURE */

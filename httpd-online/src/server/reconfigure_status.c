@@ -1,0 +1,107 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/* Online reconfiguration: what any process can tell */
+
+#include "ap_reconfigure.h"
+
+#ifdef AP_HAVE_RECONFIGURE
+
+#include "ap_config.h"
+#include "httpd.h"
+#include "scoreboard.h"
+#include "reconfigure_shm.h"
+#include "reconfigure_status.h"
+
+int reconfigure_is_active(int slot)
+{
+    process_score *ps = &ap_scoreboard_image->parent[slot];
+
+    return ps->pid != 0 && !ps->quiescing
+           && ps->generation == ap_scoreboard_image->global->running_generation;
+}
+
+static int worker_is_busy(int status)
+{
+    switch (status) {
+    case SERVER_DEAD:
+    case SERVER_STARTING:
+    case SERVER_READY:
+    case SERVER_GRACEFUL:
+    case SERVER_IDLE_KILL:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+int reconfigure_count_busy(int slot)
+{
+    int j, n = 0;
+
+    for (j = 0; j < reconfigure_shape()->threads_per_child; ++j) {
+        n += worker_is_busy(ap_scoreboard_image->servers[slot][j].status);
+    }
+    return n;
+}
+
+AP_DECLARE(int) ap_reconfigure_withheld(int slot)
+{
+    int withheld = 0;
+
+    if (slot >= 0 && slot < reconfigure_shape()->server_limit) {
+        withheld = reconfigure_shape()->threads_per_child
+                   - reconfigure_shm_quota(slot);
+    }
+    return withheld > 0 ? withheld : 0;
+}
+
+AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status)
+{
+    const ap_reconfigure_values_t *declared = ap_reconfigure_values();
+    reconfigure_snapshot_t snapshot;
+    int i;
+
+    if (!reconfigure_shape()->server_limit) {
+        return 0;
+    }
+    reconfigure_shm_read(&snapshot);
+    status->max_workers = snapshot.max_workers;
+    status->keep_alive_timeout_ms = snapshot.keep_alive_timeout_ms;
+    status->reconfigurations = snapshot.reconfigurations;
+    status->pending = reconfigure_shm_pending();
+    status->withheld = 0;
+    status->owed = 0;
+    for (i = 0; i < reconfigure_shape()->server_limit; ++i) {
+        if (reconfigure_is_active(i)) {
+            int over = reconfigure_count_busy(i) - reconfigure_shm_quota(i);
+
+            status->withheld += ap_reconfigure_withheld(i);
+            status->owed += over > 0 ? over : 0;
+        }
+    }
+    status->nvariables = declared->count;
+    for (i = 0; i < declared->count; ++i) {
+        status->variables[i].name = declared->names[i];
+        /* (a child that a restart has told to end may have other names) */
+        status->variables[i].value = snapshot.names_id == declared->names_id
+            ? snapshot.variables[i] : declared->values[i];
+    }
+    return 1;
+}
+
+#endif /* AP_HAVE_RECONFIGURE */

@@ -1,0 +1,34 @@
+/* Licensed to the Apache Software Foundation (ASF) under one or more
+ * contributor license agreements.  See the NOTICE file distributed with
+ * this work for additional information regarding copyright ownership.
+ * The ASF licenses this file to You under the Apache License, Version 2.0
+ * (the "License"); you may not use this file except in compliance with
+ * the License.  You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+
+/**
+ * @file  reconfigure_status.h
+ * @brief Online reconfiguration, private to the core: what the scoreboard says
+ *
+ * May be called by any thread of any process, once there is a scoreboard.
+ */
+
+#ifndef AP_SERVER_RECONFIGURE_STATUS_H
+#define AP_SERVER_RECONFIGURE_STATUS_H
+
+/** Is there a child of this generation in the slot that isn't exiting? */
+int reconfigure_is_active(int slot);
+
+/** Number of busy workers of the child in the slot */
+int reconfigure_count_busy(int slot);
+
+#endif /* AP_SERVER_RECONFIGURE_STATUS_H */
