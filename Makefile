@@ -7,7 +7,7 @@ BUILD  := $(CURDIR)/build
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
 # Debian 12 packages, by what needs them.
-PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch openssl libapr1-dev libaprutil1-dev \
+PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
 PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk procps iproute2 clang-14 libclang-rt-14-dev
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
@@ -25,7 +25,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb interference \
-	demo test test-docs test-httpd test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-httpd test-series test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-load clean
 
 help: ## list the targets
@@ -66,6 +66,9 @@ test-docs: deps ## links, anchors and names of pages
 
 test-httpd: httpd ## the patched httpd, worker and event
 	$(PYTEST) -n 3 httpd-online/tests
+
+test-series: deps ## each part of the httpd series by itself: git am, build, try (six builds)
+	$(PYTEST) httpd-online/tests/test_parts.py --parts
 
 test-interference: deps ## the interference programs
 	$(MAKE) -s -C training/interference test

@@ -25,7 +25,7 @@ usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--
                              [--jobs N] [--force]
        httpd-online/build.sh --check-apply [--source TARBALL|TREE]
        httpd-online/build.sh --print-source
-       httpd-online/build.sh --tree TREE --prefix DIR
+       httpd-online/build.sh --tree TREE --prefix DIR [--modules LIST]
 
 Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and installs.
 
@@ -44,6 +44,7 @@ Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and
                     exit 1 if a 2.4.6x fails. With --source: only that one, which may be an unpacked tree,
                     of httpd's trunk for instance; exit 1 if it fails
   --tree TREE       builds this source tree as it is, in place, and installs it: what the test of the series' parts does
+  --modules LIST    with these modules only, comma separated; default: those of the web tier
   --print-source    gets the source and prints the name of the tarball
   --help            this text
 
@@ -97,7 +98,7 @@ build_hash() {
         sha256sum <"$SOURCE"
         [ $STOCK = yes ] || (cd "$HERE" && find patches src series lib/series.py -type f | LC_ALL=C sort | xargs sha256sum)
         cat "$HERE/build.sh"
-        echo "$PREFIX|$MPMS|$STOCK|$SANITIZE|${CC:-}|${CFLAGS:-}"
+        echo "$PREFIX|$MPMS|${MODULES//$'\n'/}|$STOCK|$SANITIZE|${CC:-}|${CFLAGS:-}"
     } | sha256sum | cut -c1-32
 }
 
@@ -270,6 +271,7 @@ while [ $# -gt 0 ]; do
         --force) FORCE=yes ;;
         --check-apply) DO=check_apply ;;
         --print-source) DO=print_source ;;
+        --modules) need "$@"; MODULES=${2//,/ }; shift ;;
         --tree) need "$@"; DO=build_tree GIVEN_TREE=$2; shift ;;
         -h | --help) usage; exit 0 ;;
         *) echo "build.sh: unknown argument $1; see --help" >&2; exit 2 ;;
@@ -290,6 +292,10 @@ case $PREFIX in
 esac
 link_elsewhere
 mkdir -p "$WORK"
-exec 9>"$WORK/lock"
-flock -n 9 || { say "another build is running; waiting for it"; flock 9; }
+if [ $DO = build_tree ] || { [ $DO = print_source ] && [ -f "$WORK/source" ]; }; then
+    :   # touches nothing that another build needs
+else
+    exec 9>"$WORK/lock"
+    flock -n 9 || { say "another build is running; waiting for it" >&2; flock 9; }
+fi
 $DO

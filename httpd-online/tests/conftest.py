@@ -21,6 +21,7 @@ MPMS = ("worker", "event")
 
 def pytest_addoption(parser):
     parser.addoption("--asan", action="store_true", help="test the build with AddressSanitizer, UBSan and AP_DEBUG")
+    parser.addoption("--parts", action="store_true", help="build and try each part of the series (minutes)")
     parser.addoption("--mpm", choices=MPMS, help="test this MPM only")
 
 

@@ -182,7 +182,8 @@ static int word_is(reconfigure_word_t w, const char *s)
     return w.len == strlen(s) && !strncmp(w.s, s, w.len);
 }
 
-static int find_variable(const reconfigure_limits_t *limits, reconfigure_word_t name)
+static int find_variable(const reconfigure_limits_t *limits,
+                         reconfigure_word_t name)
 {
     int i;
 
@@ -199,7 +200,8 @@ static const char *parse_max_workers(apr_pool_t *p, reconfigure_word_t value,
                                      int *result)
 {
     int max = limits->threads_per_child
-              ? limits->threads_per_child * limits->server_limit : APR_INT32_MAX;
+              ? limits->threads_per_child * limits->server_limit
+              : APR_INT32_MAX;
     int n = reconfigure_parse_number(value.s, value.len, max);
 
     if (n < 1 || n < limits->threads_per_child) {
@@ -303,7 +305,8 @@ const char *reconfigure_parse(apr_pool_t *p, const char *fname,
         v.variables[i] = -1;
     }
     for (number = 1; pos < end; ++number, pos = next) {
-        const char *line = reconfigure_next_line(&pos, end, &next), *eol = pos, *first;
+        const char *line = reconfigure_next_line(&pos, end, &next);
+        const char *eol = pos, *first;
         const char *err = check_line(line, eol);
 
         if (!err) {

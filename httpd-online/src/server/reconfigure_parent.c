@@ -101,7 +101,8 @@ AP_DECLARE(int) ap_reconfigure_active_children(void)
 static int is_pending(int slot)
 {
     return reconfigure_is_active(slot)
-           && reconfigure_shm_acknowledged(slot) != reconfigure_shm_wanted(slot);
+           && reconfigure_shm_acknowledged(slot)
+              != reconfigure_shm_wanted(slot);
 }
 
 /* Publish the number of children that still have to acknowledge; if they

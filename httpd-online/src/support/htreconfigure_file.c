@@ -69,7 +69,8 @@ const char *htreconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
                                const apr_array_header_t *pairs,
                                apr_size_t *newlen)
 {
-    apr_array_header_t *lines = apr_array_make(p, 16, sizeof(reconfigure_word_t));
+    apr_array_header_t *lines = apr_array_make(p, 16,
+                                               sizeof(reconfigure_word_t));
     char *done = apr_pcalloc(p, pairs->nelts + 1), *result, *to;
     const char *pos = text, *end = text + len, *next;
     int i;
