@@ -15,7 +15,7 @@ import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
-import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Decided;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Command;
@@ -76,9 +76,9 @@ final class ReplayCommand implements Callable<Integer> {
                 }
                 Sample sample = reader.sample(line, number);
                 if (sample.member().equals(managed)) {
-                    Outcome outcome = Controller.decide(state, sample, policy);
-                    state = outcome.state();
-                    out.println(json ? text.write(outcome.decision()) : text(outcome.decision()));
+                    Decided decided = Controller.decide(state, sample, policy);
+                    state = decided.state();
+                    out.println(json ? text.write(decided.decision()) : text(decided.decision()));
                 }
             }
         }

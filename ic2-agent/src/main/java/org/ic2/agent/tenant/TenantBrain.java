@@ -7,7 +7,7 @@ import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
-import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Decided;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.Vocabulary;
@@ -33,9 +33,9 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
 
     @Override
     public TenantVerdict next(TenantMeasurement measurement) {
-        Outcome outcome = Controller.decide(state, measurement.managed(), policy);
-        state = outcome.state();
-        return new TenantVerdict(outcome.decision(), state, filter.passes(outcome.decision()), json);
+        Decided decided = Controller.decide(state, measurement.managed(), policy);
+        state = decided.state();
+        return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), json);
     }
 
     /** What the controller remembers. */

@@ -21,7 +21,7 @@ import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
-import org.ic2.knowledge.control.Outcome;
+import org.ic2.knowledge.control.Decided;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
@@ -343,9 +343,9 @@ class AgentLoopTest {
         ControllerState state = ControllerState.initial(agent.config.policy().baseline());
         List<String> decisions = new ArrayList<>();
         for (Sample sample : SamplesCsv.read(csv.toString(), Files.readAllLines(csv))) {
-            Outcome outcome = Controller.decide(state, sample, agent.config.policyFor(true));
-            state = outcome.state();
-            decisions.add(json.write(outcome.decision()));
+            Decided decided = Controller.decide(state, sample, agent.config.policyFor(true));
+            state = decided.state();
+            decisions.add(json.write(decided.decision()));
         }
         return decisions;
     }

@@ -70,19 +70,19 @@ public class DecideBenchmark {
 
     /** No interference: classify, learn, hold. */
     @Benchmark
-    public Outcome quietSecond() {
+    public Decided quietSecond() {
         return Controller.decide(normal, quiet, policy);
     }
 
     /** The onset: rules, Algorithm 1, guard, explanation. */
     @Benchmark
-    public Outcome mitigatingSecond() {
+    public Decided mitigatingSecond() {
         return Controller.decide(suspicious, loud, policy);
     }
 
     /** Behind a mitigation. */
     @Benchmark
-    public Outcome mitigatedSecond() {
+    public Decided mitigatedSecond() {
         return Controller.decide(mitigated, behind, policy);
     }
 }

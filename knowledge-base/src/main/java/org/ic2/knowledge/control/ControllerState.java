@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.time.Instant;
 import java.util.Optional;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.State;
@@ -31,6 +32,8 @@ import org.ic2.runtime.knob.Settings;
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
         Counters counters, String manual) {
+    private static final long LONGEST_STEP = 3_600_000;
+
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
@@ -78,6 +81,16 @@ public record ControllerState(State state, long sequence, long now, long wall, S
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
                 null, backoff, null, Counters.at(now), null);
+    }
+
+    /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */
+    long clockAt(Instant time) {
+        return wall == Long.MIN_VALUE ? now : now + Math.max(0, Math.min(LONGEST_STEP, time.toEpochMilli() - wall));
+    }
+
+    /** Why the rules' values are not used at that time on the own clock, or null. */
+    Refusal refusalAt(long time) {
+        return refusal == null || time >= refusal.until() ? null : refusal;
     }
 
     /** The medians without interference. */

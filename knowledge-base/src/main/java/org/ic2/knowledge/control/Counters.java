@@ -15,4 +15,9 @@ public record Counters(int usable, long lastUsable, int slow, int waiting, int f
     static Counters at(long now) {
         return new Counters(0, now, 0, 0, 0);
     }
+
+    /** After an action: what waited before it does not count against it. */
+    Counters withoutWaiting() {
+        return new Counters(usable, lastUsable, slow, 0, foreign);
+    }
 }

@@ -3,6 +3,8 @@ package org.ic2.knowledge.control;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Scenario;
 
 /**
  * A time away from the baseline.
@@ -18,16 +20,18 @@ public record Episode(long since, long confirmed, long believed, List<String> wi
         witnesses = List.copyOf(witnesses);
     }
 
-    static Episode at(long now, List<String> witnesses, double queueWait) {
-        return new Episode(now, now, now, witnesses, queueWait);
+    /** One that begins with no action of the controller's own, so that nothing is known of its cause. */
+    static Episode at(long now) {
+        return new Episode(now, now, now, List.of(), 0);
     }
 
-    Episode confirmedAt(long now) {
-        return new Episode(since, now, now, witnesses, queueWait);
-    }
-
-    Episode believedAt(long now) {
-        return new Episode(since, confirmed, now, witnesses, queueWait);
+    /** The same episode after one more sample. */
+    Episode after(Judgement judgement, long now) {
+        if (judgement.detected() == Label.INTERFERENCE) {
+            return new Episode(since, now, now, witnesses, queueWait);
+        }
+        boolean doubted = judgement.scenario() == Scenario.HIDDEN || judgement.scenario() == Scenario.HOLDING;
+        return doubted ? new Episode(since, confirmed, now, witnesses, queueWait) : this;
     }
 
     /** The same episode after a further step: every witness counts that was raised at one of its steps. */

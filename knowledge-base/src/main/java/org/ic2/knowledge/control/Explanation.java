@@ -22,13 +22,15 @@ final class Explanation {
     private Explanation() {
     }
 
-    static Decision decision(ControllerState before, Draft draft, Judgement judgement, Proposal proposal,
-            Settings current, Features features, Policy policy) {
-        return new Decision("d-" + draft.sequence, features.sample().time(), proposal.action(), proposal.scenario(),
-                proposal.reason(), before.state(), draft.state, Optional.ofNullable(judgement.detected()),
-                Optional.ofNullable(judgement.believed()), current, proposal.desired(), proposal.rules(),
-                evidence(judgement, proposal, features, policy),
-                numbers(before, draft, proposal, features, policy));
+    /** The decision that led from {@code situation} to {@code next}. */
+    static Decision decision(Situation situation, Proposal proposal, ControllerState next, Policy policy) {
+        Judgement judgement = situation.judgement();
+        return new Decision("d-" + next.sequence(), situation.features().sample().time(), proposal.action(),
+                proposal.scenario(), proposal.reason(), situation.before().state(), next.state(),
+                Optional.ofNullable(judgement.detected()), Optional.ofNullable(judgement.believed()),
+                situation.current(), proposal.desired(), proposal.rules(),
+                evidence(judgement, proposal, situation.features(), policy),
+                numbers(situation, proposal, next, policy));
     }
 
     private static List<String> evidence(Judgement judgement, Proposal proposal, Features features, Policy policy) {
@@ -45,8 +47,10 @@ final class Explanation {
         return evidence;
     }
 
-    private static Map<String, Double> numbers(ControllerState before, Draft draft, Proposal proposal,
-            Features features, Policy policy) {
+    private static Map<String, Double> numbers(Situation situation, Proposal proposal, ControllerState next,
+            Policy policy) {
+        Features features = situation.features();
+        Ledger before = situation.before().ledger();
         Map<String, Double> numbers = new LinkedHashMap<>(64);
         Sample sample = features.sample();
         for (Metric metric : METRICS) {
@@ -60,12 +64,12 @@ final class Explanation {
         numbers.putAll(proposal.numbers());
         put(numbers, "policy.target_response_time", policy.targetResponseTime());
         put(numbers, "policy.cool_down", policy.coolDown().toMillis() / 1000.0);
-        if (before.ledger().last() >= 0) {
-            put(numbers, "control.since_last_action", (draft.now - before.ledger().last()) / 1000.0);
+        if (before.last() >= 0) {
+            put(numbers, "control.since_last_action", (next.now() - before.last()) / 1000.0);
         }
-        put(numbers, "control.actions_in_last_hour", draft.ledger.inLastHour(draft.now));
-        put(numbers, "control.relapses", draft.backoff.relapses());
-        put(numbers, "control.slow_samples", draft.slow);
+        put(numbers, "control.actions_in_last_hour", next.ledger().inLastHour(next.now()));
+        put(numbers, "control.relapses", next.backoff().relapses());
+        put(numbers, "control.slow_samples", next.counters().slow());
         return numbers;
     }
 

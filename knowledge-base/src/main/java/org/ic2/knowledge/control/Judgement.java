@@ -29,6 +29,11 @@ record Judgement(Label detected, Label believed, Scenario scenario, String note,
         return new Judgement(detected, believed, scenario, note, List.of());
     }
 
+    /** The scenario, where there is one, with the note. */
+    String describe() {
+        return scenario.description() + ": " + note;
+    }
+
     boolean judged() {
         return believed != null;
     }

@@ -57,6 +57,11 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         }
     }
 
+    /** What holds are multiples of: the cool-down, at least a second; ms. */
+    long holdUnit() {
+        return Math.max(1000, coolDown.toMillis());
+    }
+
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
         return new Policy(baseline, bounds, levers, ladder, detector, knowledge, targetResponseTime, coolDown,

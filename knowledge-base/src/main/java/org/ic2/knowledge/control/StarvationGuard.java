@@ -19,7 +19,7 @@ final class StarvationGuard {
     /** What can starve users. */
     private static final Set<Knob> WATCHED = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     /** So many samples in a row must show the harm before an action is undone. */
-    private static final int SAMPLES = 2;
+    static final int SAMPLES = 2;
     /** The accept queue may wait so much longer than before the action: this share of the target response time... */
     private static final double TOLERATED_SHARE = 0.1;
     /** ...but at least so many seconds. */
@@ -62,13 +62,13 @@ final class StarvationGuard {
      * A rung of a ladder that moves what can starve users: limited like the rules' values, and without it while what
      * harmed is not tried again.
      */
-    static Settings rung(Settings wanted, Draft draft, Policy policy, Sample sample, List<String> notes) {
+    static Settings rung(Settings wanted, Refusal refusal, Policy policy, Sample sample, List<String> notes) {
         Set<Knob> watched = Knob.set(WATCHED);
         watched.retainAll(policy.ladder().knobs());
         if (watched.isEmpty()) {
             return wanted;
         }
-        return draft.refusal == null ? limit(wanted, policy, sample, notes)
+        return refusal == null ? limit(wanted, policy, sample, notes)
                 : wanted.with(policy.baseline().only(watched));
     }
 
@@ -77,19 +77,14 @@ final class StarvationGuard {
         return policy.ladder().withOthersAtBaseline(current).with(policy.baseline().only(WATCHED));
     }
 
-    /** Counts the samples that show harm; returns what harm it is once it is sure, else null. */
-    static String harm(Draft draft, Policy policy, Sample sample) {
-        Settings running = draft.configuration;
-        boolean ours = policy.acting() && draft.episode != null && !sample.straddlesEpochs()
+    /** What harm a sample shows, in words, if what runs can have done it; else null. */
+    static String harm(Settings running, Episode episode, Sample sample, Policy policy) {
+        boolean ours = policy.acting() && episode != null && !sample.straddlesEpochs()
                 && (threads(running) < threads(policy.baseline())
                 || keepAlive(running) > keepAlive(policy.baseline()));
-        String harm = ours ? seen(draft, policy, sample) : null;
-        draft.waiting = harm == null ? 0 : draft.waiting + 1;
-        return draft.waiting >= SAMPLES ? harm : null;
-    }
-
-    private static String seen(Draft draft, Policy policy, Sample sample) {
-        Settings running = draft.configuration;
+        if (!ours) {
+            return null;
+        }
         double users = users(sample);
         if (threads(running) < Math.min(users, threads(policy.baseline()))
                 && !(keepAlive(running) <= sample.get(Metric.THINK_TIME))) {
@@ -97,7 +92,7 @@ final class StarvationGuard {
                     + Lever.KEEP_ALIVE_TIMEOUT.format(running.get(Lever.KEEP_ALIVE_TIMEOUT))
                     + " above their think time";
         }
-        double before = draft.episode.queueWait();
+        double before = episode.queueWait();
         double now = queueWait(sample);
         double tolerated = Math.max(TOLERATED_SECONDS, TOLERATED_SHARE * policy.targetResponseTime());
         return now > before + tolerated ? "the accept queue waits " + Rounded.of(now) + "s, " + Rounded.of(before)

@@ -94,9 +94,9 @@ final class Tier {
     }
 
     Decision decide(Sample sample) {
-        Outcome outcome = Controller.decide(state, sample, policy);
-        state = outcome.state();
-        Decision decision = outcome.decision();
+        Decided decided = Controller.decide(state, sample, policy);
+        state = decided.state();
+        Decision decision = decided.decision();
         decisions.add(decision);
         reconfigured = decision.applies() && !refusing;
         if (reconfigured) {

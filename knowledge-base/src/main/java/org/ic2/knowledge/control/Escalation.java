@@ -18,49 +18,49 @@ import org.ic2.runtime.knob.Settings;
  * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and
  * one rung of the ladder for each confirmed step.
  */
-final class Away {
+final class Escalation {
     /** If every one of the rules' values would move by less than this share of its baseline, none moves. */
     private static final double DEAD_ZONE = 0.05;
 
-    private Away() {
+    private Escalation() {
     }
 
-    static Proposal propose(Draft draft, Features features, Policy policy) {
-        Settings current = draft.configuration;
+    static Proposal propose(Situation situation, Policy policy) {
+        Settings current = situation.current();
+        Features features = situation.features();
         double responseTime = features.responseTime();
         String times = "RT " + Rounded.of(responseTime) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
         if (!(responseTime > policy.targetResponseTime())) {
             return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
         }
         List<String> evidence = new ArrayList<>();
-        Plan plan = plan(draft, features, policy, evidence);
-        Settings desired = climb(plan.values(), draft, features, policy, evidence);
+        Plan plan = plan(situation, policy, evidence);
+        Settings desired = climb(plan.values(), situation, policy, evidence);
         if (desired.equals(current)) {
-            return new Proposal(Action.HOLD, Scenario.NOTHING_LEFT, current, "interference persists, no lever has "
-                    + "room left: " + times, plan.rules(), evidence, plan.numbers());
+            return Proposal.hold(Scenario.NOTHING_LEFT, current, "interference persists, no lever has room left: "
+                    + times).because(plan.rules(), evidence, plan.numbers());
         }
         boolean first = current.equals(policy.baseline());
         String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
                 + Rounded.of(features.loadPerOperation()) + " (normal "
                 + Rounded.of(features.medians().get(Metric.LOAD_PER_OPERATION)) + "); "
                 + current.changes(desired);
-        Proposal proposal = new Proposal(first ? Action.MITIGATE : Action.ESCALATE,
-                first ? Scenario.MITIGATION : Scenario.ESCALATION, desired, reason, plan.rules(), evidence,
-                plan.numbers());
-        return Gates.check(proposal, draft, policy);
+        return Proposal.act(first ? Action.MITIGATE : Action.ESCALATE,
+                first ? Scenario.MITIGATION : Scenario.ESCALATION, desired, reason)
+                .because(plan.rules(), evidence, plan.numbers());
     }
 
     /**
      * The values one rung higher than what runs, or at the rung where they are already, if that is higher; a rung that
      * the starvation guard leaves nothing of is passed over. The values themselves where no rung is left.
      */
-    static Settings climb(Settings values, Draft draft, Features features, Policy policy, List<String> evidence) {
+    static Settings climb(Settings values, Situation situation, Policy policy, List<String> evidence) {
         Ladder ladder = policy.ladder();
-        Settings current = draft.configuration;
+        Settings current = situation.current();
         int first = Math.max(ladder.reached(current) + 1, ladder.reached(values));
         for (int number = first; number <= ladder.highest(); number++) {
-            Settings desired = StarvationGuard.rung(ladder.up(values, number), draft, policy, features.sample(),
-                    evidence);
+            Settings desired = StarvationGuard.rung(ladder.up(values, number), situation.refusal(), policy,
+                    situation.features().sample(), evidence);
             if (ladder.knobs().stream().anyMatch(knob -> !desired.same(current, knob))) {
                 return desired;
             }
@@ -69,13 +69,14 @@ final class Away {
     }
 
     /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */
-    private static Plan plan(Draft draft, Features features, Policy policy, List<String> evidence) {
-        Settings current = draft.configuration;
+    private static Plan plan(Situation situation, Policy policy, List<String> evidence) {
+        Features features = situation.features();
+        Settings current = situation.current();
         if (!policy.ladder().othersAtBaseline(current) || !rulesMayMove(policy)) {
             return new Plan(current, List.of(), List.of(), Map.of());
         }
-        if (draft.refusal != null) {
-            evidence.add("the paper's values are not used: " + draft.refusal.reason());
+        if (situation.refusal() != null) {
+            evidence.add("the paper's values are not used: " + situation.refusal().reason());
             return new Plan(current, List.of(), List.of(), Map.of());
         }
         Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), features);

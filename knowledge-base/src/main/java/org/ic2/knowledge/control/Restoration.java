@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.runtime.knob.Settings;
@@ -15,36 +14,38 @@ import org.ic2.runtime.knob.Settings;
  * The way back to the baseline, in state NI2: the rules' values at once, then the ladder one rung for each hold
  * (a cool-down, doubled for each relapse); up again with a doubled hold if RT rises above the target after a step.
  */
-final class Back {
+final class Restoration {
     /** So many samples in a row above the target make a step down a mistake. */
     private static final int SLOW_SAMPLES = 2;
     /** So many cool-downs after a step towards the baseline, trouble is blamed on the step. */
     private static final int RELAPSE_WINDOW = 12;
 
-    private Back() {
+    private Restoration() {
     }
 
     static long relapseWindow(Policy policy) {
-        return RELAPSE_WINDOW * Judge.unit(policy);
+        return RELAPSE_WINDOW * policy.holdUnit();
     }
 
-    static Proposal propose(Draft draft, Policy policy) {
-        Settings current = draft.configuration;
+    static Proposal propose(Situation situation, Policy policy) {
+        Settings current = situation.current();
+        Ledger ledger = situation.ledger();
         Ladder ladder = policy.ladder();
         Optional<Settings> down = ladder.down(current);
         if (!ladder.othersAtBaseline(current)) {
             // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
-            Settings desired = ladder.withOthersAtBaseline(Gates.failedBack(draft) ? down.orElse(current) : current);
-            return Gates.repeated(Proposal.act(Action.RESTORE, Scenario.RESTORATION, desired,
-                    "no interference confirmed: " + current.changes(desired)), draft, policy);
+            Settings desired = ladder.withOthersAtBaseline(Preconditions.failedBack(situation) ? down.orElse(current)
+                    : current);
+            return Proposal.act(Action.RESTORE, Scenario.RESTORATION, desired,
+                    "no interference confirmed: " + current.changes(desired));
         }
         if (down.isEmpty()) {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
         long coolDown = policy.coolDown().toMillis();
-        long hold = Math.max(draft.backoff.doubled(Judge.unit(policy)),
-                draft.ledger.failures() > 0 ? draft.ledger.pauseBack(coolDown) : coolDown);
-        if (draft.ledger.since(draft.now) < hold) {
+        long hold = Math.max(situation.backoff().doubled(policy.holdUnit()),
+                ledger.failures() > 0 ? ledger.pauseBack(coolDown) : coolDown);
+        if (ledger.since(situation.now()) < hold) {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
                     + hold / 1000 + "s after the last action");
         }
@@ -52,24 +53,29 @@ final class Back {
                 "no interference: " + current.changes(down.get()));
     }
 
+    /** In doubt, the baseline at once; and the context is found out anew. */
+    static Proposal inDoubt(Scenario why, Policy policy, String reason) {
+        return Proposal.act(Action.RESTORE, why, policy.baseline(), reason).inDoubt();
+    }
+
     /** True if RT rose above the target soon after a rung down. */
-    static boolean tooEarly(Draft draft, Features features, Policy policy) {
-        return features.responseTime() > policy.targetResponseTime() && draft.slow >= SLOW_SAMPLES
-                && draft.backoff.steppedDown() && draft.backoff.recent(draft.now, relapseWindow(policy))
+    static boolean tooEarly(Situation situation, Policy policy) {
+        return situation.features().responseTime() > policy.targetResponseTime()
+                && situation.counters().slow() >= SLOW_SAMPLES && situation.backoff().steppedDown()
+                && situation.backoff().recent(situation.now(), relapseWindow(policy))
                 && !policy.ladder().knobs().isEmpty();
     }
 
     /** The rung that was left too early. */
-    static Proposal up(Draft draft, Features features, Policy policy) {
-        Settings current = draft.configuration;
+    static Proposal up(Situation situation, Policy policy) {
+        Settings current = situation.current();
         List<String> evidence = new ArrayList<>();
-        Settings desired = Away.climb(current, draft, features, policy, evidence);
+        Settings desired = Escalation.climb(current, situation, policy, evidence);
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
-        String reason = "RT rose to " + Rounded.of(features.responseTime()) + "s after a step down: "
-                + current.changes(desired);
-        return Gates.check(new Proposal(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, reason, List.of(), evidence,
-                Map.of()), draft, policy);
+        return Proposal.act(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, "RT rose to "
+                + Rounded.of(situation.features().responseTime()) + "s after a step down: " + current.changes(desired))
+                .because(List.of(), evidence, Map.of());
     }
 }

@@ -9,5 +9,5 @@ import org.ic2.knowledge.Decision;
  * @param state    to be passed in with the next sample
  * @param decision what to do and why
  */
-public record Outcome(ControllerState state, Decision decision) {
+public record Decided(ControllerState state, Decision decision) {
 }

@@ -12,7 +12,7 @@ import org.ic2.knowledge.Scenario;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of actions that are refused, carried out in part, or fail, and what that means for the next ones. */
-class OutcomeTest {
+class AftermathTest {
     @Test
     void aRefusalIsNeitherAFailureNorAnAction() {
         Tier tier = Tier.settled();

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.List;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Scenario;
+import org.ic2.knowledge.rules.Condition;
+
+/**
+ * From the detector's label to the one that is believed. Thresholds of a miss rate, which mitigation does not change,
+ * are believed as they are.
+ *
+ * <p><b>Mitigation hides what it cures.</b> Behind cheap compression and cached pages, LPO and RT can look normal
+ * while the neighbour is still there. So away from the baseline a label other than INTERFERENCE must be earned:
+ * <ul>
+ * <li>while evidence that mitigation does not change (the witnesses of {@code rules.yaml}: steal, memory
+ * latency, counters), raised when the mitigation began, is still raised: INTERFERENCE is believed (scenario HIDDEN),
+ * for at most an hour without a word from the detector itself;
+ * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
+ * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
+ * </ul>
+ */
+final class LabelFilter {
+    /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
+    static final long HIDDEN_AT_MOST = 3_600_000;
+    /** The hold without witnesses, in cool-downs, before it is doubled. */
+    static final int BLIND_HOLD = 3;
+
+    private LabelFilter() {
+    }
+
+    static Judgement judge(Judgement label, Features features, Reconciliation running, Backoff backoff, Policy policy) {
+        Episode episode = running.episode();
+        boolean certain = !label.judged() || label.detected() == Label.INTERFERENCE
+                || policy.detector() instanceof Detector.MissRate;
+        if (certain || episode == null) {
+            return label;
+        }
+        long silent = running.now() - episode.confirmed();
+        String witness = raised(features, policy, episode.witnesses());
+        if (witness != null && silent < HIDDEN_AT_MOST) {
+            return Judgement.instead(label.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
+        }
+        long hold = hold(episode.witnesses(), features, backoff, policy);
+        if (label.detected() == Label.NO_INTERFERENCE && silent < hold) {
+            return Judgement.instead(label.detected(), Label.TRANSIENT, Scenario.HOLDING,
+                    (hold - silent + 999) / 1000 + "s of a hold of " + hold / 1000 + "s are left");
+        }
+        return label;
+    }
+
+    /** How long the detector must be silent before NO_INTERFERENCE is believed away from the baseline, ms. */
+    private static long hold(List<String> witnesses, Features features, Backoff backoff, Policy policy) {
+        long unit = policy.holdUnit();
+        boolean blind = policy.knowledge().witnesses().stream().map(Condition::attribute)
+                .noneMatch(attribute -> witnesses.contains(attribute.name())
+                        && !Double.isNaN(features.get(attribute)));
+        if (blind) {
+            return backoff.doubled(BLIND_HOLD * unit);
+        }
+        return backoff.relapses() == 0 ? 0 : backoff.doubled(unit);
+    }
+
+    /** The first of the named witnesses that holds, with its value, or null. */
+    private static String raised(Features features, Policy policy, List<String> names) {
+        for (Condition witness : policy.knowledge().witnesses()) {
+            if (witness.holds(features) && names.contains(witness.attribute().name())) {
+                return witness.describe(features);
+            }
+        }
+        return null;
+    }
+
+    /** The names of the witnesses that hold. */
+    static List<String> raised(Features features, Policy policy) {
+        return policy.knowledge().witnesses().stream().filter(witness -> witness.holds(features))
+                .map(Condition::attribute).map(Attribute::name).toList();
+    }
+}

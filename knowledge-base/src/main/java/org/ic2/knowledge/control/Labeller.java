@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.tree.Classification;
+
+/** From a sample to the detector's label. */
+final class Labeller {
+    /** So many times slower than normal, a sample does not teach what is normal of a further metric. */
+    static final double SLOW = 2;
+
+    private Labeller() {
+    }
+
+    static Judgement label(Features features, Learning learning, Policy policy) {
+        String lack = lack(features.sample(), policy);
+        if (lack != null) {
+            return Judgement.none(lack);
+        }
+        return policy.detector() instanceof Detector.Tree tree ? ask(features, learning, tree, policy)
+                : missRate(features, (Detector.MissRate) policy.detector());
+    }
+
+    /** Why the sample cannot be judged, or null. */
+    private static String lack(Sample sample, Policy policy) {
+        if (sample.straddlesEpochs()) {
+            return "a reconfiguration fell into the interval";
+        }
+        if (!sample.has(Metric.RESPONSE_TIME) || !sample.has(Metric.THROUGHPUT)) {
+            return "no " + (sample.has(Metric.RESPONSE_TIME) ? "throughput" : "response time") + " was measured";
+        }
+        if (!(sample.get(Metric.THROUGHPUT) > 0)) {
+            return "no request was completed";
+        }
+        double requests = sample.get(Metric.REQUESTS);
+        return requests < policy.minRequests() ? "only " + Rounded.of(requests) + " requests, "
+                + policy.minRequests() + " make a sample" : null;
+    }
+
+    private static Judgement missRate(Features features, Detector.MissRate thresholds) {
+        double cmr = features.sample().get(Metric.CMR);
+        if (Double.isNaN(cmr)) {
+            return Judgement.none("no cache miss rate was measured");
+        }
+        boolean high = cmr > thresholds.cmr();
+        return Judgement.plain(high ? Label.INTERFERENCE : Label.NO_INTERFERENCE, "cmr " + Rounded.of(cmr)
+                + (high ? " > " : " <= ") + Rounded.of(thresholds.cmr()));
+    }
+
+    private static Judgement ask(Features features, Learning learning, Detector.Tree tree, Policy policy) {
+        if (tree.model().relative() && !learning.ready()) {
+            boolean suspicious = policy.knowledge().witnesses().stream()
+                    .anyMatch(witness -> !witness.attribute().relative() && witness.holds(features));
+            return Judgement.plain(suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE,
+                    "learning what is normal, " + learning.medians().count() + " of " + Learning.ENOUGH
+                            + " samples");
+        }
+        Classification answer = tree.model().tree().classify(attribute ->
+                learning.knows(attribute) ? features.get(attribute) : Double.NaN);
+        List<Metric> late = answer.bridged() ? late(learning, features.sample(), tree) : List.of();
+        if (!late.isEmpty()) {
+            return learn(learning, features, policy, late);
+        }
+        return Judgement.plain(answer.believed(), answer.unsure()
+                ? "attributes are missing and the tree is not sure without them" : "");
+    }
+
+    /** What the tree tests and the sample has, but whose median comes from too few samples. */
+    private static List<Metric> late(Learning learning, Sample sample, Detector.Tree tree) {
+        return tree.model().tree().attributes().stream().filter(attribute -> !learning.knows(attribute))
+                .flatMap(attribute -> attribute.learned().stream()).filter(sample::has).distinct().toList();
+    }
+
+    /**
+     * A metric that is measured only since what is normal was learned (a new sensor, another tree) is learned at the
+     * baseline, as the others were at the very first start; but not from a sample that looks like interference.
+     */
+    private static Judgement learn(Learning learning, Features features, Policy policy, List<Metric> late) {
+        double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
+        boolean suspicious = slower > SLOW || policy.knowledge().witnesses().stream()
+                .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
+        Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
+        return new Judgement(label, label, null, "learning what is normal: " + late.stream()
+                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + Learning.ENOUGH + " samples")
+                .collect(Collectors.joining("; ")) + (suspicious ? "; not from this one, which may be interference" : ""),
+                late);
+    }
+}

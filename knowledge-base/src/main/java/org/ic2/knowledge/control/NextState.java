@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.State;
+
+/** What is remembered for the next sample: the situation, what was learned, and what is done. */
+final class NextState {
+    private NextState() {
+    }
+
+    static ControllerState of(Situation situation, Learning learning, Proposal proposal, Policy policy) {
+        long now = situation.now();
+        Reconciliation running = situation.running();
+        boolean acts = proposal.action().applies();
+        Pending begun = policy.acting() ? new Pending(situation.current(), now) : null;
+        return new ControllerState(proposal.anew() ? State.T : situation.state(), situation.before().sequence() + 1,
+                now, situation.features().sample().time().toEpochMilli(),
+                acts ? proposal.desired() : situation.current(), learning,
+                acts ? situation.ledger().plus(now) : situation.ledger(), acts ? begun : running.pending(),
+                acts ? episode(situation, proposal, policy) : situation.episode(),
+                backoff(situation, proposal.action(), policy),
+                proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason()) : situation.refusal(),
+                acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual());
+    }
+
+    private static Backoff backoff(Situation situation, Action action, Policy policy) {
+        return switch (action) {
+            case MITIGATE, ESCALATE, STEP_UP ->
+                    situation.backoff().onGrowth(situation.now(), Restoration.relapseWindow(policy));
+            case RESTORE, STEP_DOWN -> situation.backoff().onWayBack(situation.now(), action == Action.STEP_DOWN);
+            case HOLD, UNDO, STEP_ASIDE -> situation.backoff();
+        };
+    }
+
+    private static Episode episode(Situation situation, Proposal proposal, Policy policy) {
+        boolean away = !proposal.desired().equals(policy.baseline());
+        if (!away && !policy.acting()) {
+            return null;    // at home only once that is seen
+        }
+        return switch (proposal.action()) {
+            case MITIGATE, ESCALATE, STEP_UP -> grown(situation, policy);
+            default -> situation.episode();
+        };
+    }
+
+    private static Episode grown(Situation situation, Policy policy) {
+        double wait = StarvationGuard.queueWait(situation.features().sample());
+        Episode fresh = new Episode(situation.now(), situation.now(), situation.now(),
+                LabelFilter.raised(situation.features(), policy), Double.isFinite(wait) ? wait : 0);
+        return situation.episode() == null ? fresh : situation.episode().grown(fresh);
+    }
+}

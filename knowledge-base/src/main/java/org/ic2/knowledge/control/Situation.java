@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Everything that is known when it is decided what to do.
+ *
+ * @param before    what was remembered
+ * @param running   what runs
+ * @param features  what was measured
+ * @param judgement what that means
+ * @param state     the operating context that follows
+ * @param episode   the time away from the baseline, the sample included; null if there is none
+ * @param ledger    the actions so far
+ * @param refusal   why the rules' values are not used now, or null
+ * @param counters  the counts, the sample included
+ * @param harm      what harm an action does, in words, once it is sure; else null
+ */
+record Situation(ControllerState before, Reconciliation running, Features features, Judgement judgement, State state,
+        Episode episode, Ledger ledger, Refusal refusal, Counters counters, String harm) {
+    static Situation of(ControllerState before, Reconciliation running, Features features, Judgement judgement,
+            Policy policy) {
+        Episode episode = episode(running, judgement, policy);
+        String harm = StarvationGuard.harm(running.configuration(), episode, features.sample(), policy);
+        Counters counters = count(before.counters(), running, features, judgement, harm != null, policy);
+        boolean sure = counters.waiting() >= StarvationGuard.SAMPLES;
+        // what failed while the server was silent proves nothing
+        boolean awake = judgement.judged()
+                && running.now() - before.counters().lastUsable() >= policy.staleAfter().toMillis();
+        return new Situation(before, running, features, judgement,
+                step(before.state(), features.sample(), judgement, policy), episode,
+                awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
+                sure ? harm : null);
+    }
+
+    private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {
+        boolean away = !running.configuration().equals(policy.baseline());
+        if (!away && running.pending() == null) {
+            return null;
+        }
+        return running.episode() != null ? running.episode().after(judgement, running.now())
+                : away ? Episode.at(running.now()) : null;
+    }
+
+    private static Counters count(Counters before, Reconciliation running, Features features, Judgement judgement,
+            boolean harmful, Policy policy) {
+        boolean judged = judgement.judged();
+        Sample sample = features.sample();
+        boolean usable = judged || sample.straddlesEpochs() && sample.has(Metric.RESPONSE_TIME);
+        boolean slow = features.responseTime() > policy.targetResponseTime();
+        return new Counters(judged ? Math.min(before.usable() + 1, Integer.MAX_VALUE - 1) : before.usable(),
+                usable ? running.now() : before.lastUsable(),
+                !judged ? before.slow() : slow ? before.slow() + 1 : 0,
+                harmful ? before.waiting() + 1 : 0, running.foreign());
+    }
+
+    private static State step(State state, Sample sample, Judgement judgement, Policy policy) {
+        if (!judgement.judged()) {
+            return state;
+        }
+        Transition transition = policy.detector() instanceof Detector.MissRate thresholds
+                ? TwoStates.step(state, sample, thresholds) : FiveStates.step(state, judgement.believed());
+        return transition.to();
+    }
+
+    /** The controller's clock, ms. */
+    long now() {
+        return running.now();
+    }
+
+    /** What is in force as far as known. */
+    Settings current() {
+        return running.configuration();
+    }
+
+    /** Milliseconds since the last usable sample. */
+    long silent() {
+        return now() - counters.lastUsable();
+    }
+
+    /** What was learned about going back too early. */
+    Backoff backoff() {
+        return before.backoff();
+    }
+}

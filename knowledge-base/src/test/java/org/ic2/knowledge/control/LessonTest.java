@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.State;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which samples teach what is normal. */
+class LessonTest {
+    private static Learning learned(Consumer<Moment> difference) {
+        Moment moment = new Moment();
+        difference.accept(moment);
+        return Lesson.learn(moment.situation(), moment.policy);
+    }
+
+    static List<Consumer<Moment>> doubts() {
+        return List.of(moment -> moment.state = State.T,
+                moment -> moment.judgement = Judgement.plain(Label.TRANSIENT, ""),
+                moment -> moment.judgement = Judgement.none(""),
+                moment -> moment.episode = Episode.at(Moment.NOW),
+                moment -> moment.manual = "by hand",
+                moment -> moment.pending = new Pending(Tier.BASE, Moment.NOW - 1000),
+                moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 9999),
+                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.ERROR_RATE, 6));
+    }
+
+    @Test
+    void aQuietSecondAtTheBaselineTeaches() {
+        Learning before = new Moment().learning;
+        Learning after = learned(moment -> { });
+        assertThat(after.size(Metric.RESPONSE_TIME)).isEqualTo(before.size(Metric.RESPONSE_TIME) + 1);
+        assertThat(learned(moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 10_000))).isEqualTo(after);
+    }
+
+    @ParameterizedTest
+    @MethodSource("doubts")
+    void anyDoubtTeachesNothing(Consumer<Moment> doubt) {
+        assertThat(learned(doubt)).isEqualTo(new Moment().learning);
+    }
+}

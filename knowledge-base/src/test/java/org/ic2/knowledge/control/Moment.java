@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
+
+/** What the stages of a decision take, put together by hand; at first a quiet second at the baseline, long settled. */
+final class Moment {
+    /** The controller's clock, ms; hours after its start. */
+    static final long NOW = 36_000_000;
+    private static final Learning NORMAL = Tier.settled().state.learning();
+
+    Policy policy = Tier.policy().build();
+    UnaryOperator<Sample.Builder> conditions = Tier::quiet;
+    Judgement judgement = Judgement.plain(Label.NO_INTERFERENCE, "");
+    State state = State.NI2;
+    Settings running = Tier.BASE;
+    Pending pending;
+    Ledger ledger = Ledger.empty();
+    Episode episode;
+    Backoff backoff = Backoff.none();
+    Learning learning = NORMAL;
+    Refusal refusal;
+    Counters counters = new Counters(100, NOW - 1000, 0, 0, 0);
+    String manual;
+    String harm;
+
+    /** What was remembered a second ago. */
+    ControllerState before() {
+        return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
+                pending, episode, backoff, refusal, counters, manual);
+    }
+
+    /** The sample, which shows these values in force. */
+    Sample sample(Settings shown) {
+        return conditions.apply(Sample.at(Tier.START.plus(Duration.ofSeconds(1))).settings(shown)).build();
+    }
+
+    Features features() {
+        return new Features(sample(running), learning.medians());
+    }
+
+    Reconciliation reconciled() {
+        return new Reconciliation(Reconciliation.Finding.AGREED, NOW, running, pending, ledger, episode, 0, manual,
+                null);
+    }
+
+    /** As it follows from what was remembered. */
+    Situation counted() {
+        return Situation.of(before(), reconciled(), features(), judgement, policy);
+    }
+
+    /** As it is said here. */
+    Situation situation() {
+        return new Situation(before(), reconciled(), features(), judgement, state, episode, ledger, refusal, counters,
+                harm);
+    }
+
+    /** Behind a mitigation of everything, begun so many seconds ago by these witnesses. */
+    Moment mitigated(int rung, long seconds, String... witnesses) {
+        long then = NOW - 1000 * seconds;
+        state = State.I2;
+        running = Lever.settings(300, 6230, 50, rung);
+        episode = new Episode(then, then, then, List.of(witnesses), 0);
+        ledger = Ledger.empty().plus(then);
+        return this;
+    }
+}
