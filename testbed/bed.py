@@ -4,9 +4,7 @@
 import os
 import shutil
 import signal
-import subprocess
 import time
-from pathlib import Path
 
 from . import cgroups, processes, runxml, services, state
 from .errors import TestbedError
@@ -188,23 +186,6 @@ def down(layout, everything=False):
         if is_testbed(layout):
             destroy(layout, keep_records=not everything)
         return ran, killed
-
-
-def change_php_children(known, count):
-    """Sets pm.max_children and reloads php-fpm, as an agent would; requests in flight survive."""
-    pool = Path(known["files"]["php_pool"])
-    lines = [f"pm.max_children = {count}" if line.startswith("pm.max_children") else line
-             for line in pool.read_text().splitlines()]
-    pool.write_text("\n".join(lines) + "\n")
-    state.processes(known)["php-fpm"].send(signal.SIGUSR2)
-
-
-def reconfigure(known, **values):
-    """`apachectl reconfigure NAME=VALUE ...`; raises with what it said if it refuses."""
-    words = [f"{name}={value}" for name, value in values.items()]
-    answer = subprocess.run([known["files"]["apachectl"], "reconfigure", *words], capture_output=True, text=True)
-    if answer.returncode:
-        raise TestbedError(f"apachectl reconfigure {' '.join(words)}: {(answer.stderr + answer.stdout).strip()}")
 
 
 def set_users(layout, users):

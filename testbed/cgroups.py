@@ -161,13 +161,3 @@ def cpu_use(group):
         return None
     fields = dict(line.split() for line in (group.usage / "cpu.stat").read_text().splitlines())
     return int(fields["usage_usec"]) / 1e6
-
-
-def cpu_full_stall(group):
-    """Seconds in which every runnable task of the group waited for a CPU (PSI `full`), or None."""
-    if not group.usage:
-        return None
-    for line in (group.usage / "cpu.pressure").read_text().splitlines():
-        if line.startswith("full"):
-            return int(line.rsplit("total=", 1)[1]) / 1e6
-    return None

@@ -2,14 +2,14 @@
 """The command line of bin/testbed."""
 
 import argparse
-import dataclasses
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 
-from . import bed, cgroups, measure, plan, services, state
+from . import bed, calibrate, cgroups, services, state
 from .errors import TestbedError
 from .layout import DEFAULT_DIR, ROOT, layout_of
 from .options import Options, read_settings
@@ -41,7 +41,7 @@ def _interrupt(number, frame):
 
 
 def _parse(arguments):
-    """Options of ours from anywhere before `--`; `load` and `neighbour` hand all other words on in their order."""
+    """Options of ours from anywhere before `--`; `load`, `neighbour` and `measure` hand all other words on in their order."""
     at = arguments.index("--") if "--" in arguments else len(arguments)
     parser = _parser()
     options, words = parser.parse_known_args(arguments[:at])
@@ -79,15 +79,13 @@ def _parser():
                      "-- llcprobe --size 32MiB; its own --help lists its options")
     neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
     neighbour.set_defaults(words=())
-    measure_ = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed; tables "
-                    "and plots go to its results")
-    measure_.add_argument("experiment", choices=list(plan.experiments()))
-    measure_.add_argument("--rounds", type=int, help="rounds, each with every setting in random order (default 3)")
-    measure_.add_argument("--seed", type=int, default=1, help="of the order and of the load (default 1)")
-    measure_.add_argument("--users", type=int, help="emulated users (default: those of run.xml)")
-    calibrate = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
-    calibrate.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
-                           help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
+    measure = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed, in the load's place; "
+                   "tables and plots go to its results: testbed measure EXPERIMENT [--rounds N] [--seed S] [--users N], as "
+                   "`bin/ic2-train measure --help` says")
+    measure.set_defaults(words=())
+    calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
+    calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
+                            help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
     return parser
 
 
@@ -190,23 +188,21 @@ def _neighbour(o, layout):
 
 def _measure(o, layout):
     known = _running(layout)
-    experiment = plan.find(o.experiment)
-    if o.rounds is not None:
-        if o.rounds < 1:
-            raise TestbedError(f"--rounds {o.rounds}: at least one")
-        experiment = dataclasses.replace(experiment, rounds=o.rounds)
-    harness = measure.Harness(layout, known, experiment, o.seed, o.users or known["options"]["users"])
-    print(f"{experiment.title}: {len(harness.slots)} windows, about "
-          f"{len(harness.slots) * experiment.slot_length + experiment.ramp_up + 5} s")
-    table = measure.write_results(harness.out, experiment, harness.run())
-    print(table + f"results: {harness.out}")
-    return 0
+    launcher = ROOT / "bin" / "ic2-train"
+    bed.enter_outside(known)
+    child = subprocess.Popen([launcher, "measure", "--testbed", layout.asked, *o.words])
+    try:
+        return child.wait()
+    except KeyboardInterrupt:  # it ends what it has started, and puts the base setting back
+        child.terminate()
+        child.wait()
+        raise
 
 
 def _calibrate(o, layout):
     if not 0.05 <= o.target <= 0.95:
         raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
-    users, cost = measure.calibrate(layout, _running(layout), o.target)
+    users, cost = calibrate.calibrate(layout, _running(layout), o.target)
     bed.set_users(layout, users)
     print(f"{cost:.2f} ms of CPU per operation: {users} users need {o.target:g} of the CPU; set in {layout.run_xml}")
     return 0

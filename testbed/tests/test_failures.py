@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT, await_true
 from test_life import family, get
-from testbed import windows
+from testbed import calibrate
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root"),
@@ -34,7 +34,7 @@ class Load:
 
     def rows(self):
         file = self.out / "intervals.csv"
-        return windows.read_intervals(file.read_text()) if file.exists() else []
+        return calibrate.read_intervals(file.read_text()) if file.exists() else []
 
     def await_steady(self):
         await_true(lambda: any(r["phase"] == "steady" for r in self.rows()), "the steady state", 60)

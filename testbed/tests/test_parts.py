@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from testbed import bed as life
-from testbed import cgroups, layout, options, places, runxml, services, state
+from testbed import calibrate, cgroups, layout, options, places, runxml, services, state
 from testbed.errors import TestbedError
 from testbed.processes import Process, process
 
@@ -34,7 +34,7 @@ def test_a_v1_machine_without_v2_works_without_counts(tmp_path):
     found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu,cpuacct", "cgroup", "rw,cpu,cpuacct")))
     web = cgroups.group_of(found, "ic2-0", "web")
     assert [str(d) for d in web.directories] == ["/c/cpu,cpuacct/ic2-0-web"]
-    assert cgroups.cpu_use(web) is None and cgroups.cpu_full_stall(web) is None
+    assert cgroups.cpu_use(web) is None
 
 
 def test_a_v2_machine_gets_everything_from_one_group(tmp_path):
@@ -56,13 +56,17 @@ def test_a_machine_without_cpu_shares_is_told_what_is_missing(tmp_path):
         cgroups.find_hierarchies(mounts(tmp_path, (tmp_path, "cgroup2", "rw")))
 
 
-def test_cpu_use_and_full_stall_are_read_in_seconds(tmp_path):
+def test_cpu_use_is_read_in_seconds(tmp_path):
     (tmp_path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
-    (tmp_path / "cpu.pressure").write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=9\n"
-                                           "full avg10=0.00 avg60=0.00 avg300=0.00 total=1250000\n")
     group = cgroups.Group("web", (tmp_path,), tmp_path)
     assert cgroups.cpu_use(group) == 2.5
-    assert cgroups.cpu_full_stall(group) == 1.25
+
+
+def test_intervals_are_read_with_their_gaps_while_they_are_written():
+    text = "time,phase,response_time\n5.000,steady,\n6.000,steady,0.25\n7.000,ste"
+    assert calibrate.read_intervals(text) == [{"time": 5.0, "phase": "steady", "response_time": None},
+                                              {"time": 6.0, "phase": "steady", "response_time": 0.25}]
+    assert calibrate.read_intervals("") == calibrate.read_intervals("time,pha") == []
 
 
 def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):

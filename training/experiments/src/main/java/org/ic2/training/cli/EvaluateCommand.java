@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.knowledge.tree.ClassifierJson;
 import org.ic2.knowledge.tree.ClassifierModel;
-import org.ic2.training.data.Coarser;
+import org.ic2.training.data.Resampling;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.TextFiles;
@@ -83,7 +83,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private int one() throws IOException {
         ClassifierModel model = ClassifierJson.read(classifier.toString(), String.join("\n", TextFiles.lines(classifier)));
-        List<Run> runs = DataSet.read(folders).stream().map(run -> interval == null ? run : Coarser.to(interval, run)).toList();
+        List<Run> runs = DataSet.read(folders).stream().map(run -> interval == null ? run : Resampling.to(interval, run)).toList();
         Evaluation evaluation = Evaluation.of(runs, row -> model.tree().classify(row::get).believed());
         System.out.print(Figures.of(evaluation, new Bootstrap(seed)).text());
         return 0;

@@ -13,7 +13,7 @@ import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 import org.ic2.training.data.TextFiles;
-import org.ic2.training.run.Broken;
+import org.ic2.training.run.BrokenRuns;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.RunPlan;
 
@@ -51,7 +51,7 @@ public final class Collection {
         }
         for (Run run : DataSet.read(List.of(folder))) {
             boolean leftover = !run.fact(Run.BROKEN).isEmpty()
-                    && plans.stream().anyMatch(plan -> run.id().startsWith(plan.id() + Broken.SUFFIX));
+                    && plans.stream().anyMatch(plan -> run.id().startsWith(plan.id() + BrokenRuns.SUFFIX));
             if (leftover) {
                 runs.add(run);
             }
@@ -114,7 +114,7 @@ public final class Collection {
 
     /** Keeps what an earlier try measured. */
     private void setAside(Path place) throws IOException {
-        Optional<Path> kept = Broken.keep(place);
+        Optional<Path> kept = BrokenRuns.keep(place);
         if (kept.isPresent()) {
             progress.say("kept what was measured before the last try broke off: " + kept.get());
         }

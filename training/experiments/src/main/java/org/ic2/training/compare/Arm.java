@@ -4,7 +4,6 @@ package org.ic2.training.compare;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.ic2.knowledge.Lever;
 import org.ic2.training.run.AgentArm;
@@ -12,13 +11,13 @@ import org.ic2.training.run.AgentArm;
 /** What is compared with what. */
 public enum Arm {
     /** The interference-agnostic baseline. */
-    A("IC² off", List.of(), AgentArm.ONLINE),
+    OFF("a", "IC² off", List.of(), AgentArm.ONLINE),
     /** The paper's IC² on httpd-online. */
-    B("httpd-online, the paper's knobs", Paper.KNOBS, AgentArm.ONLINE),
+    PAPER_ONLINE("b", "httpd-online, the paper's knobs", Paper.KNOBS, AgentArm.ONLINE),
     /** The paper's IC² on an httpd that must restart gracefully. */
-    C("httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
+    PAPER_BASIC("c", "httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
     /** IC² as it ships. */
-    D("httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE);
+    LADDER("d", "httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE);
 
     /** Constants that an enum's own constructor may use. */
     private static final class Paper {
@@ -26,11 +25,13 @@ public enum Arm {
                 Lever.PHP_MAX_CHILDREN);
     }
 
+    private final String letter;
     private final String title;
     private final List<Lever> levers;
     private final String actuator;
 
-    Arm(String title, List<Lever> levers, String actuator) {
+    Arm(String letter, String title, List<Lever> levers, String actuator) {
+        this.letter = letter;
         this.title = title;
         this.levers = levers;
         this.actuator = actuator;
@@ -39,16 +40,16 @@ public enum Arm {
     /** The arm of a letter. */
     public static Arm of(String letter) {
         for (Arm arm : values()) {
-            if (arm.letter().equals(letter.strip())) {
+            if (arm.letter.equals(letter.strip())) {
                 return arm;
             }
         }
         throw new IllegalArgumentException("--arms: expected letters of a,b,c,d, got '" + letter + "'");
     }
 
-    /** Its name in files. */
+    /** Its name in files and on the command line: a, b, c, d. */
     public String letter() {
-        return name().toLowerCase(Locale.ROOT);
+        return letter;
     }
 
     /** Its name for people. */
@@ -58,7 +59,7 @@ public enum Arm {
 
     /** True if IC² takes part. */
     public boolean on() {
-        return this != A;
+        return this != OFF;
     }
 
     /**

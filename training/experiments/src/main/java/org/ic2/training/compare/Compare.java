@@ -31,7 +31,7 @@ public final class Compare {
     public void run(ComparePlan plan, Function<Arm, RunDriver> drivers, Live live) throws IOException, InterruptedException {
         PlanJson.write(folder, plan);
         try {
-            for (Slot slot : plan.slots()) {
+            for (PlannedRun slot : plan.slots()) {
                 live.next(slot);
                 forget(Live.agentHome(folder, slot.arm()));
                 new Collection(folder, drivers.apply(slot.arm()), live).make(plan.run(slot));
@@ -74,12 +74,12 @@ public final class Compare {
         write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
         write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
         write("summary.json", SummaryJson.text(comparison));
-        StringBuilder markdown = new StringBuilder(Outcome.headline(comparison) + "\n\n");
+        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
         write("summary.md", markdown.toString());
         write(REPORT, CompareReport.html(comparison));
-        return Outcome.headline(comparison);
+        return Findings.headline(comparison);
     }
 
     private void write(String name, String text) throws IOException {

@@ -45,7 +45,7 @@ final class CompareCsv {
         return String.join(",", WindowFigures.FIGURES.stream().map(figure -> prefix + figure).toList());
     }
 
-    private static String place(Slot slot, int number, double begin, double seconds) {
+    private static String place(PlannedRun slot, int number, double begin, double seconds) {
         return slot.round() + "," + slot.neighbour() + "," + slot.arm().letter() + "," + number + "," + SamplesCsv.number(begin)
                 + "," + SamplesCsv.number(seconds);
     }

@@ -61,15 +61,15 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     }
 
     /** All places, in the order of the runs: in every round, beside every neighbour, the arms in an order by chance. */
-    List<Slot> slots() {
-        List<Slot> slots = new ArrayList<>();
+    List<PlannedRun> slots() {
+        List<PlannedRun> slots = new ArrayList<>();
         List<String> names = loadOnly() ? List.of(Neighbour.NONE) : neighbours.stream().map(Neighbour::name).toList();
         for (int round = 1; round <= repeat; round++) {
             for (int i = 0; i < names.size(); i++) {
                 List<Arm> order = new ArrayList<>(arms);
                 Collections.shuffle(order, new Random((seed * ORDER + round) * ORDER + i));
                 for (Arm arm : order) {
-                    slots.add(new Slot(round, names.get(i), arm));
+                    slots.add(new PlannedRun(round, names.get(i), arm));
                 }
             }
         }
@@ -77,7 +77,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     }
 
     /** The run of a place. All arms of a round have the same load and the same schedule. */
-    RunPlan run(Slot slot) {
+    RunPlan run(PlannedRun slot) {
         Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
                 .map(one -> new NeighbourPlan(one.command(), placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on"));
         return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,

@@ -31,9 +31,9 @@ final class CompareReport {
     /** The page. */
     static String html(Comparison comparison) {
         CompareReport report = new CompareReport(comparison);
-        report.html.lead(Outcome.headline(comparison));
+        report.html.lead(Findings.headline(comparison));
         comparison.others().stream().limit(Math.max(0, comparison.others().size() - 1)).forEach(arm ->
-                report.html.text(Outcome.of(comparison, arm)));
+                report.html.text(Findings.of(comparison, arm)));
         report.lacks();
         report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
         List<Table> tables = new Tables(comparison).all();
@@ -65,7 +65,7 @@ final class CompareReport {
         comparison.periods().stream().filter(period -> period.cut(comparison.plan())).forEach(period -> lacks.add("period "
                 + period.number() + " of run " + period.slot().id() + " was cut short after " + Words.number("%.0f s", period.seconds())
                 + "; a half that is not whole does not count"));
-        if (!comparison.plan().arms().contains(Arm.A)) {
+        if (!comparison.plan().arms().contains(Arm.OFF)) {
             lacks.add("the baseline arm (a) was not asked for, so nothing is compared");
         }
         if (!lacks.isEmpty()) {
@@ -122,7 +122,7 @@ final class CompareReport {
     }
 
     private void chart(List<Recording> recordings) {
-        Slot slot = recordings.get(0).slot();
+        PlannedRun slot = recordings.get(0).slot();
         html.figure(RunChart.svg(recordings), "Round " + slot.round() + (comparison.plan().loadOnly() ? ", load only."
                 : ", " + slot.neighbour() + "."));
         for (Recording recording : recordings) {

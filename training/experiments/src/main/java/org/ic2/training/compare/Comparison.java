@@ -23,7 +23,7 @@ import org.ic2.training.evaluate.Estimate;
  * @param periods    of interference, of all runs
  * @param quiets     stretches without interference, of all runs
  */
-record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missing, List<Period> periods,
+record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun> missing, List<Period> periods,
         List<Quiet> quiets) {
     /** All kinds of interference together. */
     static final String ALL = "all";
@@ -31,8 +31,8 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missi
     static Comparison read(Path folder) throws IOException {
         ComparePlan plan = PlanJson.read(folder);
         List<Recording> recordings = new ArrayList<>();
-        List<Slot> missing = new ArrayList<>();
-        for (Slot slot : plan.slots()) {
+        List<PlannedRun> missing = new ArrayList<>();
+        for (PlannedRun slot : plan.slots()) {
             Optional<Recording> recording = Recording.read(folder, slot);
             recording.ifPresent(recordings::add);
             if (recording.isEmpty()) {
@@ -49,7 +49,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missi
     }
 
     /** What a period of interference or a quiet stretch is compared by. */
-    private static boolean wanted(String neighbour, Slot slot) {
+    private static boolean wanted(String neighbour, PlannedRun slot) {
         return neighbour.equals(ALL) || slot.neighbour().equals(neighbour);
     }
 
@@ -71,7 +71,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missi
     private List<Pair> pairs(Arm arm, String neighbour, Half half) {
         List<Pair> pairs = new ArrayList<>();
         for (Period own : periods(arm, neighbour)) {
-            periods(Arm.A, neighbour).stream().filter(own::pairs).filter(base -> known(half.of(own)) && known(half.of(base)))
+            periods(Arm.OFF, neighbour).stream().filter(own::pairs).filter(base -> known(half.of(own)) && known(half.of(base)))
                     .findFirst().ifPresent(base -> pairs.add(new Pair(own, base)));
         }
         return pairs;
@@ -120,7 +120,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missi
     Estimate quietChange(Arm arm, String figure) {
         List<double[]> pairs = new ArrayList<>();
         for (Quiet own : quiets(arm)) {
-            quiets(Arm.A).stream().filter(own::pairs).map(base -> new double[] {own.figures().get(figure),
+            quiets(Arm.OFF).stream().filter(own::pairs).map(base -> new double[] {own.figures().get(figure),
                 base.figures().get(figure)}).filter(pair -> Double.isFinite(pair[0]) && Double.isFinite(pair[1])).findFirst()
                     .ifPresent(pairs::add);
         }
@@ -147,7 +147,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<Slot> missi
 
     /** The same for one period. */
     boolean starved(Period period) {
-        return Stream.of(Half.values()).anyMatch(half -> periods(Arm.A, ALL).stream().filter(period::pairs)
+        return Stream.of(Half.values()).anyMatch(half -> periods(Arm.OFF, ALL).stream().filter(period::pairs)
                 .filter(base -> known(half.of(period)) && known(half.of(base))).findFirst()
                 .flatMap(base -> Starvation.words(figure -> half.of(period).get(figure) / half.of(base).get(figure) - 1,
                         figure -> new double[] {half.of(base).get(figure), half.of(period).get(figure)})).isPresent());

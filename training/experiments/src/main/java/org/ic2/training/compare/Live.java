@@ -31,7 +31,7 @@ public final class Live extends Progress {
     private final Path folder;
     private final ComparePlan plan;
     private int number;
-    private Slot slot;
+    private PlannedRun slot;
     private Duration left;
     private Watch watch;
     private String phase = "";
@@ -113,7 +113,7 @@ public final class Live extends Progress {
         return folder.resolve("agent-" + arm.letter());
     }
 
-    void next(Slot next) {
+    void next(PlannedRun next) {
         slot = next;
         number++;
     }

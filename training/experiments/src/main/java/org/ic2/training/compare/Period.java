@@ -27,7 +27,7 @@ import org.ic2.training.evaluate.Detection.Latency;
  * @param agentCpu         CPU seconds of the agent for each second; NaN without one
  * @param agentMemory      MiB; NaN without one
  */
-record Period(Slot slot, int number, double begin, double seconds, Map<String, Double> first, Map<String, Double> second,
+record Period(PlannedRun slot, int number, double begin, double seconds, Map<String, Double> first, Map<String, Double> second,
         Optional<Latency> onset, Optional<Latency> end, Optional<Double> reconfigured, Optional<Double> baseline,
         int reconfigurations, double agentCpu, double agentMemory) {
     /** A switch of the neighbour may come a little late, and an interval of the client may end a little later. */

@@ -21,7 +21,7 @@ import java.util.Map;
  * @param agentCpu         CPU seconds of the agent for each second; NaN without one
  * @param agentMemory      MiB; NaN without one
  */
-record Quiet(Slot slot, int number, double begin, double seconds, Map<String, Double> figures, double away,
+record Quiet(PlannedRun slot, int number, double begin, double seconds, Map<String, Double> figures, double away,
         int reconfigurations, int mitigations, double agentCpu, double agentMemory) {
     private static final Duration LEAST = Duration.ofSeconds(5);
 

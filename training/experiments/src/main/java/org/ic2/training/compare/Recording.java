@@ -30,7 +30,7 @@ import org.ic2.training.run.WindowFigures;
  * @param usage  what tier and agent used
  * @param events the agent's journal, from the begin on
  */
-record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
+record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
         List<Event> events) {
     static final String CLIENT = "load/intervals.csv";
 
@@ -42,7 +42,7 @@ record Recording(Slot slot, Run run, Instant from, Instant to, List<Intervals> c
     }
 
     /** The recording of a place, empty if there is none. */
-    static Optional<Recording> read(Path folder, Slot slot) throws IOException {
+    static Optional<Recording> read(Path folder, PlannedRun slot) throws IOException {
         Path place = folder.resolve(slot.id());
         if (!RunFolder.complete(place)) {
             return Optional.empty();

@@ -17,7 +17,8 @@ import org.ic2.training.run.Intervals;
 
 /** All arms of one round beside one neighbour over time (the paper's figure 9). */
 final class RunChart {
-    static final Map<Arm, String> COLOURS = Map.of(Arm.A, "#6b7683", Arm.B, "#4472a8", Arm.C, "#c2701c", Arm.D, "#2f8f5b");
+    static final Map<Arm, String> COLOURS = Map.of(Arm.OFF, "#6b7683", Arm.PAPER_ONLINE, "#4472a8",
+            Arm.PAPER_BASIC, "#c2701c", Arm.LADDER, "#2f8f5b");
     private static final int MOST_POINTS = 700;
 
     private RunChart() {
@@ -82,7 +83,7 @@ final class RunChart {
     }
 
     /** The id of the text that explains a reconfiguration. */
-    static String target(Slot slot, int number) {
+    static String target(PlannedRun slot, int number) {
         return slot.id() + "-" + number;
     }
 

@@ -19,7 +19,7 @@ final class SummaryJson {
 
     static String text(Comparison comparison) {
         ObjectNode json = JsonMapper.builder().build().createObjectNode();
-        json.put("outcome", Outcome.headline(comparison));
+        json.put("outcome", Findings.headline(comparison));
         json.set("plan", PlanJson.json(comparison.plan()));
         ArrayNode missing = json.putArray("missing");
         comparison.missing().forEach(slot -> missing.add(slot.id()));
@@ -27,7 +27,7 @@ final class SummaryJson {
         for (Arm arm : comparison.plan().arms()) {
             ObjectNode node = arms.addObject().put("arm", arm.letter()).put("title", arm.title());
             if (arm.on()) {
-                node.put("outcome", Outcome.of(comparison, arm));
+                node.put("outcome", Findings.of(comparison, arm));
             }
             ArrayNode interference = node.putArray("interference");
             comparison.kinds().forEach(kind -> interference.add(beside(interference.objectNode(), comparison, arm, kind)));

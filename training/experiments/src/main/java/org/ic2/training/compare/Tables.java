@@ -37,7 +37,7 @@ final class Tables {
     }
 
     private boolean compared() {
-        return comparison.plan().arms().contains(Arm.A) && !comparison.others().isEmpty();
+        return comparison.plan().arms().contains(Arm.OFF) && !comparison.others().isEmpty();
     }
 
     private List<Half> halves() {

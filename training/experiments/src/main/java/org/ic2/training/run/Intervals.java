@@ -21,6 +21,7 @@ import org.ic2.training.data.TextFiles;
 public record Intervals(double time, String phase, Map<String, Double> values) {
     /** Its file, in the load's folder. */
     public static final String FILE = "intervals.csv";
+    private static final String ELAPSED = "elapsed";
     private static final String STEADY = "steady";
 
     /** The value of a column, NaN if missing. */
@@ -31,6 +32,20 @@ public record Intervals(double time, String phase, Map<String, Double> values) {
     /** True once the load says that its steady state has begun. */
     static boolean steady(Path file) throws IOException {
         return Files.exists(file) && read(file).stream().anyMatch(line -> line.phase().startsWith(STEADY));
+    }
+
+    /**
+     * The lines as if each had been written when its interval ended: on a busy machine some are late by seconds, but the
+     * time that the load itself had passed is exact, and the least late line says when it began.
+     */
+    public static List<Intervals> onTime(List<Intervals> lines) {
+        double begin = lines.stream().mapToDouble(Intervals::begin).min().orElse(Double.NaN);
+        return lines.stream().map(line -> new Intervals(begin + line.get(ELAPSED), line.phase(), line.values())).toList();
+    }
+
+    /** When the load began, as far as this line can tell. */
+    double begin() {
+        return time - get(ELAPSED);
     }
 
     /** All complete lines of a file, which may still be written. */

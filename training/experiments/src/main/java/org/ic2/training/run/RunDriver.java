@@ -32,6 +32,8 @@ public final class RunDriver {
     public static final Duration RAMP_UP = Duration.ofSeconds(5);
     private static final Duration READY_WITHIN = Duration.ofSeconds(120);
     private static final String READY = "the neighbour has touched its memory";
+    /** The least time for the neighbours to start and to touch their memory. */
+    private static final Duration NEIGHBOURS_WITHIN = Duration.ofSeconds(6);
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final int LOAD_SLACK_SECONDS = 150;
 
@@ -82,8 +84,8 @@ public final class RunDriver {
             Optional<Instant> to = end;
             String reason = problem;
             calmly(() -> {
-                Finish.journal(folder, journal, journalBefore);
-                Finish.end(folder, to, reason);
+                RunCompletion.journal(folder, journal, journalBefore);
+                RunCompletion.end(folder, to, reason);
             });
         }
         return RunFolder.read(folder);
@@ -123,11 +125,11 @@ public final class RunDriver {
         }));
         Path load = folder.resolve("load");
         stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load));
-        Optional<Child> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
+        Optional<ChildProcess> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
         Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);
-        Finish.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
+        RunCompletion.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
                 List.of()), begin, setting.settling());
-        Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(Child::handle));
+        Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(ChildProcess::handle));
         return proceed(plan, folder, stage, tier, time -> {
             meter.read(begin.plus(time));
             progress.accept(time);
@@ -135,47 +137,50 @@ public final class RunDriver {
     }
 
     /** Begins as soon as load, agent and neighbour are ready. */
-    private Instant whenReady(RunPlan plan, Path folder, Stage stage, Path load, Optional<Child> agent)
+    private Instant whenReady(RunPlan plan, Path folder, Stage stage, Path load, Optional<ChildProcess> agent)
             throws IOException, InterruptedException {
         await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve(Intervals.FILE)));
-        await(stage, "the agent records samples", () -> agent.isEmpty() || Finish.recorded(folder) > 0);
+        await(stage, "the agent records samples", () -> agent.isEmpty() || RunCompletion.recorded(folder) > 0);
         for (NeighbourPlan one : plan.neighbours()) {
-            Child neighbour = stage.need(startNeighbour(folder, one.words(folder.resolve(Finish.NEIGHBOUR).toString())));
+            ChildProcess neighbour = stage.need(startNeighbour(folder, one.words(folder.resolve(RunCompletion.NEIGHBOUR).toString())));
             await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
         }
         return clock.instant();
     }
 
-    /** Begins at the end of the ramp-up, where one of the load's intervals ends, and so do the neighbours' schedules. */
+    /** Begins after the ramp-up, where one of the load's intervals ends, and so do the neighbours' schedules. */
     private Instant onTheBeat(RunPlan plan, Path folder, Stage stage, Path load) throws IOException, InterruptedException {
         Path intervals = load.resolve(Intervals.FILE);
         await(stage, "the load writes its first line", () -> Files.exists(intervals) && !Intervals.read(intervals).isEmpty());
-        Intervals first = Intervals.read(intervals).get(0);
-        Instant begin = Instant.ofEpochMilli(Math.round(1000 * (first.time() - first.get("elapsed")))).plus(rampUp);
-        List<Child> neighbours = new ArrayList<>();
+        Instant begin = Instant.ofEpochMilli(Math.round(1000 * Intervals.read(intervals).get(0).begin())).plus(rampUp);
+        while (begin.isBefore(clock.instant().plus(NEIGHBOURS_WITHIN))) {
+            begin = begin.plus(setting.interval());
+        }
+        Instant from = begin;
+        List<ChildProcess> neighbours = new ArrayList<>();
         for (NeighbourPlan one : plan.neighbours()) {
             neighbours.add(stage.expect(startNeighbour(folder,
-                    one.words(folder.resolve(Finish.NEIGHBOUR).toString(), begin, plan.length()))));
+                    one.words(folder.resolve(RunCompletion.NEIGHBOUR).toString(), from, plan.length()))));
         }
-        for (Child neighbour : neighbours) {
+        for (ChildProcess neighbour : neighbours) {
             await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
         }
-        if (clock.instant().isAfter(begin)) {
-            throw new RunException("the neighbours were not ready at the end of the ramp-up of " + rampUp.toSeconds()
-                    + " s; is the machine busy with something else?");
+        if (clock.instant().isAfter(from)) {
+            throw new RunException("the neighbours were not ready in the time that was left of the ramp-up of " + rampUp.toSeconds()
+                    + " s, at least " + NEIGHBOURS_WITHIN.toSeconds() + " s; is the machine busy with something else?");
         }
-        return begin;
+        return from;
     }
 
-    private Child startNeighbour(Path folder, List<String> words) throws IOException {
-        return Child.start("the neighbour", testbed.command("neighbour", words), folder.resolve("neighbour.log"));
+    private ChildProcess startNeighbour(Path folder, List<String> words) throws IOException {
+        return ChildProcess.start("the neighbour", testbed.command("neighbour", words), folder.resolve("neighbour.log"));
     }
 
-    private Child startAgent(RunPlan plan, Path folder, Path load) throws IOException {
+    private ChildProcess startAgent(RunPlan plan, Path folder, Path load) throws IOException {
         Path config = folder.resolve("agent.yaml");
-        Files.writeString(config, AgentConfig.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
-        return Child.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
-                folder.resolve(Finish.RECORDING).toString())), folder.resolve("agent.log"));
+        Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
+        return ChildProcess.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
+                folder.resolve(RunCompletion.RECORDING).toString())), folder.resolve("agent.log"));
     }
 
     private Instant proceed(RunPlan plan, Path folder, Stage stage, WebTier tier, Consumer<Duration> progress, Instant begin)
@@ -214,8 +219,8 @@ public final class RunDriver {
     }
 
     private void read(Path folder) throws IOException {
-        Path file = folder.resolve(Counters.FILE);
-        Files.writeString(file, (Files.exists(file) ? "" : Counters.HEADER + "\n") + Counters.now(testbed, clock.instant()).line()
+        Path file = folder.resolve(TierCounters.FILE);
+        Files.writeString(file, (Files.exists(file) ? "" : TierCounters.HEADER + "\n") + TierCounters.now(testbed, clock.instant()).line()
                 + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
@@ -236,9 +241,9 @@ public final class RunDriver {
         }
     }
 
-    private Child startLoad(int users, long seed, Duration steady, Duration rampUp, Path folder) throws IOException {
+    private ChildProcess startLoad(int users, long seed, Duration steady, Duration rampUp, Path folder) throws IOException {
         Files.createDirectories(folder.getParent());
-        return Child.start("the load", testbed.command("load", List.of("--users", Integer.toString(users), "--seed",
+        return ChildProcess.start("the load", testbed.command("load", List.of("--users", Integer.toString(users), "--seed",
                 Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s", "--steady", steady.toSeconds() + "s",
                 "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms", "--out", folder.toString())),
                 folder.resolveSibling(folder.getFileName() + ".log"));

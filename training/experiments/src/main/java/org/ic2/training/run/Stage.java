@@ -13,8 +13,8 @@ final class Stage implements AutoCloseable {
     private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final List<Child> needed = new ArrayList<>();
-    private final List<Child> finite = new ArrayList<>();
+    private final List<ChildProcess> needed = new ArrayList<>();
+    private final List<ChildProcess> finite = new ArrayList<>();
 
     <T extends AutoCloseable> T add(T one) {
         open.push(one);
@@ -22,26 +22,26 @@ final class Stage implements AutoCloseable {
     }
 
     /** A child that may end, but not fail. */
-    Child expect(Child child) {
+    ChildProcess expect(ChildProcess child) {
         finite.add(child);
         return add(child);
     }
 
     /** A child that must live as long as the run. */
-    Child need(Child child) {
+    ChildProcess need(ChildProcess child) {
         needed.add(child);
         return add(child);
     }
 
     void mustLive() throws RunException, InterruptedException {
-        if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(Child::failed)) {
+        if (needed.stream().anyMatch(child -> !child.alive()) || finite.stream().anyMatch(ChildProcess::failed)) {
             // Ctrl-C on a terminal ends the children too: then an interrupt of ours is on its way, and is the reason
             Thread.sleep(INTERRUPT_WITHIN.toMillis());
         }
-        for (Child child : needed) {
+        for (ChildProcess child : needed) {
             child.mustLive();
         }
-        for (Child child : finite) {
+        for (ChildProcess child : finite) {
             child.mustNotFail();
         }
     }

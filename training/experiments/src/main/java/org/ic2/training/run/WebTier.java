@@ -53,7 +53,7 @@ final class WebTier {
     void set(Map<String, String> values) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(testbed.text("files", "apachectl"), "reconfigure"));
         values.forEach((name, value) -> command.add(name + "=" + value));
-        Child.run("apachectl reconfigure", command, log);
+        ChildProcess.run("apachectl reconfigure", command, log);
     }
 
     void phpChildren(int count) throws IOException, InterruptedException {
@@ -88,7 +88,7 @@ final class WebTier {
     private void writePool(List<String> lines) throws IOException, InterruptedException {
         TextFiles.write(Path.of(testbed.text("files", "php_pool")), TextFiles.joined(lines));
         String master = Files.readString(Path.of(testbed.text("files", "php_pid"))).strip();
-        Child.run("reload of php-fpm", List.of("kill", "-USR2", master), log);
+        ChildProcess.run("reload of php-fpm", List.of("kill", "-USR2", master), log);
     }
 
     /** Puts the baseline back. */
@@ -108,7 +108,7 @@ final class WebTier {
     /** Ends what graceful restarts have left behind, and waits for the new children; nobody may be connected. */
     void restart() throws IOException, InterruptedException {
         String before = generation();
-        Child.run("apachectl restart", List.of(testbed.text("files", "apachectl"), "restart"), log);
+        ChildProcess.run("apachectl restart", List.of(testbed.text("files", "apachectl"), "restart"), log);
         long end = System.nanoTime() + RESTART_WITHIN.toNanos();
         String now = before;
         while (now.isEmpty() || now.equals(before)) {

@@ -26,7 +26,7 @@ public final class Experiments {
     public static List<Experiment> all() {
         return List.of(
                 usual("effect", "The recommended setting, alone and beside the neighbour", List.of(Beside.ALONE, LLC),
-                        Duration.ofSeconds(10)),
+                        Duration.ofSeconds(15)),
                 usual("neighbours", "The tier alone and beside each neighbour", neighbours(), RAMP_UP),
                 // times that let many settings fit into eight minutes
                 varied("mxc", "MaxRequestWorkers", "MaxRequestWorkers", 4, Stream.of("60", "90", "120", "240")

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.ic2.training.run.Counters;
+import org.ic2.training.run.TierCounters;
 import org.ic2.training.run.Intervals;
 import org.ic2.training.run.WindowFigures;
 
@@ -40,10 +40,10 @@ public record Window(Slot slot, Map<String, Double> figures) {
      */
     static List<Window> read(Path folder, Experiment experiment, List<Slot> slots) throws IOException {
         Path file = folder.resolve("load").resolve(Intervals.FILE);
-        List<Intervals> lines = Intervals.read(file);
-        List<Counters> edges = Counters.read(folder.resolve(Counters.FILE));
+        List<Intervals> lines = Intervals.onTime(Intervals.read(file));
+        List<TierCounters> edges = TierCounters.read(folder.resolve(TierCounters.FILE));
         if (edges.size() != 2 * slots.size()) {
-            throw new IOException(folder.resolve(Counters.FILE) + ": expected " + 2 * slots.size() + " readings, got " + edges.size());
+            throw new IOException(folder.resolve(TierCounters.FILE) + ": expected " + 2 * slots.size() + " readings, got " + edges.size());
         }
         List<Window> windows = new ArrayList<>();
         for (int i = 0; i < slots.size(); i++) {
@@ -61,7 +61,7 @@ public record Window(Slot slot, Map<String, Double> figures) {
      *
      * @throws IllegalArgumentException if the load wrote no line for a part of it
      */
-    static Map<String, Double> figures(List<Intervals> lines, Counters begin, Counters end, Duration interval) {
+    static Map<String, Double> figures(List<Intervals> lines, TierCounters begin, TierCounters end, Duration interval) {
         double seconds = end.time() - begin.time();
         List<Intervals> inside = inside(lines, begin.time(), end.time(), interval.toMillis() / 1000.0);
         if (inside.size() != Math.round(seconds / (interval.toMillis() / 1000.0))) {

@@ -55,16 +55,16 @@ class CompareReportTest {
 
     @Test
     void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         String outcome = report();
         assertThat(outcome).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time in the second half of the "
                 + "interference by 90 %").contains("4 periods", "it noticed 4 of 4 interferences after 3.0 s", "4 of 4 ends after 3.0 s",
                 "in the quiet it cost nothing").doesNotContain("starved", "missing");
         Comparison comparison = Comparison.read(folder);
-        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "response_time").value()).isCloseTo(-0.9, within(0.02));
-        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "response_time").high()).isNegative();
-        assertThat(comparison.change(Arm.D, "llcprobe", Half.FIRST, "response_time").value()).isCloseTo(0, within(0.05));
-        assertThat(comparison.change(Arm.D, "llcprobe", Half.SECOND, "throughput").value()).isCloseTo(0.2, within(1e-6));
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").value()).isCloseTo(-0.9, within(0.02));
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").high()).isNegative();
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.FIRST, "response_time").value()).isCloseTo(0, within(0.05));
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "throughput").value()).isCloseTo(0.2, within(1e-6));
         List<Map<String, String>> periods = rows("periods.csv");
         assertThat(periods).hasSize(2 * 2 * 2).allMatch(row -> row.get("cut").equals("false") && row.get("seconds").equals("20"));
         assertThat(periods).filteredOn(row -> row.get("arm").equals("d")).hasSize(4).allMatch(row ->
@@ -80,7 +80,7 @@ class CompareReportTest {
 
     @Test
     void thePageHasEverythingInItAndEachReconfigurationLeadsToItsReason() throws IOException {
-        Stored.of(folder, Stored.plan("abcd", 1)).arm(Arm.A, OFF).arm(Arm.B, GOOD).arm(Arm.C, BLIND).arm(Arm.D, GOOD);
+        Stored.of(folder, Stored.plan("abcd", 1)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, GOOD).arm(Arm.PAPER_BASIC, BLIND).arm(Arm.LADDER, GOOD);
         report();
         String page = page();
         assertThat(page).contains("-32\u00a0to\u00a0-40\u00a0%", "20-25 % faster", "200|1500ms|60|1", "<a href=\"#r1-llcprobe-d-1\"",
@@ -94,7 +94,7 @@ class CompareReportTest {
 
     @Test
     void againGivesTheSameBytes() throws IOException {
-        Stored.of(folder, Stored.plan("acd", 2)).arm(Arm.A, OFF).arm(Arm.C, STARVING).arm(Arm.D, GOOD);
+        Stored.of(folder, Stored.plan("acd", 2)).arm(Arm.OFF, OFF).arm(Arm.PAPER_BASIC, STARVING).arm(Arm.LADDER, GOOD);
         report();
         Map<String, String> first = contents();
         for (String name : first.keySet()) {
@@ -116,7 +116,7 @@ class CompareReportTest {
 
     @Test
     void aLowMeanOfThoseWhoWereServedIsCalledStarvation() throws IOException {
-        Stored.of(folder, Stored.plan("ab", 2)).arm(Arm.A, OFF).arm(Arm.B, STARVING);
+        Stored.of(folder, Stored.plan("ab", 2)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, STARVING);
         assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 15 %",
                 "Beware: users starved: the mean of completed requests fell by 50 %, but throughput fell by 15 %",
                 "the longest wait rose from 1.5 s to 14.0 s");
@@ -126,21 +126,21 @@ class CompareReportTest {
 
     @Test
     void harmIsCalledHarm() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, WORSE);
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, WORSE);
         assertThat(report()).contains("made it worse", "rose by 49 %");
     }
 
     @ParameterizedTest
     @CsvSource({"100, nothing that can be told from noise", "99.4, less than 1 %", "95, something"})
     void whatItCostsInTheQuietIsSaid(double throughput, String cost) throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, new Behaviour(new Level(0.03, throughput, 2, 0.1),
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(new Level(0.03, throughput, 2, 0.1),
                 Level.MENDED, 3));
         assertThat(report()).contains("in the quiet it cost " + cost + " (response time");
     }
 
     @Test
     void nothingNoticedIsSaid() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.A, OFF).arm(Arm.D, BLIND);
+        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, BLIND);
         assertThat(report()).contains("made no difference that can be told from noise",
                 "it noticed none of 4 interferences and changed nothing");
     }
@@ -148,31 +148,31 @@ class CompareReportTest {
     @Test
     void aMissingRunIsNamedAndTheRestIsCompared() throws IOException {
         ComparePlan plan = Stored.plan("ad", 2);
-        Stored stored = Stored.of(folder, plan).arm(Arm.A, OFF);
-        stored.run(new Slot(1, "llcprobe", Arm.D), GOOD, 100);
+        Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF);
+        stored.run(new PlannedRun(1, "llcprobe", Arm.LADDER), GOOD, 100);
         assertThat(report()).contains("2 periods", "1 run of 4 is missing.");
         assertThat(page()).contains("run r2-llcprobe-d is missing");
     }
 
     @Test
     void withoutAnyRunOfAnArmThereIsNothingToCompare() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF);
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF);
         assertThat(report()).contains("No period of interference with IC\u00b2 (httpd-online, the ladder) was measured.", "is missing");
-        Stored.of(folder, Stored.plan("d", 1)).arm(Arm.D, GOOD);
+        Stored.of(folder, Stored.plan("d", 1)).arm(Arm.LADDER, GOOD);
         assertThat(report()).contains("nothing can be compared; it noticed 2 of 2 interferences");
         assertThat(page()).contains("the baseline arm (a) was not asked for").doesNotContain("NaN");
     }
 
     @Test
     void oneArmAloneHasItsFigures() throws IOException {
-        Stored.of(folder, Stored.plan("a", 1)).arm(Arm.A, OFF);
+        Stored.of(folder, Stored.plan("a", 1)).arm(Arm.OFF, OFF);
         assertThat(report()).contains("Only the baseline was measured, over 2 periods", "0.030 s in the quiet");
         assertThat(page()).contains("arm by arm").doesNotContain("NaN");
     }
 
     @Test
     void aNeighbourThatComesInTheLastMomentIsNoPeriod() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         Path place = folder.resolve("r1-llcprobe-d");
         Run run = RunFolder.read(place);
         List<Switch> switches = new ArrayList<>(run.switches());
@@ -188,14 +188,14 @@ class CompareReportTest {
 
     @Test
     void aPeriodThatWasCutShortCountsOnlyWhereItIsWhole() throws IOException {
-        Stored stored = Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.A, OFF);
-        stored.run(new Slot(1, "llcprobe", Arm.D), GOOD, 70);
+        Stored stored = Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF);
+        stored.run(new PlannedRun(1, "llcprobe", Arm.LADDER), GOOD, 70);
         assertThat(report()).contains("1 period)");
         assertThat(page()).contains("run r1-llcprobe-d ended too early (after 70 s: interrupted)",
                 "period 2 of run r1-llcprobe-d was cut short after 10 s");
         Comparison comparison = Comparison.read(folder);
-        assertThat(comparison.count(Arm.D, "llcprobe", Half.FIRST)).isEqualTo(2);
-        assertThat(comparison.count(Arm.D, "llcprobe", Half.SECOND)).isEqualTo(1);
+        assertThat(comparison.count(Arm.LADDER, "llcprobe", Half.FIRST)).isEqualTo(2);
+        assertThat(comparison.count(Arm.LADDER, "llcprobe", Half.SECOND)).isEqualTo(1);
     }
 
     @Test
@@ -203,7 +203,7 @@ class CompareReportTest {
         ComparePlan like = Stored.plan("ad", 1);
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 2, like.length(), like.on(), like.off(),
                 like.firstHalf(), like.settle(), 150, 1, like.agents());
-        Stored.of(folder, plan).arm(Arm.A, OFF).arm(Arm.D, GOOD);
+        Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
                 + ", throughput 0 % (0 to 0)).");
@@ -212,7 +212,7 @@ class CompareReportTest {
     }
 
     private String quietChange(String figure) throws IOException {
-        return Words.percent(Comparison.read(folder).quietChange(Arm.D, figure));
+        return Words.percent(Comparison.read(folder).quietChange(Arm.LADDER, figure));
     }
 
     @Test

@@ -42,7 +42,7 @@ class CompareTest {
     }
 
     private static ComparePlan plan(int repeat, Duration on, Duration length, AgentSettings agents) {
-        return new ComparePlan(List.of(Arm.D, Arm.A), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
+        return new ComparePlan(List.of(Arm.LADDER, Arm.OFF), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
                 "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents);
     }
 
@@ -121,9 +121,9 @@ class CompareTest {
     }
 
     private static void measure(FakeTestbed fake, Path out, ComparePlan plan, ByteArrayOutputStream told) throws Exception {
-        RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.A), InstantSource.system());
-        RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.D), InstantSource.system());
-        new Compare(out).run(plan, arm -> arm == Arm.A ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
+        RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.OFF), InstantSource.system());
+        RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.LADDER), InstantSource.system());
+        new Compare(out).run(plan, arm -> arm == Arm.OFF ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
                 false, out, plan, Live.estimate(out, plan)));
     }
 }

@@ -69,7 +69,7 @@ final class Stored {
 
     /** Stores all runs of an arm. */
     Stored arm(Arm arm, Behaviour behaviour) throws IOException {
-        for (Slot slot : plan.slots()) {
+        for (PlannedRun slot : plan.slots()) {
             if (slot.arm() == arm) {
                 run(slot, behaviour, (int) plan.length().toSeconds());
             }
@@ -78,7 +78,7 @@ final class Stored {
     }
 
     /** Stores a run that ended after so many seconds. */
-    void run(Slot slot, Behaviour behaviour, int seconds) throws IOException {
+    void run(PlannedRun slot, Behaviour behaviour, int seconds) throws IOException {
         Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + slot.arm().ordinal()));
         Random random = new Random(slot.round() * 31L + slot.arm().ordinal());
         List<Switch> switches = new ArrayList<>();

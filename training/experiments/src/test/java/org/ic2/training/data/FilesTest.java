@@ -77,7 +77,7 @@ class FilesTest {
     @Test
     void fiveSecondsAreMadeOfOne() {
         Run run = Generated.run("a", 1, 1, 60, 0.3);
-        Run coarse = Coarser.to(Duration.ofSeconds(5), run);
+        Run coarse = Resampling.to(Duration.ofSeconds(5), run);
         assertThat(coarse.samples()).hasSize(24);
         double completed = 0;
         double weighted = 0;
@@ -98,7 +98,7 @@ class FilesTest {
         Run run = Generated.run("a", 1, 1, 60, 0.3);
         List<Sample> samples = new ArrayList<>(run.samples());
         samples.set(12, samples.get(12).toBuilder().epochs(0, 1).build());
-        Run coarse = Coarser.to(Duration.ofSeconds(5), run.with(samples));
+        Run coarse = Resampling.to(Duration.ofSeconds(5), run.with(samples));
         assertThat(coarse.samples().stream().filter(Sample::straddlesEpochs)).containsExactly(coarse.samples().get(2));
     }
 
@@ -115,7 +115,7 @@ class FilesTest {
     void aGapLeavesAHoleAndMovesNothing() {
         Run run = Generated.run("a", 1, 1, 60, 0);
         Run gappy = run.with(run.samples().stream().filter(s -> run.samples().indexOf(s) / 7 != 2).toList());
-        Run coarse = Coarser.to(Duration.ofSeconds(5), gappy);
+        Run coarse = Resampling.to(Duration.ofSeconds(5), gappy);
         assertThat(coarse.samples()).allMatch(s -> Duration.between(Generated.START.plusSeconds(3600), s.time()).toSeconds() % 5 == 0);
         assertThat(coarse.samples()).as("of 24 windows one is empty, two have 4 of 5").hasSize(23);
     }

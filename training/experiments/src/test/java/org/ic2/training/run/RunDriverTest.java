@@ -180,7 +180,7 @@ class RunDriverTest {
         Run first = RunFolder.read(data.resolve("a"));
         // what a kill -9 in the middle of b leaves: its samples and the note that it began, but no run.json
         Files.createDirectories(data.resolve("b"));
-        Finish.begin(data.resolve("b"), first.named("b").with(List.of()), first.samples().get(0).time().minusMillis(100),
+        RunCompletion.begin(data.resolve("b"), first.named("b").with(List.of()), first.samples().get(0).time().minusMillis(100),
                 Duration.ofMillis(500));
         Files.copy(data.resolve("a/recording.csv"), data.resolve("b/recording.csv"));
         assertThat(Collection.estimate(data, plans)).isEqualTo(Duration.ofSeconds(1).plus(Progress.OVERHEAD));
@@ -197,7 +197,7 @@ class RunDriverTest {
                 org.ic2.knowledge.Lever.PHP_MAX_CHILDREN), AgentArm.BASIC, Optional.of(Duration.ofSeconds(30)));
         Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace(fake.file("env").toString(),
                 "/bed/env").replace("\"files\": {", "\"files\": {\"php_status_socket\": \"/bed/status.sock\", "));
-        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
+        String yaml = AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
                 List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
         assertThat(yaml).contains("\n      php: {type: php-fpm, pool: ", "command: [sh, -c, \". '/bed/env' && exec php-fpm8.2 ",
                 "status-listen: \"/bed/status.sock\", status-path: /php-status, cool-down: 30s}\nbaseline: ");
@@ -209,7 +209,7 @@ class RunDriverTest {
     void theAgentIsConfiguredForTheArm() throws IOException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
-        String yaml = AgentConfig.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
+        String yaml = AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
                 List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
         assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
                 "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",

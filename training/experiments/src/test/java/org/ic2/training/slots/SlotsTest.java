@@ -65,6 +65,8 @@ class SlotsTest {
         assertThat(slots.window().toMillis() % experiment.interval().toMillis()).isZero();
         assertThat(slots.settle().toMillis() % experiment.interval().toMillis()).isZero();
         assertThat(experiment.rampUp().toMillis() % experiment.interval().toMillis()).isZero();
+        assertThat(slots.counted("x", "measure", slots.all(1), 10, 1).neighbours()).isNotEmpty().allMatch(plan -> plan.schedule()
+                .matches("\\d+ms (on|off)(, \\d+ms (on|off)){0,1023}"), "a schedule that the program neighbour reads");
         assertThat(slots.length().multipliedBy(slots.all(1).size()).plusSeconds(25)).isLessThan(Duration.ofMinutes(8));
     }
 

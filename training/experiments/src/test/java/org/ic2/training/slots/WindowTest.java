@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.ic2.training.run.Counters;
+import org.ic2.training.run.TierCounters;
 import org.ic2.training.run.Intervals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,8 +38,8 @@ class WindowTest {
         return new Intervals(end, "steady", values);
     }
 
-    private static Counters at(double time) {
-        return new Counters(time, 0, 0, 0, 0, 0);
+    private static TierCounters at(double time) {
+        return new TierCounters(time, 0, 0, 0, 0, 0);
     }
 
     @Test
@@ -48,7 +48,7 @@ class WindowTest {
                 line(1010, "throughput", 50.0, "response_time", 0.4, "pending_users", 9.0),
                 line(1015, "throughput", 150.0, "response_time", 0.2, "oldest_wait", 3.0),
                 line(1017, "response_time", 99.0)); // shorter: the load ended
-        Map<String, Double> figures = Window.figures(lines, at(1005.02), new Counters(1015.02, 5, 5, 4, 10.5, 0), INTERVAL);
+        Map<String, Double> figures = Window.figures(lines, at(1005.02), new TierCounters(1015.02, 5, 5, 4, 10.5, 0), INTERVAL);
         assertThat(figures).containsEntry("throughput", 100.0).containsEntry("pending_users", 4.0).containsEntry("oldest_wait", 3.0);
         assertThat(figures.get("response_time")).isCloseTo((50 * 0.4 + 150 * 0.2) / 200, within(1e-12));
         assertThat(figures.get("connects")).isCloseTo(10, within(1e-6));
@@ -60,8 +60,15 @@ class WindowTest {
     }
 
     @Test
+    void aLineThatWasWrittenLateCountsWhereItsIntervalWas() {
+        List<Intervals> lines = Intervals.onTime(List.of(line(1007.3, "elapsed", 5.0), line(1010.1, "elapsed", 10.1),
+                line(1018, "elapsed", 15.0)));
+        assertThat(lines).extracting(Intervals::time).containsExactly(1005.0, 1010.1, 1015.0);
+    }
+
+    @Test
     void foreignWorkMakesAWindowWorthless() {
-        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new Counters(1010, 5, 0, 0, 8, 0),
+        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 8, 0),
                 INTERVAL);
         assertThat(new Window(slot("a", Beside.ALONE, 1), figures).disturbed()).isTrue();
     }
@@ -81,19 +88,19 @@ class WindowTest {
         assertThatThrownBy(() -> Window.figures(List.of(line(1005)), at(1000), at(1010), INTERVAL))
                 .hasMessageContaining("expected 2 lines of the load from 1000.0 to 1010.0, got 1");
         Files.createDirectories(folder.resolve("load"));
-        Files.writeString(folder.resolve("load/intervals.csv"), "time,phase,throughput\n1005,steady,1\n");
-        Files.writeString(folder.resolve(Counters.FILE), "header\n1000,,,,0,0\n1010,,,,0,0\n");
+        Files.writeString(folder.resolve("load/intervals.csv"), "time,elapsed,phase,throughput\n1005,5,steady,1\n");
+        Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,,0,0\n");
         assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect"), List.of(slot("a", Beside.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("was the load interrupted?");
-        Files.writeString(folder.resolve(Counters.FILE), "header\n1000,,,,0,0\n1010,,,");
+        Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,");
         assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect"), List.of(slot("a", Beside.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("expected 2 readings, got 1");
     }
 
     @Test
     void aMachineThatDoesNotCountAGroupsCpuLeavesThoseColumnsEmpty() throws IOException {
-        Counters none = new Counters(1000, Double.NaN, Double.NaN, Double.NaN, 1, 0);
-        Map<String, Double> figures = Window.figures(List.of(line(1005)), none, new Counters(1005, Double.NaN, Double.NaN, Double.NaN, 2, 1),
+        TierCounters none = new TierCounters(1000, Double.NaN, Double.NaN, Double.NaN, 1, 0);
+        Map<String, Double> figures = Window.figures(List.of(line(1005)), none, new TierCounters(1005, Double.NaN, Double.NaN, Double.NaN, 2, 1),
                 INTERVAL);
         assertThat(figures).containsEntry("steal", 0.2).containsEntry("throughput", 100.0);
         Window window = new Window(slot("a", Beside.ALONE, 1), figures);
@@ -114,7 +121,7 @@ class WindowTest {
 
     @Test
     void resultsAreACsvOfWindowsATableWithRangesAndAPlot() throws IOException {
-        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new Counters(1010, 5, 0, 0, 5, 0), INTERVAL);
+        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 5, 0), INTERVAL);
         List<Window> windows = new ArrayList<>();
         for (int round = 1; round <= 2; round++) {
             for (String label : List.of("a", "b")) {

@@ -8,7 +8,7 @@ import org.ic2.training.collect.Progress;
 import org.ic2.training.data.Run;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
-import org.ic2.training.evaluate.Happened;
+import org.ic2.training.evaluate.RunEffect;
 import org.ic2.training.evaluate.Steady;
 import org.ic2.training.report.Html;
 
@@ -54,7 +54,7 @@ final class KindsReport {
         for (Study.Case one : study.cases()) {
             for (String kind : held.runs().stream().map(Run::kind).filter(Study.NEGATIVES::contains).distinct().sorted().toList()) {
                 Figures figures = one.ofKind(kind);
-                negatives.add(List.of(kind, Happened.in(held.only(run -> run.kind().equals(kind)).runs()), one.attributes(),
+                negatives.add(List.of(kind, RunEffect.in(held.only(run -> run.kind().equals(kind)).runs()), one.attributes(),
                         StudyReport.seconds(one.interval()), Integer.toString(figures.runs()),
                         Figures.percent(figures.falseAlarms()), Integer.toString(figures.wrong()), number(figures.wrongAnHour())));
             }
@@ -91,7 +91,7 @@ final class KindsReport {
     }
 
     private static String harm(List<Run> runs) {
-        double ratio = Happened.harm(runs);
+        double ratio = RunEffect.harm(runs);
         return Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.1f times", ratio);
     }
 

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Label;
 import org.ic2.training.data.Attributes;
-import org.ic2.training.data.Coarser;
+import org.ic2.training.data.Resampling;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
@@ -144,7 +144,7 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
     }
 
     private static List<Run> coarser(List<Run> runs, Duration interval) {
-        return runs.stream().map(run -> Coarser.to(interval, run)).toList();
+        return runs.stream().map(run -> Resampling.to(interval, run)).toList();
     }
 
     private static Case oneCase(Plan plan, String attributes, Duration interval, List<Run> training, List<Run> heldOut,

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.ic2.training.cli.HarmOptions;
 import org.ic2.training.cli.Times;
 import org.ic2.training.data.Attributes;
-import org.ic2.training.data.Coarser;
+import org.ic2.training.data.Resampling;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
@@ -103,6 +103,6 @@ final class FitCommand implements Callable<Integer> {
     }
 
     private List<Run> coarser(List<Run> runs) {
-        return interval == null ? runs : runs.stream().map(run -> Coarser.to(interval, run)).toList();
+        return interval == null ? runs : runs.stream().map(run -> Resampling.to(interval, run)).toList();
     }
 }

@@ -26,7 +26,7 @@ import org.ic2.training.data.TextFiles;
  * @param busy      CPU time of the tier's CPU that was not idle
  * @param steal     and that the hypervisor took
  */
-public record Counters(double time, double web, double neighbour, double stall, double busy, double steal) {
+public record TierCounters(double time, double web, double neighbour, double stall, double busy, double steal) {
     /** The file of a run that holds its readings. */
     public static final String FILE = "counters.csv";
     static final String HEADER = "time,web_cpu,neighbour_cpu,web_stall,busy,steal";
@@ -38,13 +38,13 @@ public record Counters(double time, double web, double neighbour, double stall, 
     private static final int STEAL = 7;
 
     /** Reads them now. */
-    static Counters now(Testbed testbed, Instant now) throws IOException {
+    static TierCounters now(Testbed testbed, Instant now) throws IOException {
         Optional<Path> web = testbed.directory("cgroups", "web", "usage");
         String cpu = "cpu" + testbed.number("cpus", "web") + " ";
         double[] ticks = Files.readAllLines(Path.of("/proc/stat")).stream().filter(line -> line.startsWith(cpu)).findFirst()
                 .map(line -> Arrays.stream(line.substring(cpu.length()).strip().split("\\s+")).mapToDouble(Double::parseDouble)
                         .toArray()).orElseThrow(() -> new RunException("/proc/stat: no line for " + cpu.strip()));
-        return new Counters(now.toEpochMilli() / 1000.0, value(CounterFiles.used(web)),
+        return new TierCounters(now.toEpochMilli() / 1000.0, value(CounterFiles.used(web)),
                 value(CounterFiles.used(testbed.directory("cgroups", "neighbour", "usage"))), value(CounterFiles.stalled(web)),
                 Arrays.stream(BUSY).mapToDouble(i -> ticks[i]).sum() / TICKS, ticks[STEAL] / TICKS);
     }
@@ -59,14 +59,14 @@ public record Counters(double time, double web, double neighbour, double stall, 
     }
 
     /** The readings of a run, in their order; a line that was not finished does not count. */
-    public static List<Counters> read(Path file) throws IOException {
-        List<Counters> readings = new ArrayList<>();
+    public static List<TierCounters> read(Path file) throws IOException {
+        List<TierCounters> readings = new ArrayList<>();
         List<String> lines = TextFiles.lines(file);
         for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
             double[] cells = Csv.cells(line).stream().mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell))
                     .toArray();
             if (cells.length == CELLS) {
-                readings.add(new Counters(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]));
+                readings.add(new TierCounters(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]));
             }
         }
         return readings;

@@ -11,8 +11,8 @@ import org.ic2.knowledge.Sample;
 import org.ic2.training.data.Run;
 
 /** What a run was made for must have happened in it: how much more there was of it in the middle third than before. */
-public final class Happened {
-    private Happened() {
+public final class RunEffect {
+    private RunEffect() {
     }
 
     /** In words, {@code -} if nothing was measured. */

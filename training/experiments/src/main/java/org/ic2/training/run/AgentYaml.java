@@ -9,8 +9,8 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /** Writes the agent's configuration for a run on the testbed. */
-final class AgentConfig {
-    private AgentConfig() {
+final class AgentYaml {
+    private AgentYaml() {
     }
 
     static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal) {

@@ -8,7 +8,7 @@ package org.ic2.training.compare;
  * @param neighbour its name, {@link Neighbour#NONE} without one
  * @param arm       what is measured
  */
-record Slot(int round, String neighbour, Arm arm) {
+record PlannedRun(int round, String neighbour, Arm arm) {
     /** The run's name and its folder's. */
     String id() {
         return "r" + round + "-" + neighbour + "-" + arm.letter();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A program that runs beside us, its output in a log; it ends with us. */
-final class Child implements AutoCloseable {
+final class ChildProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 5;
 
@@ -18,18 +18,18 @@ final class Child implements AutoCloseable {
     private final Path log;
     private final Process process;
 
-    private Child(String name, Path log, Process process) {
+    private ChildProcess(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
         this.process = process;
     }
 
-    static Child start(String name, List<String> command, Path log) throws IOException {
+    static ChildProcess start(String name, List<String> command, Path log) throws IOException {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-            return new Child(name, log, builder.start());
+            return new ChildProcess(name, log, builder.start());
         } catch (IOException e) {
             throw new RunException("cannot start " + name + " (" + String.join(" ", command) + "): " + e.getMessage(), e);
         }
@@ -37,7 +37,7 @@ final class Child implements AutoCloseable {
 
     /** Runs a command to its end. */
     static void run(String name, List<String> command, Path log) throws IOException, InterruptedException {
-        Child child = start(name, command, log);
+        ChildProcess child = start(name, command, log);
         try {
             if (child.process.waitFor() != 0) {
                 throw child.failure("failed with exit status " + child.process.exitValue());

@@ -11,11 +11,11 @@ import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 
 /** What a run left that did not come to its end. */
-public final class Broken {
+public final class BrokenRuns {
     /** What follows the run's name in the name of its remains. */
     public static final String SUFFIX = "-broken-";
 
-    private Broken() {
+    private BrokenRuns() {
     }
 
     /**
@@ -27,8 +27,8 @@ public final class Broken {
         if (!Files.isDirectory(folder)) {
             return Optional.empty();
         }
-        if (Finish.unfinished(folder)) {
-            Finish.end(folder, Optional.empty(), "the program ended");
+        if (RunCompletion.unfinished(folder)) {
+            RunCompletion.end(folder, Optional.empty(), "the program ended");
         }
         if (!RunFolder.complete(folder)) {
             delete(folder);

@@ -17,7 +17,7 @@ import org.ic2.knowledge.Sample;
  * waiting users, configuration) are the last ones, everything else is the mean of what was measured. A percentile
  * cannot be made from percentiles: it is missing.
  */
-public final class Coarser {
+public final class Resampling {
     private static final Set<Metric> LAST = EnumSet.of(Metric.PENDING_USERS, Metric.OLDEST_WAIT, Metric.ACCEPT_QUEUE,
             Metric.CONNECTED_USERS, Metric.BUSY_WORKERS, Metric.IDLE_WORKERS, Metric.MXC, Metric.KAT, Metric.PHP,
             Metric.MITIGATION);
@@ -25,7 +25,7 @@ public final class Coarser {
     /** A longer interval of which less was measured is left out. */
     private static final double LEAST_SHARE = 0.8;
 
-    private Coarser() {
+    private Resampling() {
     }
 
     /**

@@ -23,13 +23,13 @@ import org.ic2.training.data.TextFiles;
 import org.ic2.training.data.Truth;
 
 /** Makes the run's files of what its parts wrote: joins samples and schedule, labels, writes {@code run.json} last. */
-final class Finish {
+final class RunCompletion {
     static final String RECORDING = "recording.csv";
     static final String NEIGHBOUR = "neighbour.csv";
     private static final String BEGUN = "begun.json";
     private static final String SETTLING = "settling-ms";
 
-    private Finish() {
+    private RunCompletion() {
     }
 
     /** How many samples the agent has recorded so far. */

@@ -8,7 +8,7 @@ import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 
 /** What came out, in one plain sentence for each arm, good or bad. */
-final class Outcome {
+final class Findings {
     /** Less than this is not called a difference, whatever the interval of a few periods says. */
     private static final double NOISE = 0.05;
     private static final double LEAST_COST = 0.01;
@@ -17,13 +17,13 @@ final class Outcome {
 
     private final Comparison comparison;
 
-    private Outcome(Comparison comparison) {
+    private Findings(Comparison comparison) {
         this.comparison = comparison;
     }
 
     /** The sentence that matters most: that of the last arm. */
     static String headline(Comparison comparison) {
-        Outcome outcome = new Outcome(comparison);
+        Findings outcome = new Findings(comparison);
         List<Arm> others = comparison.others();
         String text = others.isEmpty() ? outcome.alone() : outcome.of(others.get(others.size() - 1));
         if (!comparison.missing().isEmpty()) {
@@ -35,18 +35,18 @@ final class Outcome {
 
     /** The sentence of an arm with IC². */
     static String of(Comparison comparison, Arm arm) {
-        return new Outcome(comparison).of(arm);
+        return new Findings(comparison).of(arm);
     }
 
     private String alone() {
         if (comparison.plan().loadOnly()) {
             return "Only the baseline was measured, and without a neighbour: there is nothing to compare it with.";
         }
-        List<Period> periods = comparison.periods(Arm.A, Comparison.ALL);
+        List<Period> periods = comparison.periods(Arm.OFF, Comparison.ALL);
         return "Only the baseline was measured, over " + Words.count(periods.size(), "period") + " of interference: there is "
-                + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.A,
+                + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.OFF,
                         quiet -> quiet.figures().get("response_time"))) + " in the quiet and " + Words.number("%.3f s",
-                        comparison.mean(Arm.A, Comparison.ALL, half(), "response_time").value()) + " beside the neighbour.";
+                        comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time").value()) + " beside the neighbour.";
     }
 
     /** The second half, if there is one. */
