@@ -46,6 +46,8 @@ class SamplesCsvTest {
         SamplesCsv.Reader reader = SamplesCsv.reader("samples.csv", SamplesCsv.header(own), own);
         assertThat(reader.sample(SamplesCsv.line(sample, own), 2)).isEqualTo(sample);
         assertThat(SamplesCsv.own(Terms.shipped())).isEmpty();
+        assertThatThrownBy(() -> SamplesCsv.own(Terms.shipped().with(List.of(), List.of(new Temperature("epoch", "1")))))
+                .hasMessageContaining("the column 'epoch' is taken");
         Attribute attribute = Attribute.parse("temperature", Terms.shipped().with(List.of(), own));
         assertThat(new Features(sample, Medians.none()).get(attribute)).isEqualTo(300);
         assertThatThrownBy(() -> new Attribute(own.get(0), Attribute.Form.RATIO)).hasMessageContaining("no median");

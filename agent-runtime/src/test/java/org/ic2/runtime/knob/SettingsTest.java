@@ -114,6 +114,10 @@ class SettingsTest {
                 .hasMessageContaining("two knobs have the key 'zoom'");
         assertThatThrownBy(() -> words.with(List.of(new Plain("zooms", "zoom", 9, 0, 1)), List.of()))
                 .hasMessageContaining("two quantities have the column 'zoom'");
+        assertThatThrownBy(() -> words.with(List.of(new Plain("Zoom", "z", 9, 0, 1)), List.of()))
+                .hasMessageContaining("expected a knob's key: lower-case letters").hasMessageContaining("got 'Zoom'");
+        assertThatThrownBy(() -> words.with(List.of(new Plain("z", "z,y", 9, 0, 1)), List.of()))
+                .hasMessageContaining("expected a column: lower-case letters").hasMessageContaining("got 'z,y'");
     }
 
     @Test
