@@ -3,11 +3,11 @@ package org.ic2.examples;
 
 import java.io.IOException;
 import java.util.List;
-import org.ic2.agent.sensor.Reading;
-import org.ic2.agent.sensor.Sensor;
-import org.ic2.agent.sensor.SensorContext;
-import org.ic2.agent.sensor.SensorPlan;
-import org.ic2.agent.sensor.SensorProvider;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
+import org.ic2.runtime.sensor.SensorContext;
+import org.ic2.runtime.sensor.SensorPlan;
+import org.ic2.runtime.sensor.SensorProvider;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;

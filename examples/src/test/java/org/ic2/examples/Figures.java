@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.examples;
 
-import org.ic2.agent.sensor.Reading;
-import org.ic2.agent.sensor.Sensor;
-import org.ic2.agent.sensor.SensorContext;
-import org.ic2.agent.sensor.SensorPlan;
-import org.ic2.agent.sensor.SensorProvider;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
+import org.ic2.runtime.sensor.SensorContext;
+import org.ic2.runtime.sensor.SensorPlan;
+import org.ic2.runtime.sensor.SensorProvider;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;

@@ -110,7 +110,7 @@ public final class LocalHost implements Host {
 
     @Override
     public LineSource follow(List<String> command) throws IOException {
-        return new CommandLines(command.get(0), command, () -> { });
+        return new FollowedCommand(command.get(0), command, () -> { });
     }
 
     @Override

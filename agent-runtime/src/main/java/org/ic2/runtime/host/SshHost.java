@@ -93,7 +93,7 @@ public final class SshHost implements Host {
     public LineSource follow(List<String> command) {
         List<String> remote = new ArrayList<>(List.of("env", "LC_ALL=C", "S_TIME_FORMAT=ISO"));
         remote.addAll(command);
-        return new CommandLines(command.get(0) + " on " + address, connection.channel(remote), connection::ensure);
+        return new FollowedCommand(command.get(0) + " on " + address, connection.channel(remote), connection::ensure);
     }
 
     @Override

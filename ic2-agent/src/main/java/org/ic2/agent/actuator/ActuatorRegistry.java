@@ -11,17 +11,22 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.ic2.agent.sensor.PhpFpmSensor;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Terms;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.ActuatorPlan;
+import org.ic2.runtime.actuator.ActuatorProvider;
+import org.ic2.runtime.actuator.ActuatorType;
+import org.ic2.runtime.actuator.ExecActuator;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
-import org.ic2.agent.sensor.PhpFpmSensor;
-import org.ic2.agent.sensor.Sensor;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.plugin.Providers;
+import org.ic2.runtime.sensor.Sensor;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
-import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.Terms;
 
 /**
  * All types of actuators by the name that the configuration file gives them: ours, one line each, and those that a

@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.ic2.agent.sensor.ServerStatus;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.Prerequisites;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
-import org.ic2.agent.sensor.ServerStatus;
-import org.ic2.knowledge.Lever;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -131,8 +133,8 @@ public final class HttpdBasicActuator implements Actuator {
 
     @Override
     public void checkMeans() throws IOException, InterruptedException {
-        Means.command(host, command);
-        Means.replaceable(host, tunables);
+        Prerequisites.command(host, command);
+        Prerequisites.replaceable(host, tunables);
         generation();
     }
 

@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.agent.sensor.ServerStatus;
+import org.ic2.runtime.actuator.Prerequisites;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
-import org.ic2.agent.sensor.ServerStatus;
 
 /**
  * The two ways to talk to httpd-online: its command {@code reconfigure NAME=INTEGER...}, run directly or through the
@@ -58,7 +59,7 @@ final class OnlineHttpd {
     /** The command can be run, or somebody listens at the helper's socket. */
     void checkMeans() throws IOException, InterruptedException {
         if (helper.isEmpty()) {
-            Means.command(host, command);
+            Prerequisites.command(host, command);
             return;
         }
         try (SocketChannel channel = host.connect(helper.get())) {

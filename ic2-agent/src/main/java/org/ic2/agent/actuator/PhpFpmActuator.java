@@ -7,13 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.ic2.runtime.host.CommandResult;
-import org.ic2.runtime.host.Host;
-import org.ic2.agent.sensor.Sensor;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.Prerequisites;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Host;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * {@code pm.max_children} of a pool: edits the pool's file, lets php-fpm check it, and reloads the master with SIGUSR2.
@@ -111,9 +113,9 @@ public final class PhpFpmActuator implements Actuator {
 
     @Override
     public void checkMeans() throws IOException, InterruptedException {
-        Means.command(host, command);
-        Means.replaceable(host, pool);
-        Means.signal(host, masterPid());
+        Prerequisites.command(host, command);
+        Prerequisites.replaceable(host, pool);
+        Prerequisites.signal(host, masterPid());
     }
 
     @Override

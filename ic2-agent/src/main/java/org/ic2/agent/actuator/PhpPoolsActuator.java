@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 

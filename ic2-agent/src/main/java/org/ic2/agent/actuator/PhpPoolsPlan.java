@@ -4,12 +4,15 @@ package org.ic2.agent.actuator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
-import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Policy;
 
 /**
  * The settings of {@code php-pools}, checked.
@@ -33,11 +36,11 @@ record PhpPoolsPlan(YamlMap settings, Function<Host, OnlineHttpd> httpd, String 
 
     /** The rules ask for the baseline and the bounds: without a pool of that size each such order would fail. */
     @Override
-    public void fit(Policy policy) throws ConfigException {
-        if (policy.levers().contains(LEVER)) {
-            require(policy.baseline().get(LEVER), "baseline");
-            require(policy.bounds().lowest().get(LEVER), "lowest bound");
-            require(policy.bounds().highest().get(LEVER), "highest bound");
+    public void fit(Settings baseline, Bounds bounds, Set<Knob> levers) throws ConfigException {
+        if (levers.contains(LEVER)) {
+            require(baseline.get(LEVER), "baseline");
+            require(bounds.lowest().get(LEVER), "lowest bound");
+            require(bounds.highest().get(LEVER), "highest bound");
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,22 +14,22 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.ic2.agent.actuator.Actuator;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
-import org.ic2.runtime.loop.Mode;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.runtime.host.HostPool;
-import org.ic2.agent.sensor.DeadlineSensor;
-import org.ic2.agent.sensor.Reading;
-import org.ic2.agent.sensor.SensorContext;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Shipped;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.sensor.DeadlineSensor;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.SensorContext;
 
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
 final class Checkup {
@@ -124,9 +125,15 @@ final class Checkup {
 
     private static String describe(Reading reading) {
         StringJoiner text = new StringJoiner(", ");
-        reading.values().forEach((metric, value) -> text.add(metric.column() + " " + Numbers.of(value)));
+        reading.values().entrySet().stream().sorted(Comparator.comparingInt(Checkup::place)).forEach(value ->
+                text.add(value.getKey().column() + " " + Numbers.of(value.getValue())));
         reading.extras().forEach((name, value) -> text.add(name + " " + Numbers.of(value)));
         return text.toString();
+    }
+
+    /** Ours in their order, then those that a sensor brings. */
+    private static int place(Map.Entry<Quantity, Double> value) {
+        return value.getKey() instanceof Metric metric ? metric.ordinal() : Integer.MAX_VALUE;
     }
 
     /** What the detector judges by must come from some sensor of the managed tier. */

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.agent.actuator.ActuatorPlan;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
 import org.ic2.agent.config.MemberConfig.SensorConfig;
@@ -20,6 +19,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.SshAddress;
 import org.ic2.runtime.knob.Knob;
@@ -91,7 +91,7 @@ public final class ConfigLoader {
         AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, policy,
                 restore, journal.toAbsolutePath(), listen, token, identity, knownHosts);
         for (ActuatorConfig actuator : config.managed().actuators()) {
-            actuator.plan().fit(policy);
+            actuator.plan().fit(policy.baseline(), policy.bounds(), policy.levers());
         }
         return config;
     }

@@ -4,9 +4,9 @@ package org.ic2.agent.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.agent.actuator.ActuatorPlan;
-import org.ic2.agent.sensor.SensorPlan;
+import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.SshAddress;
+import org.ic2.runtime.sensor.SensorPlan;
 
 /**
  * One machine of the application group.

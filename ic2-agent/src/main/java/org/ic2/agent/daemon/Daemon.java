@@ -18,6 +18,8 @@ import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.runtime.daemon.ServiceManager;
+import org.ic2.runtime.daemon.Signals;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;

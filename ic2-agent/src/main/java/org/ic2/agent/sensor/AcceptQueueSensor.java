@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.StringTokenizer;
-import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Connections that have been established but that no thread has taken yet: the length of the listen queue of a port,

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.ic2.runtime.host.LineSource;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.LineSource;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Response times of single requests from the access log, and so their percentiles. Requests with status 5xx are

@@ -4,8 +4,12 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CgroupFiles;
+import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.ProcFiles;
+import org.ic2.runtime.sensor.Reading;
 
 /** The memory side of a control group: what is idle, what is active, and the page faults that needed a disk. */
 final class CgroupMemory {
@@ -46,7 +50,7 @@ final class CgroupMemory {
                 pressure, "total_", machine);
     }
 
-    void read(Growth growth, Reading.Builder reading) throws IOException, InterruptedException {
+    void read(CounterRates growth, Reading.Builder reading) throws IOException, InterruptedException {
         if (pressure.isPresent()) {
             OptionalDouble micros = ProcFiles.pressureMicros(host.read(pressure.get()), "full");
             reading.put(Metric.MEMORY_PRESSURE,

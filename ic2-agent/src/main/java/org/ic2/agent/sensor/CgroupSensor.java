@@ -5,8 +5,14 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.LongSupplier;
-import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CgroupCpus;
+import org.ic2.runtime.sensor.CgroupFiles;
+import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.ProcFiles;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * CPU, steal, memory, paging and disks of a tier that lives in a control group or container, of version 1, 2 or both.
@@ -25,7 +31,7 @@ public final class CgroupSensor implements Sensor {
     private final String path;
     private final Optional<Double> cpusGiven;
     private final LongSupplier nanoClock;
-    private final Growth growth = new Growth();
+    private final CounterRates growth = new CounterRates();
     private Layout layout;
 
     /** Where the group's files are and what it may use; found once, and again after a failure. */

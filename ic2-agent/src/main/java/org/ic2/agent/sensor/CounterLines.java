@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.Reading;
 
 /**
  * Hardware counters as {@code perf stat} prints them (CSV with {@code -x,} or JSON with {@code -j}, with or without the

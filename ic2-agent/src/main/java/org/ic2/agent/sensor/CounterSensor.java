@@ -8,6 +8,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Cache miss rate and cycles per instruction of a process, such as the web tier's VM on its hypervisor, from one

@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.runtime.host.LineSource;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.LineSource;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Response time and throughput as the load driver's users see them: the runtime-statistics lines that Faban writes to

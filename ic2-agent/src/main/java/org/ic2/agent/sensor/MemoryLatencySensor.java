@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
-import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Nanoseconds per dependent load of {@code ic2-memlat}, a pointer chase that runs beside the web tier for at most a

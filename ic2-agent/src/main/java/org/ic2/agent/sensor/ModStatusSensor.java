@@ -4,9 +4,11 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.ic2.runtime.host.HttpGet;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Response time and throughput from the growth of mod_status' {@code Total Duration} and {@code Total Accesses}

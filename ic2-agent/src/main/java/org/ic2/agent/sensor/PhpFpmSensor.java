@@ -4,10 +4,12 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.FastCgi;
 import org.ic2.runtime.host.Host;
-import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * A PHP pool's processes and queue from php-fpm's status page. The address must be the pool's {@code pm.status_listen}:

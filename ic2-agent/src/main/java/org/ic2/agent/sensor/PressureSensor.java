@@ -3,8 +3,12 @@ package org.ic2.agent.sensor;
 
 import java.io.IOException;
 import java.util.function.LongSupplier;
-import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.ProcFiles;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Pressure stall information of a whole machine ({@code /proc/pressure}): the share of time in which everything that
@@ -17,7 +21,7 @@ public final class PressureSensor implements Sensor {
     private final Host host;
     private final String directory;
     private final LongSupplier nanoClock;
-    private final Growth growth = new Growth();
+    private final CounterRates growth = new CounterRates();
 
     PressureSensor(Host host, String directory, LongSupplier nanoClock) {
         this.host = host;

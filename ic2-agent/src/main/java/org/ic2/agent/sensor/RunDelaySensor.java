@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.ic2.runtime.host.Host;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Of the time in which threads were ready to run, the share in which they did not: run delay / (run delay + CPU time),
@@ -37,7 +40,7 @@ public final class RunDelaySensor implements Sensor {
     private final Host host;
     private final Optional<String> pidFile;
     private final LongSupplier nanoClock;
-    private final Growth growth = new Growth();
+    private final CounterRates growth = new CounterRates();
     private List<String> tasks = List.of();
     private int age;
     private long lastNanos;

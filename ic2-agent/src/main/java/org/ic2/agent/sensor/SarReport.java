@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringTokenizer;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.Decimals;
+import org.ic2.runtime.sensor.Reading;
 
 /**
  * Reads the text of {@code sar -u ALL -r -B -b -n DEV} section by section, by the names in each section's header line,
@@ -69,7 +71,7 @@ final class SarReport {
         }
         String prefix = header[1].equals("IFACE") ? words[1] + " " : "";
         for (int i = 1; i < words.length; i++) {
-            if (Digits.areNumber(words[i])) {
+            if (Decimals.areNumber(words[i])) {
                 sums.merge(prefix + header[i], Double.parseDouble(words[i]), Double::sum);
                 counts.merge(prefix + header[i], 1, Integer::sum);
             }

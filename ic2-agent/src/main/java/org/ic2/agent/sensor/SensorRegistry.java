@@ -9,6 +9,11 @@ import java.util.function.Function;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.plugin.Providers;
+import org.ic2.runtime.sensor.CgroupFiles;
+import org.ic2.runtime.sensor.LoadAverageSensor;
+import org.ic2.runtime.sensor.SensorPlan;
+import org.ic2.runtime.sensor.SensorProvider;
+import org.ic2.runtime.sensor.SensorType;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 

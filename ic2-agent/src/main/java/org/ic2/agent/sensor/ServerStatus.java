@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.ic2.runtime.sensor.Decimals;
 
 /**
  * The machine-readable page of mod_status ({@code ?auto}), with the lines that httpd-online adds.
@@ -34,7 +35,7 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
             String value = line.substring(colon + 2).strip();
             if (key.equals(VARIABLE)) {
                 int equals = value.indexOf('=');
-                if (equals > 0 && Digits.are(value.substring(equals + 1), 9)) {
+                if (equals > 0 && Decimals.are(value.substring(equals + 1), 9)) {
                     variables.put(value.substring(0, equals), Integer.parseInt(value.substring(equals + 1)));
                 }
             } else {
@@ -51,14 +52,14 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
     /** A number, when the page has it. */
     public OptionalDouble number(String key) {
         String text = fields.get(key);
-        return text != null && Digits.areNumber(text)
+        return text != null && Decimals.areNumber(text)
                 ? OptionalDouble.of(Double.parseDouble(text)) : OptionalDouble.empty();
     }
 
     /** A whole number that fits into an int, when the page has it. */
     public OptionalInt integer(String key) {
         String text = fields.get(key);
-        return text != null && Digits.are(text, 9) ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
+        return text != null && Decimals.are(text, 9) ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
     /** True when the server is httpd-online: only it prints its running values. */

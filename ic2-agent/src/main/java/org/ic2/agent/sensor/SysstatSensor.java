@@ -6,6 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
+import org.ic2.runtime.sensor.ProcFiles;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 
 /**
  * CPU, steal, memory, paging, disks and network of a machine, from one {@code sar} that keeps running (the paper's

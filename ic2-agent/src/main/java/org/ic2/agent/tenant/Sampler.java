@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
-import org.ic2.agent.sensor.DeadlineSensor;
-import org.ic2.agent.sensor.Reading;
-import org.ic2.agent.sensor.SensorContext;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.MeasurementSource;
+import org.ic2.runtime.sensor.DeadlineSensor;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.SensorContext;
 
 /** Reads all sensors of all members side by side, once per interval, and makes one sample of each member. */
 public final class Sampler implements MeasurementSource<TenantMeasurement> {

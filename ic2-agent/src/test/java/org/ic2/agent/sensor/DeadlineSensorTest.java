@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.sensor.DeadlineSensor;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a reading that misses the deadline of its interval. */

@@ -18,9 +18,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.LocalHost;
-import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.DeadlineSensor;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,12 +211,6 @@ class OtherSensorsTest {
         assertThat(sensor.read().get(Metric.MEMORY_LATENCY)).isEqualTo(141.8);
         host.lines.add("garbage");
         assertThat(sensor.read().values()).isEmpty();
-    }
-
-    @Test
-    void loadAverageAsTheExample() throws IOException {
-        assertThat(LoadAverageSensor.parse("0.20 0.18 0.12 3/80 11206\n").extras()).containsEntry("runnable_tasks", 3.0);
-        assertThatThrownBy(() -> LoadAverageSensor.parse("nonsense")).isInstanceOf(IOException.class);
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.ic2.agent.actuator.Actuator;
+import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.util.List;
@@ -12,7 +12,7 @@ public interface SensorPlan {
     /** Opens it; must not block for long and need not find what it measures: the readings say what is missing. */
     Sensor open(SensorContext context) throws IOException;
 
-    /** The quantities of its readings that are no {@link org.ic2.knowledge.Metric}: they get a column of their own. */
+    /** The quantities of its readings that the agent does not know: they get a column of their own. */
     default List<Quantity> quantities() {
         return List.of();
     }

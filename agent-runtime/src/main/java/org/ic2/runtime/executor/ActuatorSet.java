@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.ic2.agent.actuator.Actuator;
+import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 

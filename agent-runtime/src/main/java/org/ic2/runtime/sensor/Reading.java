@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.util.Collections;
 import java.util.Comparator;
@@ -7,22 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.ic2.knowledge.Metric;
 import org.ic2.runtime.knob.Quantity;
 
 /**
  * What one sensor saw in one interval. Unknown is a value: what could not be measured is absent, never 0.
  *
- * @param values  finite numbers by quantity, in the quantity's unit
+ * @param values  finite numbers by quantity, in the order of the columns, in the quantity's unit
  * @param extras  numbers that no rule looks at, by a name in snake_case, for {@code check} and {@code /metrics}
  * @param problem why something is missing, in words for the tenant; empty when all is well
  */
 public record Reading(Map<Quantity, Double> values, Map<String, Double> extras, Optional<String> problem) {
 
-    /** Ours in their order, then the others by column. */
-    private static final Comparator<Quantity> ORDER = Comparator
-            .<Quantity>comparingInt(quantity -> quantity instanceof Metric metric ? metric.ordinal() : Integer.MAX_VALUE)
-            .thenComparing(Quantity::column);
+    /** Two quantities with one column are the same. */
+    private static final Comparator<Quantity> ORDER = Comparator.comparing(Quantity::column);
 
     public Reading {
         Map<Quantity, Double> copy = new TreeMap<>(ORDER);

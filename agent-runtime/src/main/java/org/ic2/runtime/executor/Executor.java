@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import org.ic2.agent.actuator.Actuator;
+import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Knob;

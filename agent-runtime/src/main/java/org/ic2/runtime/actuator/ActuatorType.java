@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.actuator;
+package org.ic2.runtime.actuator;
 
 import java.util.Optional;
 import org.ic2.runtime.yaml.ConfigException;

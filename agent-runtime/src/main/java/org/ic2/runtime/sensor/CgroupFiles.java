@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,9 +11,9 @@ import org.ic2.runtime.host.Host;
  * Finds the files of a control group by its name, on machines with version 2 only, version 1 only, or both: version 2
  * at {@code /sys/fs/cgroup} or {@code /sys/fs/cgroup/unified}, version 1 at {@code /sys/fs/cgroup/CONTROLLER}.
  */
-final class CgroupFiles {
+public final class CgroupFiles {
 
-    static final String ROOT = "/sys/fs/cgroup/";
+    public static final String ROOT = "/sys/fs/cgroup/";
 
     private static final List<String> VERSION_1 = List.of("cpu,cpuacct", "cpuacct,cpu", "cpuacct", "cpu", "cpuset",
             "memory", "blkio", "pids", "freezer", "devices", "systemd");
@@ -27,7 +27,7 @@ final class CgroupFiles {
      * @param root where control groups are mounted, ends with a slash
      * @param path the group's name ({@code web}), or its directory in any of the hierarchies
      */
-    CgroupFiles(Host host, String root, String path) {
+    public CgroupFiles(Host host, String root, String path) {
         this.host = host;
         this.root = root;
         this.path = path;
@@ -49,12 +49,12 @@ final class CgroupFiles {
         return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
     }
 
-    String group() {
+    public String group() {
         return group;
     }
 
     /** The path of a version 2 file, when the group has it. */
-    Optional<String> version2(String file) throws InterruptedException {
+    public Optional<String> version2(String file) throws InterruptedException {
         List<String> paths = new ArrayList<>();
         if (path.startsWith("/")) {
             // version 2 may be mounted anywhere
@@ -66,7 +66,7 @@ final class CgroupFiles {
     }
 
     /** The path of a version 1 file of the first of these controllers that has it. */
-    Optional<String> version1(String file, String... controllers) throws InterruptedException {
+    public Optional<String> version1(String file, String... controllers) throws InterruptedException {
         return firstReadable(java.util.Arrays.stream(controllers)
                 .map(controller -> root + controller + "/" + group + "/" + file).toList());
     }

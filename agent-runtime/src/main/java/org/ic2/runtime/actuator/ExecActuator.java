@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.actuator;
+package org.ic2.runtime.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.ic2.runtime.knob.Settings;
 public final class ExecActuator implements Actuator {
 
     /** Stands for the value in the words of the command that sets it. */
-    static final String PLACEHOLDER = "{value}";
+    public static final String PLACEHOLDER = "{value}";
 
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(10);
     private static final Duration GET_DEADLINE = Duration.ofSeconds(3);
@@ -37,7 +37,7 @@ public final class ExecActuator implements Actuator {
      * @param set a command with {@link #PLACEHOLDER} in one of its words
      * @param get a command whose last integer of output is the running value
      */
-    ExecActuator(Host host, Knob lever, List<String> set, List<String> get, Duration coolDown) {
+    public ExecActuator(Host host, Knob lever, List<String> set, List<String> get, Duration coolDown) {
         this.host = host;
         this.lever = lever;
         this.set = set;
@@ -83,7 +83,7 @@ public final class ExecActuator implements Actuator {
 
     @Override
     public void checkMeans() throws IOException, InterruptedException {
-        Means.command(host, set);
+        Prerequisites.command(host, set);
     }
 
     @Override

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.actuator;
+package org.ic2.runtime.actuator;
 
 import java.util.Set;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.knowledge.control.Policy;
 
 /** An actuator whose settings have been checked and that has not been opened yet. */
 public interface ActuatorPlan {
@@ -14,11 +15,14 @@ public interface ActuatorPlan {
     Set<Knob> levers();
 
     /**
-     * Refuses a policy that it could not carry out.
+     * Refuses limits within which it could not set what will be wanted.
      *
+     * @param baseline what is restored
+     * @param bounds   lowest and highest value of each knob
+     * @param levers   the knobs that may move
      * @throws ConfigException naming file, line and key of the setting that does not fit
      */
-    default void fit(Policy policy) throws ConfigException {
+    default void fit(Settings baseline, Bounds bounds, Set<Knob> levers) throws ConfigException {
         // most actuators can set any value within the bounds
     }
 

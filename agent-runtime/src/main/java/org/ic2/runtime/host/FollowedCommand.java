@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * The lines of a command that keeps running. When it ends, {@link #drain} reports its last words and starts it again,
  * at most once per {@link #RESTART_PAUSE}. The first call starts it.
  */
-final class CommandLines implements LineSource {
+final class FollowedCommand implements LineSource {
 
     static final Duration RESTART_PAUSE = Duration.ofSeconds(5);
 
@@ -33,7 +33,7 @@ final class CommandLines implements LineSource {
     private volatile String lastLine = "";
     private long startedNanos;
 
-    CommandLines(String title, List<String> command, Preparation preparation) {
+    FollowedCommand(String title, List<String> command, Preparation preparation) {
         this.title = title;
         this.preparation = preparation;
         builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.util.Optional;
 import org.ic2.runtime.host.Host;
 
 /** How many CPUs a control group may use: the least of its quota, its cpuset and the machine's CPUs. */
-final class CgroupCpus {
+public final class CgroupCpus {
 
     private final Host host;
     private final CgroupFiles files;
 
-    CgroupCpus(Host host, CgroupFiles files) {
+    public CgroupCpus(Host host, CgroupFiles files) {
         this.host = host;
         this.files = files;
     }
 
-    double count() throws IOException, InterruptedException {
+    public double count() throws IOException, InterruptedException {
         double cpus = host.read("/proc/stat").lines().filter(line -> line.matches("cpu\\d+ .*")).count();
         cpus = Math.min(cpus, quota());
         for (Optional<String> file : java.util.List.of(files.version2("cpuset.cpus.effective"),

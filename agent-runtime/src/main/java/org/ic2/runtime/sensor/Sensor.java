@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Measures one thing once per interval. To add one, write a class and a line in {@link SensorRegistry},
- * or, in a jar of one's own, a {@link SensorProvider}; {@link LoadAverageSensor} is the smallest example.
+ * Measures one thing once per interval. To add one, write a class and a line in the agent's registry of
+ * types, or, in a jar of one's own, a {@link SensorProvider}; {@link LoadAverageSensor} is the smallest example.
  *
  * <p>Readings are about the time since the previous call, so the first call of a sensor that computes rates has
  * nothing to say. A sensor is called by one thread at a time and may block: {@link DeadlineSensor} gives up on it,

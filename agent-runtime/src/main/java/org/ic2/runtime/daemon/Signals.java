@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.daemon;
+package org.ic2.runtime.daemon;
 
 import java.lang.reflect.Proxy;
 import java.util.logging.Level;
@@ -9,7 +9,7 @@ import java.util.logging.Logger;
  * SIGHUP. Java's only way to it is {@code sun.misc.Signal} of the module jdk.unsupported, reached by reflection because
  * the compiler warns of it in a way that cannot be switched off.
  */
-final class Signals {
+public final class Signals {
 
     private static final Logger LOG = Logger.getLogger(Signals.class.getName());
 
@@ -17,7 +17,7 @@ final class Signals {
     }
 
     /** Calls {@code action} at each SIGHUP; without the module the signal has its default effect, and that is logged. */
-    static void onHangup(Runnable action) {
+    public static void onHangup(Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 /**
  * Checks of short words without regular expressions: at one turn a second Java seldom gets to compile the code, and a
  * pattern built anew for each word was most of the agent's CPU.
  */
-final class Digits {
+public final class Decimals {
 
-    private Digits() {
+    private Decimals() {
     }
 
     /** True for 1 to {@code most} decimal digits. */
-    static boolean are(String text, int most) {
+    public static boolean are(String text, int most) {
         int length = text.length();
         if (length == 0 || length > most) {
             return false;
@@ -25,7 +25,7 @@ final class Digits {
     }
 
     /** True for a decimal number without sign and exponent: digits, then perhaps a point and more digits. */
-    static boolean areNumber(String text) {
+    public static boolean areNumber(String text) {
         int point = text.indexOf('.');
         return point < 0 ? are(text, 15)
                 : are(text.substring(0, point), 15) && are(text.substring(point + 1), 9);

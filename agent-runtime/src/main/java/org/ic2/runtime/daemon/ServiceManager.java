@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.daemon;
+package org.ic2.runtime.daemon;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.logging.Logger;
  * loop turns. Java has no Unix datagrams, so {@code systemd-notify} sends them. Without {@code NOTIFY_SOCKET} nothing is
  * sent; what cannot be sent is logged and changes nothing else.
  */
-final class ServiceManager {
+public final class ServiceManager {
 
     private static final Logger LOG = Logger.getLogger(ServiceManager.class.getName());
     private static final String ALIVE = "WATCHDOG=1";
@@ -35,7 +35,7 @@ final class ServiceManager {
      * @param environment of the process: {@code NOTIFY_SOCKET}, and {@code WATCHDOG_USEC} if the loop is watched
      * @param nanoClock   monotonic, ns
      */
-    ServiceManager(Map<String, String> environment, LongSupplier nanoClock) {
+    public ServiceManager(Map<String, String> environment, LongSupplier nanoClock) {
         listens = environment.containsKey("NOTIFY_SOCKET");
         String micros = environment.getOrDefault("WATCHDOG_USEC", "");
         watchdog = listens && micros.matches("[1-9]\\d{0,15}") ? OptionalLong.of(Long.parseLong(micros))
@@ -48,7 +48,7 @@ final class ServiceManager {
      *
      * @param interval between two turns of the loop; a long one makes the watchdog wait longer
      */
-    void ready(Duration interval) {
+    public void ready(Duration interval) {
         if (watchdog.isPresent()) {
             long time = Math.max(watchdog.getAsLong(), SIGNS_OF_LIFE * TimeUnit.NANOSECONDS.toMicros(interval.toNanos()));
             tell("READY=1", ALIVE, "WATCHDOG_USEC=" + time);
@@ -59,17 +59,17 @@ final class ServiceManager {
     }
 
     /** The configuration is read again. */
-    void reloading() {
+    public void reloading() {
         tell("RELOADING=1");
     }
 
     /** The agent ends; until it has ended, the baseline is being restored. */
-    void stopping() {
+    public void stopping() {
         tell("STOPPING=1");
     }
 
     /** Between two turns of the loop: it does not hang. Waits for nothing, as the next turn is due. */
-    void turned() {
+    public void turned() {
         if (watchdog.isPresent() && nanoClock.getAsLong() - lastSign
                 >= TimeUnit.MICROSECONDS.toNanos(watchdog.getAsLong()) / SIGNS_OF_LIFE) {
             lastSign = nanoClock.getAsLong();

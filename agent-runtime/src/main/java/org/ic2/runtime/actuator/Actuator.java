@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.actuator;
+package org.ic2.runtime.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -9,8 +9,8 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * Sets one or more knobs of a running server. To add one, write a class and a line in {@link ActuatorRegistry}, or, in
- * a jar of one's own, an {@link ActuatorProvider}; {@link ExecActuator} is the example for other servers with a thread
+ * Sets one or more knobs of a running server. To add one, write a class and a line in the agent's registry of types,
+ * or, in a jar of one's own, an {@link ActuatorProvider}; {@link ExecActuator} is the example for other servers with a thread
  * pool.
  *
  * <p>An actuator only asks and reads back. Bounds, cool-down, budget, verification, roll-back, dry run and journal are

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /** Rates of counters between two readings. A counter that is new, or that went back, has no rate. Not thread-safe. */
-final class Growth {
+public final class CounterRates {
 
     private Map<String, Double> before = new HashMap<>();
     private Map<String, Double> now = new HashMap<>();
@@ -13,7 +13,7 @@ final class Growth {
     private double seconds = Double.NaN;
 
     /** Begins a reading at this monotonic time. */
-    void begin(long nanos) {
+    public void begin(long nanos) {
         Map<String, Double> last = now;
         now = before;
         now.clear();
@@ -22,13 +22,13 @@ final class Growth {
         beforeNanos = nanos;
     }
 
-    /** Growth per second since the previous reading; NaN when unknown. */
-    double rate(String counter, double value) {
+    /** CounterRates per second since the previous reading; NaN when unknown. */
+    public double rate(String counter, double value) {
         return growth(counter, value) / seconds;
     }
 
-    /** Growth since the previous reading; NaN when unknown. */
-    double growth(String counter, double value) {
+    /** CounterRates since the previous reading; NaN when unknown. */
+    public double growth(String counter, double value) {
         if (Double.isNaN(value)) {
             return Double.NaN;
         }

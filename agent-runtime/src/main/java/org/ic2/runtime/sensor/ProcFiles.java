@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.util.OptionalDouble;
@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The few text formats of {@code /proc} and {@code /sys/fs/cgroup}. */
-final class ProcFiles {
+public final class ProcFiles {
 
     private ProcFiles() {
     }
 
     /** The number after a key at the start of a line: {@code MemTotal:  24684092 kB}, {@code usage_usec 174837921}. */
-    static OptionalDouble field(String text, String key) {
+    public static OptionalDouble field(String text, String key) {
         int start = text.startsWith(key) ? 0 : text.indexOf("\n" + key) + 1;
         if (start == 0 && !text.startsWith(key)) {
             return OptionalDouble.empty();
@@ -30,7 +30,7 @@ final class ProcFiles {
             Pattern.MULTILINE);
 
     /** The total stall time of a PSI file's line {@code some} or {@code full}, in microseconds. */
-    static OptionalDouble pressureMicros(String text, String kind) {
+    public static OptionalDouble pressureMicros(String text, String kind) {
         Matcher line = PRESSURE_TOTAL.matcher(text);
         while (line.find()) {
             if (line.group(1).equals(kind)) {
@@ -41,7 +41,7 @@ final class ProcFiles {
     }
 
     /** A file that holds one number. */
-    static double number(String path, String text) throws IOException {
+    public static double number(String path, String text) throws IOException {
         String word = text.strip();
         if (!word.matches("\\d{1,19}")) {
             throw new IOException("expected a number in " + path + ", got \"" + word + "\"");
@@ -50,7 +50,7 @@ final class ProcFiles {
     }
 
     /** How many CPUs a list such as {@code 0-3,8} names; 0 for an empty list. */
-    static int cpuCount(String list) {
+    public static int cpuCount(String list) {
         int count = 0;
         for (String part : list.strip().split(",")) {
             String[] ends = part.split("-");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.sensor;
+package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.time.Duration;
