@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -33,12 +32,12 @@ final class Escalation {
         if (!(responseTime > policy.targetResponseTime())) {
             return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
         }
-        List<String> evidence = new ArrayList<>();
-        Plan plan = plan(situation, policy, evidence);
-        Settings desired = climb(plan.values(), situation, policy, evidence);
+        Plan plan = plan(situation, policy);
+        Reasoned reached = climb(new Reasoned(plan.values(), plan.evidence()), situation, policy);
+        Settings desired = reached.values();
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "interference persists, no lever has room left: "
-                    + times).because(plan.rules(), evidence, plan.numbers());
+                    + times).because(plan.rules(), reached.evidence(), plan.numbers());
         }
         boolean first = current.equals(policy.baseline());
         String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
@@ -47,48 +46,48 @@ final class Escalation {
                 + current.changes(desired);
         return Proposal.act(first ? Action.MITIGATE : Action.ESCALATE,
                 first ? Scenario.MITIGATION : Scenario.ESCALATION, desired, reason)
-                .because(plan.rules(), evidence, plan.numbers());
+                .because(plan.rules(), reached.evidence(), plan.numbers());
     }
 
     /**
      * The values one rung higher than what runs, or at the rung where they are already, if that is higher; a rung that
      * the starvation guard leaves nothing of is passed over. The values themselves where no rung is left.
      */
-    static Settings climb(Settings values, Situation situation, Policy policy, List<String> evidence) {
+    static Reasoned climb(Reasoned from, Situation situation, Policy policy) {
         Ladder ladder = policy.ladder();
         Settings current = situation.current();
-        int first = Math.max(ladder.reached(current) + 1, ladder.reached(values));
+        Reasoned tried = from;
+        int first = Math.max(ladder.reached(current) + 1, ladder.reached(from.values()));
         for (int number = first; number <= ladder.highest(); number++) {
-            Settings desired = StarvationGuard.rung(ladder.up(values, number), situation.refusal(), policy,
-                    situation.features().sample(), evidence);
-            if (ladder.knobs().stream().anyMatch(knob -> !desired.same(current, knob))) {
-                return desired;
+            Reasoned rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), situation.refusal(),
+                    policy, situation.features().sample());
+            if (ladder.knobs().stream().anyMatch(knob -> !rung.values().same(current, knob))) {
+                return rung;
             }
+            tried = rung;
         }
-        return values;
+        return tried.to(from.values());
     }
 
     /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */
-    private static Plan plan(Situation situation, Policy policy, List<String> evidence) {
-        Features features = situation.features();
+    private static Plan plan(Situation situation, Policy policy) {
         Settings current = situation.current();
         if (!policy.ladder().othersAtBaseline(current) || !rulesMayMove(policy)) {
             return new Plan(current, List.of(), List.of(), Map.of());
         }
         if (situation.refusal() != null) {
-            evidence.add("the paper's values are not used: " + situation.refusal().reason());
-            return new Plan(current, List.of(), List.of(), Map.of());
+            return new Plan(current, List.of(),
+                    List.of("the paper's values are not used: " + situation.refusal().reason()), Map.of());
         }
-        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), features);
-        evidence.addAll(plan.evidence());
-        Settings values = StarvationGuard.limit(plan.values(), policy, features.sample(), evidence);
-        Settings desired = current.with(values.without(policy.ladder().knobs()));
-        if (negligible(values, policy)) {
-            evidence.add("no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline");
-            desired = current;
-        }
-        return new Plan(start(desired, values, policy.ladder(), evidence), plan.rules(), plan.evidence(),
-                plan.numbers());
+        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), situation.features());
+        Reasoned limited = StarvationGuard.limit(new Reasoned(plan.values(), plan.evidence()), policy,
+                situation.features().sample());
+        Settings values = limited.values();
+        Reasoned desired = negligible(values, policy)
+                ? limited.to(current, "no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline")
+                : limited.to(current.with(values.without(policy.ladder().knobs())));
+        Reasoned started = start(desired, values, policy.ladder());
+        return new Plan(started.values(), plan.rules(), started.evidence(), plan.numbers());
     }
 
     /** True if a lever is there that the rules move: any that no rung moves, and of the others those that a row names. */
@@ -103,14 +102,11 @@ final class Escalation {
     }
 
     /** From the baseline, the escalation starts at the rung that reaches what the rules want of the ladder's knobs. */
-    private static Settings start(Settings desired, Settings values, Ladder ladder, List<String> evidence) {
-        int first = ladder.reached(desired) > 0 ? 0 : ladder.reaching(values);
-        if (first < 2) {
-            return desired;
-        }
-        evidence.add("the escalation starts at rung " + first + ", " + ladder.rung(first).describe()
-                + ": the rules want " + values.only(ladder.knobs()).describe());
-        return ladder.up(desired, first);
+    private static Reasoned start(Reasoned desired, Settings values, Ladder ladder) {
+        int first = ladder.reached(desired.values()) > 0 ? 0 : ladder.reaching(values);
+        return first < 2 ? desired : desired.to(ladder.up(desired.values(), first), "the escalation starts at rung "
+                + first + ", " + ladder.rung(first).describe() + ": the rules want "
+                + values.only(ladder.knobs()).describe());
     }
 
     private static boolean negligible(Settings values, Policy policy) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,13 +68,13 @@ final class Restoration {
     /** The rung that was left too early. */
     static Proposal up(Situation situation, Policy policy) {
         Settings current = situation.current();
-        List<String> evidence = new ArrayList<>();
-        Settings desired = Escalation.climb(current, situation, policy, evidence);
+        Reasoned reached = Escalation.climb(new Reasoned(current, List.of()), situation, policy);
+        Settings desired = reached.values();
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
         return Proposal.act(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, "RT rose to "
                 + Rounded.of(situation.features().responseTime()) + "s after a step down: " + current.changes(desired))
-                .because(List.of(), evidence, Map.of());
+                .because(List.of(), reached.evidence(), Map.of());
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import java.util.List;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
@@ -31,28 +30,27 @@ final class StarvationGuard {
     /**
      * The nearest configuration to {@code wanted} that cannot starve anybody as far as the sample tells. Unknown
      * users or an unknown think time count as the worst case. MXC gives way before KAT, which is the honest lever.
-     *
-     * @param notes gets one line for each change
+     * Each change is a line of evidence.
      */
-    static Settings limit(Settings wanted, Policy policy, Sample sample, List<String> notes) {
+    static Reasoned limit(Reasoned wanted, Policy policy, Sample sample) {
         Settings baseline = policy.baseline();
-        if (keepAlive(wanted) <= sample.get(Metric.THINK_TIME)) {
+        Settings asked = wanted.values();
+        if (keepAlive(asked) <= sample.get(Metric.THINK_TIME)) {
             return wanted;
         }
-        Settings result = wanted;
+        Reasoned result = wanted;
         double users = users(sample);
-        if (!(threads(wanted) >= users) && threads(wanted) < threads(baseline)) {
+        if (!(threads(asked) >= users) && threads(asked) < threads(baseline)) {
             int enough = Double.isNaN(users) ? threads(baseline)
                     : (int) Math.min(threads(baseline), Math.ceil(users));
-            result = wanted.with(Lever.MAX_REQUEST_WORKERS, enough);
-            notes.add("starvation guard: max-request-workers " + enough + " instead of " + threads(wanted)
-                    + ", connected users " + Rounded.of(users) + ", think time "
-                    + Rounded.of(sample.get(Metric.THINK_TIME)));
+            result = wanted.to(asked.with(Lever.MAX_REQUEST_WORKERS, enough), "starvation guard: max-request-workers "
+                    + enough + " instead of " + threads(asked) + ", connected users " + Rounded.of(users)
+                    + ", think time " + Rounded.of(sample.get(Metric.THINK_TIME)));
         }
-        boolean tooFewThreads = threads(result) < users;
-        if (tooFewThreads && keepAlive(result) > keepAlive(baseline)) {
-            result = result.with(Lever.KEEP_ALIVE_TIMEOUT, baseline.get(Lever.KEEP_ALIVE_TIMEOUT));
-            notes.add("starvation guard: keep-alive-timeout stays, connected users " + Rounded.of(users)
+        Settings values = result.values();
+        if (threads(values) < users && keepAlive(values) > keepAlive(baseline)) {
+            return result.to(values.with(Lever.KEEP_ALIVE_TIMEOUT, baseline.get(Lever.KEEP_ALIVE_TIMEOUT)),
+                    "starvation guard: keep-alive-timeout stays, connected users " + Rounded.of(users)
                     + " exceed the baseline's threads");
         }
         return result;
@@ -62,14 +60,14 @@ final class StarvationGuard {
      * A rung of a ladder that moves what can starve users: limited like the rules' values, and without it while what
      * harmed is not tried again.
      */
-    static Settings rung(Settings wanted, Refusal refusal, Policy policy, Sample sample, List<String> notes) {
+    static Reasoned rung(Reasoned wanted, Refusal refusal, Policy policy, Sample sample) {
         Set<Knob> watched = Knob.set(WATCHED);
         watched.retainAll(policy.ladder().knobs());
         if (watched.isEmpty()) {
             return wanted;
         }
-        return refusal == null ? limit(wanted, policy, sample, notes)
-                : wanted.with(policy.baseline().only(watched));
+        return refusal == null ? limit(wanted, policy, sample)
+                : wanted.to(wanted.values().with(policy.baseline().only(watched)));
     }
 
     /** What is left when the harm is taken back: the rules' values go, and of a rung what can starve users. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.ic2.knowledge.Action;
@@ -29,7 +28,7 @@ class SafetyTest {
     }
 
     private static Settings limited(Settings wanted, Sample sample) {
-        return StarvationGuard.limit(wanted, Tier.policy().build(), sample, new ArrayList<>());
+        return StarvationGuard.limit(new Reasoned(wanted, List.of()), Tier.policy().build(), sample).values();
     }
 
     @Test
