@@ -130,6 +130,23 @@ def test_apachectl(server):
     assert running(server) == (12, 15000, {"MITIGATION": 1})
 
 
+def test_program_needs_no_configuration(server):
+    def htreconfigure(*arguments):
+        done = subprocess.run([server.build.prefix / "bin" / "htreconfigure", *map(str, arguments)], env=server.environment,
+                              capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, err = htreconfigure("-p", server.pid_file, "MaxRequestWorkers=9", "MITIGATION=3")
+    assert code == 0 and err == "" and "MaxRequestWorkers: 20 -> 9\n" in out and "MITIGATION: 0 -> 3\n" in out
+    code, out, err = htreconfigure("-d", server.root, "-p", "run/httpd.pid", "-f", server.tunables, "MaxRequestWorkers=11")
+    assert code == 0 and "MaxRequestWorkers: 9 -> 11\n" in out
+    code, out, err = htreconfigure("-p", server.pid_file, "-f", server.root / "conf" / "others.conf")
+    assert code == 1 and err.startswith("htreconfigure: reconfigure refused: the running server's ReconfigureFile is ")
+    code, out, err = htreconfigure("MaxRequestWorkers=10")
+    assert code == 2 and "Usage: htreconfigure -p pidfile" in err
+    assert running(server) == (11, 5000, {"MITIGATION": 3})
+
+
 def test_sigusr2_does_the_same(server):
     server.write_tunables("MaxRequestWorkers 10\nKeepAliveTimeout 700ms\nReconfigureVariable MITIGATION 4\n")
     server.signal(signal.SIGUSR2)
