@@ -135,13 +135,19 @@ configure_and_make() {
     # online_env is linked in: a configuration of an earlier build loads no module for its ReconfigureVariable lines.
     # (--enable-online-env=static would need a configure made anew, by autoconf.)
     [ ! -e "$TREE/modules/metadata/mod_online_env.c" ] || linked_in=--with-module=metadata:modules/metadata/mod_online_env.c
-    # shellcheck disable=SC2086
-    (cd "$TREE" && CFLAGS=$cflags LDFLAGS=$ldflags CPPFLAGS=$cppflags ./configure --prefix="$PREFIX" \
-        --with-apr="$(command -v apr-1-config)" --with-apr-util="$(command -v apu-1-config)" \
-        --with-pcre="$(command -v pcre2-config)" --enable-so --enable-mpms-shared="$mpms" \
-        --enable-modules=none --enable-mods-shared="$(echo $MODULES)" $linked_in) >"$TREE.log" 2>&1 \
-        || die "configure failed; the end of $TREE.log:
+    # a given tree may be configured already (for the part of the series before): then only its Makefiles are made anew
+    if [ $DO = build_tree ] && [ -x "$TREE/config.status" ] \
+        && { [ -z "$linked_in" ] || grep -q online_env "$TREE/config.status"; }; then
+        (cd "$TREE" && ./config.status) >"$TREE.log" 2>&1 || die "config.status failed; see $TREE.log"
+    else
+        # shellcheck disable=SC2086
+        (cd "$TREE" && CFLAGS=$cflags LDFLAGS=$ldflags CPPFLAGS=$cppflags ./configure --prefix="$PREFIX" \
+            --with-apr="$(command -v apr-1-config)" --with-apr-util="$(command -v apu-1-config)" \
+            --with-pcre="$(command -v pcre2-config)" --enable-so --enable-mpms-shared="$mpms" \
+            --enable-modules=none --enable-mods-shared="$(echo $MODULES)" $linked_in) >"$TREE.log" 2>&1 \
+            || die "configure failed; the end of $TREE.log:
 $(tail -n 15 "$TREE.log")"
+    fi
     make -C "$TREE" -j "$JOBS" >>"$TREE.log" 2>&1 || die "make failed; what $TREE.log says:
 $(grep -nE 'error:|Error [0-9]' "$TREE.log" | head -n 15)"
     grep -E 'warning:' "$TREE.log" | grep -E 'reconf|online_env|mpm_unix|event\.c|worker\.c|mod_status|mod_deflate|fdqueue' >&2 || true
