@@ -40,7 +40,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define PROGRAM DEFAULT_EXP_SBINDIR "/htreconfigure"
+#define PROGRAM "/htreconfigure"
 
 static int assignments;
 static const char *const *assignment;
@@ -55,8 +55,26 @@ void reconfigure_command(int argc, const char *const *argv)
     ap_default_loglevel = APLOG_CRIT;
 }
 
+/* Beside the httpd that was called, if that was by its path: both may have been
+ * moved since they were installed.  Else where they were to be installed. */
+static const char *find_program(apr_pool_t *p)
+{
+    const char *httpd = ap_server_conf->process->argv[0], *program;
+    const char *slash = ap_strrchr_c(httpd, '/');
+
+    if (slash) {
+        program = apr_pstrcat(p, apr_pstrmemdup(p, httpd, slash - httpd),
+                              PROGRAM, NULL);
+        if (access(program, X_OK) == 0) {
+            return program;
+        }
+    }
+    return DEFAULT_EXP_SBINDIR PROGRAM;
+}
+
 int reconfigure_run_command(apr_pool_t *p)
 {
+    const char *program = find_program(p);
     const char **argv = apr_pcalloc(p, (assignments + 9) * sizeof(char *));
     const char *file = reconfigure_file_name();
     char errbuf[120];
@@ -73,9 +91,9 @@ int reconfigure_run_command(apr_pool_t *p)
     for (i = 0; i < assignments; ++i) {
         argv[n++] = assignment[i];
     }
-    execv(PROGRAM, (char *const *)argv);
+    execv(program, (char *const *)argv);
     fprintf(stderr, "httpd: reconfigure refused: %s can't be run: %s; nothing "
-            "was changed\n", PROGRAM,
+            "was changed\n", program,
             apr_strerror(errno, errbuf, sizeof(errbuf)));
     return 1;
 }
