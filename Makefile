@@ -25,8 +25,8 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb interference \
-	demo test test-docs test-httpd test-series test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-load clean
+	demo test test-docs test-structure test-httpd test-series test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
+	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,10 +59,13 @@ interference: deps ## build dcopy, llcprobe and neighbour into build/interferenc
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-httpd test-interference test-java test-agent test-web test-testbed test-training ## everything that CI runs
+test: test-docs test-structure test-httpd test-interference test-java test-agent test-web test-testbed test-training ## everything that CI runs
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
+
+test-structure: deps ## what may depend on what, lengths, names: the rules of the house over all Java sources
+	$(PYTEST) -n 2 tests/structure
 
 test-httpd: httpd ## the patched httpd, worker and event
 	$(PYTEST) -n 3 httpd-online/tests
@@ -110,6 +113,10 @@ bench-overhead: httpd ## patched against stock httpd, paired
 bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 	httpd-online/build.sh --stock
 	httpd-online/bench/instructions
+
+bench-decide: deps ## the time of one decision (JMH)
+	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
+	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
 
 bench-load: java ## what the load generator itself costs with 1500 users
 	faban-drivers/bench/cost

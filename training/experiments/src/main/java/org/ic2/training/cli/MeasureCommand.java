@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.ic2.training.run.Testbed;
 import org.ic2.training.slots.Experiment;
 import org.ic2.training.slots.Experiments;
-import org.ic2.training.slots.Measurement;
+import org.ic2.training.slots.ExperimentRun;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -38,7 +38,7 @@ final class MeasureCommand implements Callable<Integer> {
         Experiment found = Experiments.find(experiment);
         Experiment chosen = rounds == null ? found : found.rounds(rounds);
         Testbed testbed = TestbedOptions.testbed(folder);
-        Measurement measurement = Measurement.begin(testbed, chosen, seed, users == null ? testbed.number("options", "users") : users);
+        ExperimentRun measurement = ExperimentRun.begin(testbed, chosen, seed, users == null ? testbed.number("options", "users") : users);
         System.out.println(measurement.announcement());
         System.out.print(measurement.run(System.out::println));
         System.out.println("results: " + measurement.folder());

@@ -20,12 +20,12 @@ import org.ic2.training.run.Testbed;
  * @param slots  in their order
  * @param seed   of the load
  */
-public record Measurement(Testbed testbed, Experiment experiment, Path folder, List<Slot> slots, long seed, int users) {
+public record ExperimentRun(Testbed testbed, Experiment experiment, Path folder, List<Slot> slots, long seed, int users) {
     private static final Duration END = Duration.ofSeconds(5);
 
     /** An experiment in a new folder. */
-    public static Measurement begin(Testbed testbed, Experiment experiment, long seed, int users) throws IOException {
-        return new Measurement(testbed, experiment, fresh(Path.of(testbed.text("files", "results")).resolve(experiment.name())),
+    public static ExperimentRun begin(Testbed testbed, Experiment experiment, long seed, int users) throws IOException {
+        return new ExperimentRun(testbed, experiment, fresh(Path.of(testbed.text("files", "results")).resolve(experiment.name())),
                 experiment.slots().all(seed), seed, users);
     }
 
