@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.compare;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.Terms;
+import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.Line;
 import org.ic2.runtime.knob.Settings;
-import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.training.data.TextFiles;
 
 /**
@@ -33,7 +30,7 @@ import org.ic2.training.data.TextFiles;
 record Event(Instant time, String kind, String action, String reason, String problem,
         Optional<Settings> configuration, Optional<State> state) {
     static final String FILE = "journal.jsonl";
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final JournalReader READER = new JournalReader(Terms.shipped().knobs());
 
     /** All lines of a run's journal that can be read; a line that was cut short is left out. */
     static List<Event> read(Path file) throws IOException {
@@ -47,17 +44,9 @@ record Event(Instant time, String kind, String action, String reason, String pro
     }
 
     static Optional<Event> parse(String line) {
-        try {
-            JsonNode node = MAPPER.readTree(line);
-            if (node == null || !node.has("time") || !node.has("kind")) {
-                return Optional.empty();
-            }
-            return Optional.of(new Event(Instant.parse(node.get("time").asText()), node.get("kind").asText(),
-                    node.path("action").asText(), node.path("reason").asText(), node.path("problem").asText(),
-                    SettingsJson.read(node.get("configuration"), Terms.shipped().knobs()), state(node.path("decision").path("state").asText())));
-        } catch (JsonProcessingException | DateTimeParseException e) {
-            return Optional.empty();
-        }
+        return READER.line(line).map(Line::entry).map(entry -> new Event(entry.time(), entry.kind(), entry.action(),
+                entry.reason(), entry.problem(), entry.running(),
+                entry.decision().flatMap(decision -> state(decision.path("state").asText()))));
     }
 
     private static Optional<State> state(String name) {
