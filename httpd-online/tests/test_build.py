@@ -117,3 +117,41 @@ def test_foreign_prefix_is_left_alone(component, tarball, tmp_path):
     done = build_sh("--source", tarball, "--prefix", str(prefix), script=component / "build.sh", build=tmp_path / "build")
     assert done.returncode == 1 and "did not install" in done.stderr
     assert sorted(p.name for p in pathlib.Path(prefix).iterdir()) == ["precious"]
+
+
+CONFIGURE = """#!/bin/sh
+case "$PWD $*" in *"with space"*) echo "a path with spaces: $PWD $*" >&2; exit 1 ;; esac
+for word; do case $word in --prefix=*) echo "${word#--prefix=}" >prefix ;; esac; done
+"""
+MAKEFILE = """all:
+install:
+\tmkdir -p "$(DESTDIR)$$(cat prefix)/bin" && cp prefix "$(DESTDIR)$$(cat prefix)/bin/httpd"
+\tchmod 755 "$(DESTDIR)$$(cat prefix)/bin/httpd"
+"""
+RELEASE = """#define AP_SERVER_MAJORVERSION_NUMBER 2
+#define AP_SERVER_MINORVERSION_NUMBER 4
+#define AP_SERVER_PATCHLEVEL_NUMBER 68
+"""
+
+
+def test_from_a_path_with_spaces_httpd_is_built_elsewhere_and_linked(tmp_path):
+    """With a source whose configure says at once what httpd's would stumble on minutes later."""
+    source, build = tmp_path / "source" / "httpd", tmp_path / "with space" / "build"
+    (source / "include").mkdir(parents=True)
+    for name, text in (("configure", CONFIGURE), ("Makefile", MAKEFILE), ("include/ap_release.h", RELEASE)):
+        (source / name).write_text(text)
+    (source / "configure").chmod(0o755)
+    tarball = tmp_path / "httpd.tar.gz"
+    subprocess.run(["tar", "czf", tarball, "-C", source.parent, "httpd"], check=True)
+    (build / "httpd-stock").mkdir(parents=True)     # as a clone has it that came here with its build
+    prefix = build / "httpd-stock"
+    try:
+        for said in ("installed", "is up to date"):
+            done = build_sh("--stock", "--source", str(tarball), build=build)
+            assert done.returncode == 0 and said in done.stdout, done.stdout + done.stderr
+        assert (prefix / "bin" / "httpd").read_text() == f"{prefix.resolve()}\n"
+        assert prefix.resolve().parent.stat().st_mode & 0o777 == 0o700
+        refused = build_sh("--stock", "--source", str(tarball), "--prefix", str(tmp_path / "with space" / "prefix"), build=build)
+        assert refused.returncode == 1 and "only be installed below a path of" in refused.stderr
+    finally:
+        shutil.rmtree(prefix.resolve().parent if prefix.is_symlink() else prefix)
