@@ -10,10 +10,10 @@ import subprocess
 import time
 
 from olio import Client
-from testbed.places import ROOT
+from testbed.places import ROOT, copy_for_servers
 
 APP = ROOT / "faban-drivers" / "webapp"
-DB = ROOT / "docker" / "db"
+DB = "docker/db"
 BASE_DATE = "2026-03-01"
 # what PHP writes when code is wrong; a body beyond the limit is the client's doing
 COMPLAINT = re.compile(r"PHP (?!Warning:  POST Content-Length)(?:Warning|Notice|Deprecated|Fatal|Parse)")
@@ -103,7 +103,8 @@ def mariadb(state):
     """Yields the settings of a private MariaDB with an empty database."""
     state.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, IC2_STATE=str(state))
-    subprocess.run([str(DB / "prepare")], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=120)
+    subprocess.run([str(copy_for_servers(state / "served") / DB / "prepare")], env=environment, check=True,
+                   stdout=subprocess.DEVNULL, timeout=120)
     with running_mariadb(state):
         yield {"OLIO_DSN": f"mysql:unix_socket={state}/run/db/mysql.sock;dbname=olio;charset=utf8mb4",
                "OLIO_DB_USER": "olio", "OLIO_DB_PASSWORD": (state / "db-password").read_text().strip()}
@@ -114,7 +115,7 @@ def running_mariadb(state):
     user = ["--user=mysql"] if os.getuid() == 0 else []
     with open(state / "log" / "mariadb.log", "ab") as log:
         server = subprocess.Popen(
-            ["mariadbd", f"--defaults-file={DB}/mariadb.cnf", f"--datadir={state}/mysql", *user, "--skip-networking",
+            ["mariadbd", f"--defaults-file={state}/served/{DB}/mariadb.cnf", f"--datadir={state}/mysql", *user, "--skip-networking",
              f"--socket={state}/run/db/mysql.sock", f"--pid-file={state}/run/db/mysql.pid"], stdout=log, stderr=log)
     try:
         wait_for(lambda: (state / "run/db/mysql.sock").exists() or server.poll() is not None, "mariadbd's socket")

@@ -13,15 +13,17 @@ import org.ic2.runtime.host.LocalHost;
 /** httpd-online as {@code httpd-online/build.sh} made it, with its own configuration in a directory of the test. */
 public final class RealHttpd implements AutoCloseable {
 
-    private static final Path PREFIX = Path.of("../build/httpd").toAbsolutePath().normalize();
-    private static final Path BINARY = PREFIX.resolve("bin/httpd");
+    /** Below a link where the clone's path is none for httpd. */
+    private static final Path BUILT = Path.of("../build/httpd/bin/httpd");
 
+    private final Path binary;
     private final Path directory;
     private final int port;
     private Processes processes;
 
     public RealHttpd(Path directory) throws Exception {
         this.directory = directory;
+        binary = BUILT.toRealPath();
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();
         }
@@ -49,25 +51,25 @@ public final class RealHttpd implements AutoCloseable {
                 <Location /server-status>
                     SetHandler server-status
                 </Location>
-                """.formatted(PREFIX, directory, port, root ? "User www-data\nGroup www-data" : ""));
+                """.formatted(binary.getParent().getParent(), directory, port, root ? "User www-data\nGroup www-data" : ""));
         Files.writeString(apachectl(), """
                 #!/bin/sh
                 '%s' -f '%s/httpd.conf' -k "$@" || exit
                 touch '%2$s/done'
                 while [ -f '%2$s/hold' ]; do sleep 0.05; done
-                """.formatted(BINARY, directory));
+                """.formatted(binary, directory));
         Files.setPosixFilePermissions(apachectl(), PosixFilePermissions.fromString("rwxr-xr-x"));
         start();
     }
 
     public static boolean built() {
-        return Files.isExecutable(BINARY);
+        return Files.isExecutable(BUILT);
     }
 
     /** Starts it, also again after {@link #kill}; it comes up with what its file of tunables says. */
     public void start() throws Exception {
         Files.deleteIfExists(directory.resolve("httpd.pid"));
-        processes = new Processes(new ProcessBuilder(BINARY.toString(), "-f", directory.resolve("httpd.conf").toString(),
+        processes = new Processes(new ProcessBuilder(binary.toString(), "-f", directory.resolve("httpd.conf").toString(),
                 "-DFOREGROUND").redirectErrorStream(true).redirectOutput(directory.resolve("out").toFile()).start());
         processes.awaitStart("httpd: " + directory.resolve("error.log"), () -> {
             if (!processes.alive()) {
