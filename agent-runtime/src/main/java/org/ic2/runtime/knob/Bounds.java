@@ -39,7 +39,9 @@ public record Bounds(Settings lowest, Settings highest) {
     public Settings clamp(Settings settings) {
         Settings result = settings;
         for (Knob knob : settings.knobs()) {
-            result = result.with(knob, clamp(knob, settings.get(knob)));
+            int value = settings.get(knob);
+            int allowed = clamp(knob, value);
+            result = allowed == value ? result : result.with(knob, allowed);
         }
         return result;
     }

@@ -30,6 +30,8 @@ public final class Ladder {
     private final List<Settings> rungs;
     /** The baseline of all other knobs. */
     private final Settings elsewhere;
+    /** Those of the knobs that the ladder moves downwards. */
+    private final Set<Knob> falling;
 
     private Ladder(Settings baseline, Bounds bounds, Set<? extends Knob> levers, Set<Knob> knobs,
             List<Settings> rungs) {
@@ -39,6 +41,9 @@ public final class Ladder {
         this.knobs = Collections.unmodifiableSet(knobs);
         this.rungs = rungs;
         this.elsewhere = baseline.without(knobs);
+        SortedSet<Knob> down = Knob.set(knobs);
+        down.removeIf(knob -> rungs.get(rungs.size() - 1).get(knob) >= rungs.get(0).get(knob));
+        this.falling = Collections.unmodifiableSet(down);
     }
 
     /** A ladder without a rung, to which {@link #plus} adds some. */
@@ -51,18 +56,19 @@ public final class Ladder {
         if (!levers.contains(Lever.MITIGATION)) {
             return empty(baseline, bounds, levers);
         }
-        int first = baseline.get(Lever.MITIGATION);
+        Settings first = baseline.only(Set.of(Lever.MITIGATION));
+        int home = baseline.get(Lever.MITIGATION);
         int most = bounds.highest().get(Lever.MITIGATION);
         // not a list of as many settings: a bound may be in the millions
         return new Ladder(baseline, bounds, levers, Knob.set(Set.of(Lever.MITIGATION)), new AbstractList<>() {
             @Override
             public Settings get(int rung) {
-                return Settings.of(Lever.MITIGATION, first + rung);
+                return first.with(Lever.MITIGATION, home + rung);
             }
 
             @Override
             public int size() {
-                return Math.max(0, most - first) + 1;
+                return Math.max(0, most - home) + 1;
             }
         });
     }
@@ -155,8 +161,7 @@ public final class Ladder {
 
     /** The highest rung that every knob has reached; -1 if not even the baseline is reached. */
     int reached(Settings current) {
-        return last(number -> knobs.stream().noneMatch(knob -> beyond(knob, rungs.get(number).get(knob),
-                current.get(knob))));
+        return last(number -> !isBeyond(rungs.get(number), current));
     }
 
     /** The lowest rung that is as far from the baseline as all of these; the highest if none is. */
@@ -197,14 +202,21 @@ public final class Ladder {
     }
 
     private int lower(Settings current) {
-        return last(number -> knobs.stream().anyMatch(knob -> beyond(knob, current.get(knob),
-                rungs.get(number).get(knob))));
+        return last(number -> isBeyond(current, rungs.get(number)));
+    }
+
+    private boolean isBeyond(Settings some, Settings others) {
+        for (Knob knob : knobs) {
+            if (beyond(knob, some.get(knob), others.get(knob))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** True if a value is farther from the baseline than another, in the direction in which the ladder leads. */
     private boolean beyond(Knob knob, int value, int other) {
-        boolean down = top().get(knob) < rungs.get(0).get(knob);
-        return down ? value < other : value > other;
+        return falling.contains(knob) ? value < other : value > other;
     }
 
     /** The highest rung of which the question holds, where it holds of every lower one, too; -1 if of none. */
