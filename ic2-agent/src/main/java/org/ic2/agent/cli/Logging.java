@@ -11,8 +11,8 @@ import java.util.logging.Logger;
 /** One line per event on standard error; systemd's journal adds the time. */
 final class Logging {
 
-    /** Kept here because the logging system holds its loggers weakly. */
-    private static final Logger OURS = Logger.getLogger("org.ic2.agent");
+    /** The agent and the runtime that it stands on. Kept here because the logging system holds its loggers weakly. */
+    private static final Logger OURS = Logger.getLogger("org.ic2");
 
     private Logging() {
     }
