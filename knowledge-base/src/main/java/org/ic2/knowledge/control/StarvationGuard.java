@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.Collections;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
@@ -61,11 +62,11 @@ final class StarvationGuard {
      * harmed is not tried again.
      */
     static Reasoned rung(Reasoned wanted, Refusal refusal, Policy policy, Sample sample) {
-        Set<Knob> watched = Knob.set(WATCHED);
-        watched.retainAll(policy.ladder().knobs());
-        if (watched.isEmpty()) {
+        if (Collections.disjoint(policy.ladder().knobs(), WATCHED)) {
             return wanted;
         }
+        Set<Knob> watched = Knob.set(WATCHED);
+        watched.retainAll(policy.ladder().knobs());
         return refusal == null ? limit(wanted, policy, sample)
                 : wanted.to(wanted.values().with(policy.baseline().only(watched)));
     }
