@@ -20,7 +20,7 @@ PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $
 # `java` adds the module that links Weka, the only one under the GPL.
 JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
-MODULES = agent-runtime knowledge-base ic2-agent faban-drivers training/experiments
+MODULES = agent-runtime knowledge-base ic2-agent examples faban-drivers training/experiments
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
