@@ -14,4 +14,10 @@ class RoundedTest {
     void threeSignificantDigits(double value, String text) {
         assertThat(Rounded.of(value)).isEqualTo(text);
     }
+
+    @ParameterizedTest
+    @CsvSource({"0.123456,0.1235", "1234.6,1235", "12345.6,12346", "0,0", "99.996,100", "-0.25,-0.25", "NaN,missing"})
+    void fourSignificantDigits(double value, String text) {
+        assertThat(Rounded.four(value)).isEqualTo(text);
+    }
 }

@@ -19,6 +19,7 @@ import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.runtime.actuator.Actuator;
@@ -126,8 +127,8 @@ final class Checkup {
     private static String describe(Reading reading) {
         StringJoiner text = new StringJoiner(", ");
         reading.values().entrySet().stream().sorted(Comparator.comparingInt(Checkup::place)).forEach(value ->
-                text.add(value.getKey().column() + " " + Numbers.of(value.getValue())));
-        reading.extras().forEach((name, value) -> text.add(name + " " + Numbers.of(value)));
+                text.add(value.getKey().column() + " " + Rounded.four(value.getValue())));
+        reading.extras().forEach((name, value) -> text.add(name + " " + Rounded.four(value)));
         return text.toString();
     }
 

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.knowledge.Rounded;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.knob.Settings;
@@ -116,7 +117,7 @@ final class EventsCommand implements Callable<Integer> {
             if (name.startsWith("algorithm.") || name.equals("load_per_operation") || name.equals("response_time")
                     || name.equals("throughput") || name.equals("median.load_per_operation")
                     || name.equals("median.response_time")) {
-                text.add(name + " " + Numbers.of(number.getValue().asDouble()));
+                text.add(name + " " + Rounded.four(number.getValue().asDouble()));
             }
         });
         return text.toString();

@@ -3,6 +3,7 @@ package org.ic2.agent.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Ladder;
@@ -34,8 +35,8 @@ final class ExplainCommand implements Callable<Integer> {
             out.println(tree.model().tree().toText().strip().indent(2).stripTrailing());
             tree.model().provenance().forEach((key, value) -> out.println("  " + key + ": " + value));
         } else if (policy.detector() instanceof Detector.MissRate rate) {
-            out.println("  interference begins when cmr > " + Numbers.of(rate.cmr()) + " and response_time > "
-                    + Numbers.of(rate.responseTime()) + " s, and ends when cmr is not above");
+            out.println("  interference begins when cmr > " + Rounded.four(rate.cmr()) + " and response_time > "
+                    + Rounded.four(rate.responseTime()) + " s, and ends when cmr is not above");
         }
         out.println();
         out.println("Rules");
@@ -48,7 +49,7 @@ final class ExplainCommand implements Callable<Integer> {
                     lever.format(policy.bounds().highest().get(lever)),
                     policy.levers().contains(lever) ? "" : ", not moved");
         }
-        out.println("  target response time " + Numbers.of(policy.targetResponseTime()) + " s, cool-down "
+        out.println("  target response time " + Rounded.four(policy.targetResponseTime()) + " s, cool-down "
                 + policy.coolDown().toMillis() / 1000.0 + " s, at most " + policy.actionsPerHour() + " actions an hour");
         out.println();
         if (!policy.ladder().equals(Ladder.ofMitigation(policy.baseline(), policy.bounds(), policy.levers()))) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.runtime.knob.Knob;
 
 /** The status for people. */
@@ -52,7 +53,7 @@ final class StatusText {
         for (Metric metric : SHOWN) {
             if (values.has(metric.column())) {
                 text.append(text.isEmpty() ? "" : ", ").append(metric.column()).append(' ')
-                        .append(Numbers.of(values.get(metric.column()).asDouble()));
+                        .append(Rounded.four(values.get(metric.column()).asDouble()));
             }
         }
         return text.isEmpty() ? "none yet" : text.toString();

@@ -2,11 +2,14 @@
 package org.ic2.training.run;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.knob.Knob;
-import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.yaml.YamlText;
 
 /** Writes the agent's configuration for a run on the testbed. */
 final class AgentYaml {
@@ -15,32 +18,23 @@ final class AgentYaml {
 
     static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal) {
         AgentArm arm = plan.agent();
-        return """
-                # written by ic2-train for the run %s
-                application: testbed
-                interval: %dms
-                mode: %s
-                members:
-                  web:
-                    role: web
-                    sensors:
-                %s%s
-                    actuators:
-                      httpd: %s
-                %sbaseline: %s
-                bounds: %s
-                %slevers: [%s]
-                target-response-time: %dms
-                safety: {cool-down: %dms, actions-per-hour: %d, on-exit: restore}
-                journal: %s
-                """.formatted(plan.id(), setting.interval().toMillis(), arm.acts() ? "act" : "observe",
-                response(testbed, setting, load), sensors(testbed), actuator(testbed, arm), php(testbed, arm),
-                values(setting, knob -> text(setting.baseline(), knob)),
-                values(setting, knob -> "[" + text(setting.lowest(), knob) + ", " + text(setting.highest(), knob) + "]"),
-                arm.classifier()
-                        .map(file -> "detector: {type: tree, model: " + quoted(file.toAbsolutePath()) + "}\n").orElse(""),
-                arm.levers().stream().map(Lever::key).collect(Collectors.joining(", ")), setting.target().toMillis(),
-                setting.coolDown().toMillis(), actionsPerHour(setting), quoted(journal));
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("application", "testbed");
+        document.put("interval", time(setting.interval()));
+        document.put("mode", arm.acts() ? "act" : "observe");
+        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load),
+                "actuators", actuators(testbed, arm))));
+        document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
+        document.put("bounds", values(setting, knob ->
+                List.of(value(knob, setting.lowest().get(knob)), value(knob, setting.highest().get(knob)))));
+        arm.classifier().ifPresent(file -> document.put("detector", map("type", "tree", "model",
+                file.toAbsolutePath().toString())));
+        document.put("levers", arm.levers().stream().map(Lever::key).toList());
+        document.put("target-response-time", time(setting.target()));
+        document.put("safety", map("cool-down", time(setting.coolDown()), "actions-per-hour", actionsPerHour(setting),
+                "on-exit", "restore"));
+        document.put("journal", journal.toString());
+        return "# written by ic2-train for the run " + plan.id() + "\n" + YamlText.of(document);
     }
 
     /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/operations.md). */
@@ -48,58 +42,73 @@ final class AgentYaml {
         return Math.max(240, 2_400_000 / Math.max(1, setting.coolDown().toMillis()));
     }
 
-    /** The first sensor that measures a metric counts: Faban's figures come first if they are wanted. */
-    private static String response(Testbed testbed, Setting setting, Path load) {
-        String status = "      status: {type: mod-status, url: %s}%n".formatted(quoted(testbed.text("urls", "status")));
-        String faban = "      response: {type: faban-log, file: %s}%n".formatted(quoted(load.resolve("driver.log")));
-        return setting.response().equals("faban-log") ? faban + status : status;
-    }
-
-    /** No memory-latency probe: on a shared host its quiet figures are too noisy to tell (docs/results.md). */
-    private static String sensors(Testbed testbed) {
+    /**
+     * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. No memory-latency
+     * probe: on a shared host its quiet figures are too noisy to tell (docs/results.md).
+     */
+    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load) {
+        Map<String, Object> sensors = new LinkedHashMap<>();
+        if (setting.response().equals("faban-log")) {
+            sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString()));
+        }
+        sensors.put("status", map("type", "mod-status", "url", testbed.text("urls", "status")));
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
-        return """
-                      queue: {type: accept-queue, port: %d}
-                      system: {type: cgroup, path: %s, cpus: 1}
-                """.formatted(testbed.number("ports", port), quoted(testbed.text("cgroups", "web", "usage")))
-                .stripTrailing();
+        sensors.put("queue", map("type", "accept-queue", "port", testbed.number("ports", port)));
+        sensors.put("system", map("type", "cgroup", "path", testbed.text("cgroups", "web", "usage"), "cpus", 1));
+        return sensors;
     }
 
-    private static String actuator(Testbed testbed, AgentArm arm) {
-        String apachectl = quoted(testbed.text("files", "apachectl"));
-        return arm.actuator().equals("httpd-online") ? "{type: httpd-online, apachectl: " + apachectl + "}"
-                : "{type: httpd-basic, apachectl: " + apachectl + ", tunables: " + quoted(testbed.text("files", "tunables"))
-                        + rest(arm) + "}";
+    private static Map<String, Object> actuators(Testbed testbed, AgentArm arm) {
+        Map<String, Object> httpd = map("type", arm.actuator(), "apachectl", testbed.text("files", "apachectl"));
+        if (!arm.actuator().equals("httpd-online")) {
+            httpd.put("tunables", testbed.text("files", "tunables"));
+            rest(arm, httpd);
+        }
+        Map<String, Object> actuators = map("httpd", httpd);
+        if (arm.levers().contains(Lever.PHP_MAX_CHILDREN)) {
+            actuators.put("php", php(testbed, arm));
+        }
+        return actuators;
     }
 
     /** php-fpm reads its files' variables from its environment, so its test of a changed file needs that too. */
-    private static String php(Testbed testbed, AgentArm arm) {
-        if (!arm.levers().contains(Lever.PHP_MAX_CHILDREN)) {
-            return "";
-        }
+    private static Map<String, Object> php(Testbed testbed, AgentArm arm) {
         Path conf = testbed.home().resolve("docker/web/conf");
         String test = ". '" + testbed.text("files", "environment") + "' && exec php-fpm8.2 -c '" + conf.resolve("php.ini")
                 + "' -y '" + conf.resolve("php-fpm.conf") + "' \"$@\"";
-        return "      php: {type: php-fpm, pool: %s, pid-file: %s, command: [sh, -c, %s, php-fpm], status-listen: %s, "
-                .formatted(quoted(testbed.text("files", "php_pool")), quoted(testbed.text("files", "php_pid")), quoted(test),
-                        quoted(testbed.text("files", "php_status_socket")))
-                + "status-path: /php-status" + rest(arm) + "}\n";
+        Map<String, Object> php = map("type", "php-fpm", "pool", testbed.text("files", "php_pool"),
+                "pid-file", testbed.text("files", "php_pid"), "command", List.of("sh", "-c", test, "php-fpm"),
+                "status-listen", testbed.text("files", "php_status_socket"), "status-path", "/php-status");
+        rest(arm, php);
+        return php;
     }
 
-    private static String rest(AgentArm arm) {
-        return arm.rest().map(rest -> ", cool-down: " + rest.toSeconds() + "s").orElse("");
+    private static void rest(AgentArm arm, Map<String, Object> actuator) {
+        arm.rest().ifPresent(rest -> actuator.put("cool-down", time(rest)));
     }
 
-    private static String values(Setting setting, Function<Knob, String> text) {
-        return setting.baseline().knobs().stream().map(knob -> knob.key() + ": " + text.apply(knob))
-                .collect(Collectors.joining(", ", "{", "}"));
+    private static Map<String, Object> values(Setting setting, Function<Knob, Object> value) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        setting.baseline().knobs().forEach(knob -> values.put(knob.key(), value.apply(knob)));
+        return values;
     }
 
-    private static String text(Settings values, Knob knob) {
-        return knob.format(values.get(knob));
+    /** A plain number as a number, so that it needs no quotes. */
+    private static Object value(Knob knob, int value) {
+        String text = knob.format(value);
+        return text.equals(Integer.toString(value)) ? (Object) value : text;
     }
 
-    private static String quoted(Object text) {
-        return '"' + text.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    private static String time(Duration time) {
+        return time.toMillis() + "ms";
+    }
+
+    /** Keys and values in turn, in this order. */
+    private static Map<String, Object> map(Object... entries) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < entries.length; i += 2) {
+            map.put((String) entries[i], entries[i + 1]);
+        }
+        return map;
     }
 }

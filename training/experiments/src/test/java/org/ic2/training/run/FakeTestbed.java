@@ -54,7 +54,7 @@ public final class FakeTestbed {
                     shift
                 done
                 echo "agent $$" >> %1$s/started
-                journal=$(sed -n 's/^journal: "\\(.*\\)"$/\\1/p' $config)
+                journal=$(sed -n 's/^journal: //p' $config)
                 echo '{"started": true}' >> $journal
                 trap 'exit 0' TERM
                 echo time,member,response_time,throughput,requests,cpu_util,mitigation,label > $record.short

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.data.Run;
@@ -192,28 +194,49 @@ class RunDriverTest {
     }
 
     @Test
-    void phpIsReloadedOnlyWhereItsLeverMayMoveAndRestsAsLongAsAsked() throws IOException {
+    void phpIsReloadedOnlyWhereItsLeverMayMoveAndRestsAsLongAsAsked() throws IOException, ConfigException {
         AgentArm knobs = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT,
                 org.ic2.knowledge.Lever.PHP_MAX_CHILDREN), AgentArm.BASIC, Optional.of(Duration.ofSeconds(30)));
         Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json")).replace(fake.file("env").toString(),
                 "/bed/env").replace("\"files\": {", "\"files\": {\"php_status_socket\": \"/bed/status.sock\", "));
-        String yaml = AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), knobs,
-                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
-        assertThat(yaml).contains("\n      php: {type: php-fpm, pool: ", "command: [sh, -c, \". '/bed/env' && exec php-fpm8.2 ",
-                "status-listen: \"/bed/status.sock\", status-path: /php-status, cool-down: 30s}\nbaseline: ");
-        assertThat(yaml.lines().filter(line -> line.contains("type: httpd-basic"))).allMatch(line ->
-                line.endsWith(", cool-down: 30s}"));
+        YamlMap actuators = agent(knobs).map("members").map("web").map("actuators");
+        YamlMap php = actuators.map("php");
+        assertThat(php.names()).containsExactly("type", "pool", "pid-file", "command", "status-listen", "status-path",
+                "cool-down");
+        assertThat(php.texts("command")).startsWith("sh", "-c").endsWith("php-fpm").hasSize(4)
+                .element(2).asString().startsWith(". '/bed/env' && exec php-fpm8.2 ");
+        assertThat(php.text("status-listen")).isEqualTo("/bed/status.sock");
+        assertThat(php.duration("cool-down")).isEqualTo(Duration.ofSeconds(30));
+        assertThat(actuators.map("httpd").text("type")).isEqualTo("httpd-basic");
+        assertThat(actuators.map("httpd").duration("cool-down")).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
-    void theAgentIsConfiguredForTheArm() throws IOException {
+    void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
-        String yaml = AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), paper,
-                List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
-        assertThat(yaml).contains("mode: act", "type: httpd-basic", "levers: [max-request-workers, keep-alive-timeout]",
-                "detector: {type: tree, model: \"/t/classifier.json\"}", "target-response-time: 60ms", "mitigation: [0, 4]",
-                "safety: {cool-down: 2000ms, actions-per-hour: 1200, on-exit: restore}",
-                "\n      httpd: {", "\nbaseline: {max-request-workers: 240, keep-alive-timeout: 1s, php-max-children: 60, mitigation: 0}");
+        YamlMap yaml = agent(paper);
+        assertThat(yaml.text("mode")).isEqualTo("act");
+        assertThat(yaml.map("members").map("web").map("actuators").names()).containsExactly("httpd");
+        assertThat(yaml.map("members").map("web").map("actuators").map("httpd").text("type")).isEqualTo("httpd-basic");
+        assertThat(yaml.texts("levers")).containsExactly("max-request-workers", "keep-alive-timeout");
+        assertThat(yaml.map("detector").text("model")).isEqualTo("/t/classifier.json");
+        assertThat(yaml.duration("target-response-time")).isEqualTo(Duration.ofMillis(60));
+        assertThat(yaml.map("bounds").texts("mitigation")).containsExactly("0", "4");
+        assertThat(yaml.map("safety").duration("cool-down")).isEqualTo(Duration.ofSeconds(2));
+        assertThat(yaml.map("safety").text("actions-per-hour")).isEqualTo("1200");
+        assertThat(yaml.map("safety").text("on-exit")).isEqualTo("restore");
+        YamlMap baseline = yaml.map("baseline");
+        assertThat(baseline.names()).containsExactly("max-request-workers", "keep-alive-timeout", "php-max-children",
+                "mitigation");
+        assertThat(baseline.text("max-request-workers")).isEqualTo("240");
+        assertThat(baseline.duration("keep-alive-timeout")).isEqualTo(Duration.ofSeconds(1));
+        assertThat(baseline.text("php-max-children")).isEqualTo("60");
+        assertThat(baseline.text("mitigation")).isEqualTo("0");
+    }
+
+    private YamlMap agent(AgentArm arm) throws IOException, ConfigException {
+        return YamlMap.parse("agent.yaml", AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1,
+                Optional.empty(), arm, List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl")));
     }
 }
