@@ -178,7 +178,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         listener.turned(new Turn<>(measurement, verdict, result, executor.epoch(),
                 executor.actionsInLastHour(), nanos));
         boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
-        if (verdict.notable() && mandate.mode() != Mode.OBSERVE && !executed) {
+        if (verdict.notable() && !executed) {
             log.decided(verdict);
         }
         keepSafeWithoutJournal();

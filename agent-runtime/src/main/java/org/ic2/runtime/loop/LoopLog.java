@@ -27,7 +27,7 @@ final class LoopLog {
     }
 
     void decided(Verdict verdict) {
-        String advice = verdict.step() == Verdict.Step.APPLY
+        String advice = verdict.step() == Verdict.Step.APPLY && mandate.mode() != Mode.OBSERVE
                 ? "would " + verdict.action() + " to " + verdict.desired().describe() + ": " : "";
         LOG.info(() -> verdict.id() + " " + verdict.context() + ": " + advice + verdict.reason());
         write(new Entry.Decided(journal.now(), verdict.id(), mandate.mode().toString(), verdict.action(),

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** How far the agent goes. */
 public enum Mode {
-    /** Only measures. */
+    /** Only measures, and writes down what it makes of it. */
     OBSERVE,
     /** Also says what it would do. */
     ADVISE,

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** The loop from sample to running value, with a scripted clock: life, faults, and an hour of nonsense. */
@@ -68,6 +69,21 @@ class AgentLoopTest {
             assertThat(entry.reason()).isNotBlank();
         });
         assertThat(journal.get(journal.size() - 1)).isInstanceOfAny(Entry.Applied.class, Entry.Decided.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"observe", "advise"})
+    void whoOnlyWatchesWritesDownWhatItSees(String mode) throws Exception {
+        agent.reload("mode: " + mode);
+        agent.calm(120);
+        agent.loud(60);
+        agent.calm(120);
+        assertThat(agent.httpd.orders).isZero();
+        List<Entry> seen = Written.entries(agent.config.journal()).stream().filter(Entry.Decided.class::isInstance)
+                .toList();
+        assertThat(seen).extracting(entry -> entry.decision().orElseThrow().path("state").asText())
+                .containsSubsequence("NI2", "I2", "NI2");
+        assertThat(seen).allSatisfy(entry -> assertThat(((Entry.Decided) entry).mode()).isEqualTo(mode));
     }
 
     @Test
