@@ -10,6 +10,7 @@ public enum Scenario {
     WARMING_UP("IC2-02", "the windows are not full since the start, nothing is applied"),
     NOT_JUDGED("IC2-03", "the sample lacks what a judgement needs"),
     CHANGING("IC2-04", "a change is seen but not confirmed"),
+    NOT_NORMAL("IC2-05", "what is measured cannot be normal, so it is not learned"),
     MITIGATION("IC2-10", "interference is confirmed, the mitigation starts"),
     ESCALATION("IC2-11", "interference persists above the target response time, one rung up"),
     BELOW_TARGET("IC2-12", "interference, but the response time is within the target"),

@@ -87,6 +87,15 @@ class AgentLoopTest {
     }
 
     @Test
+    void aNeighbourWhoWasThereFirstIsNamedInsteadOfLearned() throws Exception {
+        agent.loud(60);
+        assertThat(agent.brain.state().medians().count()).isZero();
+        assertThat(Written.entries(agent.config.journal())).filteredOn(entry -> Written.scenario(entry).equals("IC2-05"))
+                .singleElement().satisfies(entry -> assertThat(entry.reason()).contains("steal 0.5 > 0.1"));
+        assertThat(agent.board.latest().orElseThrow().decision().evidence()).anyMatch(line -> line.contains("steal 0.5"));
+    }
+
+    @Test
     void anHourOfOscillatingNoisyMissingAndAbsurdSamplesLeadsToFewActions() throws Exception {
         agent.calm(120);
         int before = agent.httpd.orders;

@@ -11,7 +11,7 @@ import org.ic2.knowledge.Scenario;
  *
  * @param detected what the detector says, null if the sample could not be judged
  * @param believed what moves the state machine, null likewise
- * @param scenario NOT_JUDGED, HIDDEN or HOLDING where that is the case, else null
+ * @param scenario NOT_JUDGED, NOT_NORMAL, HIDDEN or HOLDING where that is the case, else null
  * @param note     why, in words; empty if plain
  * @param late     what the detector waits for: metrics of which too few samples are known yet
  */

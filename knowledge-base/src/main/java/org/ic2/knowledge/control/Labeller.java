@@ -8,6 +8,7 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.tree.Classification;
 
 /** From a sample to the detector's label. */
@@ -23,8 +24,21 @@ final class Labeller {
         if (lack != null) {
             return Judgement.none(lack);
         }
-        return policy.detector() instanceof Detector.Tree tree ? ask(features, learning, tree, policy)
+        Judgement label = policy.detector() instanceof Detector.Tree tree ? ask(features, learning, tree, policy)
                 : missRate(features, (Detector.MissRate) policy.detector());
+        return label.detected() == Label.NO_INTERFERENCE ? doubted(label, features, learning, policy) : label;
+    }
+
+    /** While nothing is known as normal, nobody can be sure that nobody is there; later it only teaches nothing. */
+    private static Judgement doubted(Judgement label, Features features, Learning learning, Policy policy) {
+        String doubt = policy.knowledge().doubt(features).orElse(null);
+        if (doubt == null) {
+            return label;
+        }
+        String note = label.note().isEmpty() ? doubt : doubt + "; " + label.note();
+        boolean blank = policy.detector() instanceof Detector.Tree tree && tree.model().relative() && !learning.ready();
+        return blank ? Judgement.instead(Label.TRANSIENT, Label.TRANSIENT, Scenario.NOT_NORMAL, note)
+                : Judgement.plain(label.detected(), "not learned as normal: " + note);
     }
 
     /** Why the sample cannot be judged, or null. */
@@ -55,11 +69,8 @@ final class Labeller {
 
     private static Judgement ask(Features features, Learning learning, Detector.Tree tree, Policy policy) {
         if (tree.model().relative() && !learning.ready()) {
-            boolean suspicious = policy.knowledge().witnesses().stream()
-                    .anyMatch(witness -> !witness.attribute().relative() && witness.holds(features));
-            return Judgement.plain(suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE,
-                    "learning what is normal, " + learning.medians().count() + " of " + Learning.ENOUGH
-                            + " samples");
+            return Judgement.plain(Label.NO_INTERFERENCE, "learning what is normal, " + learning.medians().count()
+                    + " of " + Learning.ENOUGH + " samples");
         }
         Classification answer = tree.model().tree().classify(attribute ->
                 learning.knows(attribute) ? features.get(attribute) : Double.NaN);
@@ -83,7 +94,8 @@ final class Labeller {
      */
     private static Judgement learn(Learning learning, Features features, Policy policy, List<Metric> late) {
         double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
-        boolean suspicious = slower > SLOW || policy.knowledge().witnesses().stream()
+        boolean suspicious = slower > SLOW || policy.knowledge().doubt(features).isPresent()
+                || policy.knowledge().witnesses().stream()
                 .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
         Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
         return new Judgement(label, label, null, "learning what is normal: " + late.stream()

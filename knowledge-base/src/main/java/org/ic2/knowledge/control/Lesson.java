@@ -27,6 +27,7 @@ final class Lesson {
         boolean settled = situation.ledger().since(situation.now()) >= policy.coolDown().toMillis();
         return situation.state() == State.NI2 && situation.judgement().detected() == Label.NO_INTERFERENCE
                 && situation.episode() == null && situation.running().manual() == null
-                && situation.running().pending() == null && settled && !failing;
+                && situation.running().pending() == null && settled && !failing
+                && policy.knowledge().doubt(situation.features()).isEmpty();
     }
 }

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.ic2.knowledge.Features;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -24,11 +26,14 @@ import org.ic2.runtime.knob.Settings;
  *                  where no counters exist)
  * @param witnesses conditions that mitigation does not change: while one that held at the start of a mitigation
  *                  still holds, the neighbour is there, however normal LPO and RT look
+ * @param neverNormal conditions that need no median: what is measured while one holds is not learned as normal, so that
+ *                  a neighbour who was there first does not become it
  */
-public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses) {
+public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses, List<Condition> neverNormal) {
     public KnowledgeBase {
         rules = List.copyOf(rules);
         witnesses = List.copyOf(witnesses);
+        neverNormal = List.copyOf(neverNormal);
         if (!rules.contains(fallback)) {
             throw new IllegalArgumentException("fallback: expected one of the rules, got '" + fallback.id() + "'");
         }
@@ -38,6 +43,13 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
     public List<Rule> select(Features features) {
         List<Rule> selected = rules.stream().filter(rule -> rule.applies(features)).toList();
         return selected.isEmpty() ? List.of(fallback) : selected;
+    }
+
+    /** Why a sample cannot be normal, whatever the medians: the first condition that says so, with its value. */
+    public Optional<String> doubt(Features features) {
+        return Stream.concat(neverNormal.stream(), witnesses.stream().filter(witness -> !witness.attribute().relative()))
+                .filter(condition -> condition.holds(features)).findFirst()
+                .map(condition -> condition.describe(features));
     }
 
     /**
@@ -94,6 +106,10 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
         return rules.stream().map(Rule::toText).collect(Collectors.joining())
                 + "interference that no row explains: " + fallback.id() + "\n"
                 + "what mitigation cannot hide: "
-                + witnesses.stream().map(Condition::describe).collect(Collectors.joining(", ")) + "\n";
+                + text(witnesses) + (neverNormal.isEmpty() ? "" : "never learned as normal: " + text(neverNormal));
+    }
+
+    private static String text(List<Condition> conditions) {
+        return conditions.stream().map(Condition::describe).collect(Collectors.joining(", ")) + "\n";
     }
 }

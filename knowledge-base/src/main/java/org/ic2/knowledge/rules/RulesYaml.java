@@ -48,7 +48,7 @@ public final class RulesYaml {
     }
 
     private KnowledgeBase read(YamlMap file) throws ConfigException {
-        file.only(List.of("format", "fallback", "witnesses", "rules"));
+        file.only(List.of("format", "fallback", "witnesses", "never-normal", "rules"));
         if (file.number("format") != FORMAT) {
             throw file.error("format", "expected " + FORMAT + "; the file was written for another version of IC2");
         }
@@ -65,7 +65,18 @@ public final class RulesYaml {
         Rule row = rules.stream().filter(rule -> rule.id().equals(fallback)).findFirst()
                 .orElseThrow(() -> file.error("fallback", "expected the id of a rule, one of "
                         + ids.stream().sorted().toList() + ", got '" + fallback + "'"));
-        return new KnowledgeBase(rules, row, conditions(file, "witnesses"));
+        return new KnowledgeBase(rules, row, conditions(file, "witnesses"), neverNormal(file));
+    }
+
+    private List<Condition> neverNormal(YamlMap file) throws ConfigException {
+        List<Condition> conditions = file.has("never-normal") ? conditions(file, "never-normal") : List.of();
+        for (Condition condition : conditions) {
+            if (condition.attribute().relative()) {
+                throw file.error("never-normal", condition.attribute().name() + " is relative to what is normal, which"
+                        + " these conditions come before; expected " + condition.attribute().quantity().column());
+            }
+        }
+        return conditions;
     }
 
     private Rule rule(YamlMap map) throws ConfigException {

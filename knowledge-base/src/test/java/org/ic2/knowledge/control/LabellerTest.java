@@ -46,9 +46,13 @@ class LabellerTest {
     void whileNothingIsKnownAsNormalOnlyPlainEvidenceIsSuspicious() {
         Moment moment = new Moment();
         moment.learning = Learning.none();
-        Judgement label = label(moment, Tier::noisy);
-        assertThat(label.detected()).isNotEqualTo(Label.INTERFERENCE);
-        assertThat(label.note()).isEqualTo("learning what is normal, 0 of 20 samples");
+        Judgement slow = label(moment, Tier.blind(Tier::noisy));
+        assertThat(slow.detected()).isEqualTo(Label.NO_INTERFERENCE);
+        assertThat(slow.note()).isEqualTo("learning what is normal, 0 of 20 samples");
+        Judgement taken = label(moment, Tier::noisy);
+        assertThat(taken.detected()).isEqualTo(Label.TRANSIENT);
+        assertThat(taken.scenario()).isEqualTo(Scenario.NOT_NORMAL);
+        assertThat(taken.note()).isEqualTo("steal 0.45 > 0.1; learning what is normal, 0 of 20 samples");
     }
 
     @Test

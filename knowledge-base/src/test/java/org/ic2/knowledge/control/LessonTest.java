@@ -28,7 +28,10 @@ class LessonTest {
                 moment -> moment.manual = "by hand",
                 moment -> moment.pending = new Pending(Tier.BASE, Moment.NOW - 1000),
                 moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 9999),
-                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.ERROR_RATE, 6));
+                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.ERROR_RATE, 6),
+                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.STEAL, 0.11),
+                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.RUN_DELAY, 0.95),
+                moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.MEMORY_PRESSURE, 0.2));
     }
 
     @Test

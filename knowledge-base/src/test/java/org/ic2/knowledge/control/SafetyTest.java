@@ -139,6 +139,18 @@ class SafetyTest {
     }
 
     @Test
+    void aNeighbourWhoWasThereFirstDoesNotBecomeNormal() {
+        Tier tier = new Tier(Tier.policy().build());
+        Decision beside = tier.feed(60, Tier::noisy);
+        assertThat(tier.state.medians().count()).isZero();
+        assertThat(beside.scenario()).isEqualTo(Scenario.NOT_NORMAL);
+        assertThat(beside.reason()).contains("cannot be normal", "steal 0.45 > 0.1");
+        tier.feed(30, Tier::quiet);
+        assertThat(tier.state.medians().get(Metric.RESPONSE_TIME)).isEqualTo(0.04);
+        tier.until(Action.MITIGATE, 3, Tier::noisy);
+    }
+
+    @Test
     void nothingIsAppliedUntilTheWindowsAreFull() {
         Tier tier = new Tier(Tier.policy().build());
         tier.feed(5, Tier::quiet);

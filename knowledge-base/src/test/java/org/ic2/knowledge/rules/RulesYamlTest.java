@@ -27,6 +27,8 @@ class RulesYamlTest {
                 reason: the cache is gone
             """;
 
+    private static final String NEVER = "never-normal: [{attribute: %s, above: 0.9}]\n";
+
     @Test
     void readsRules() {
         KnowledgeBase knowledge = RulesYaml.read("rules.yaml", GOOD);
@@ -34,6 +36,16 @@ class RulesYamlTest {
         assertThat(knowledge.fallback().moves()).singleElement().extracting(Move::describe)
                 .isEqualTo("keep-alive-timeout up by 3 x (RT - RT_ni)");
         assertThat(knowledge.witnesses()).extracting(Condition::describe).containsExactly("steal > 0.05");
+        assertThat(knowledge.neverNormal()).as("of an earlier file").isEmpty();
+        assertThat(RulesYaml.read("rules.yaml", GOOD + NEVER.formatted("run_delay")).neverNormal())
+                .extracting(Condition::describe).containsExactly("run_delay > 0.9");
+    }
+
+    @Test
+    void whatIsNeverNormalNeedsNoMedian() {
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", GOOD + NEVER.formatted("steal_excess")))
+                .isInstanceOf(FormatException.class).hasMessageContaining("never-normal: steal_excess is relative")
+                .hasMessageContaining("expected steal");
     }
 
     @ParameterizedTest
