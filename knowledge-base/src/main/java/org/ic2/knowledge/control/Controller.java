@@ -41,11 +41,12 @@ public final class Controller {
      * @param policy what the administrator wants
      */
     public static Decided decide(ControllerState state, Sample sample, Policy policy) {
-        Features features = new Features(sample, state.medians());
+        Gathering.Gathered gathered = Gathering.add(state, sample, policy);
+        Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);
-        Judgement label = Labeller.label(features, state.learning(), policy);
+        Judgement label = Labeller.label(features, gathered.few(), state.learning(), policy);
         Judgement belief = LabelFilter.judge(label, features, running, state.backoff(), policy);
-        Situation situation = Situation.of(state, running, features, belief, policy);
+        Situation situation = Situation.of(state, running, gathered, belief, policy);
         Learning learning = Lesson.learn(situation, policy);
         Proposal proposal = Preconditions.check(propose(situation, policy), situation, policy);
         ControllerState next = NextState.of(situation, learning, proposal, policy);

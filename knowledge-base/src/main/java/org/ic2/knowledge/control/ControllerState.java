@@ -28,16 +28,17 @@ import org.ic2.runtime.knob.Settings;
  * @param refusal       why the rules' values are not used at present, or null
  * @param counters      small counts
  * @param manual        why an administrator is in charge, or null
+ * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual) {
+        Counters counters, String manual, Gathering gathering) {
     private static final long LONGEST_STEP = 3_600_000;
 
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null);
+                Backoff.none(), null, Counters.at(0), null, null);
     }
 
     /**
@@ -48,7 +49,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState restarted(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, refusal, Counters.at(now), manual);
+                null, backoff, refusal, Counters.at(now), manual, null);
     }
 
     /**
@@ -58,19 +59,19 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
-                ledger, null, episode, backoff, refusal, counters, manual);
+                ledger, null, episode, backoff, refusal, counters, manual, gathering);
     }
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
-                Backoff.none(), refusal, counters, manual);
+                Backoff.none(), refusal, counters, manual, gathering);
     }
 
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
-                backoff, refusal, counters, reason);
+                backoff, refusal, counters, reason, gathering);
     }
 
     /**
@@ -80,7 +81,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, null, Counters.at(now), null);
+                null, backoff, null, Counters.at(now), null, null);
     }
 
     /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */

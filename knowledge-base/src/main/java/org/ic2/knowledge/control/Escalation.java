@@ -26,10 +26,16 @@ final class Escalation {
 
     static Proposal propose(Situation situation, Policy policy) {
         Settings current = situation.current();
-        Features features = situation.features();
-        double responseTime = features.responseTime();
-        String times = "RT " + Rounded.of(responseTime) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
-        if (!(responseTime > policy.targetResponseTime())) {
+        Features features = situation.acted();
+        double felt = features.sample().get(policy.felt());
+        if (Double.isNaN(felt)) {
+            return Proposal.hold(Scenario.NOT_JUDGED, current, "interference, but nobody knows how it feels: "
+                    + (situation.gathered().few() != null ? situation.gathered().few()
+                    : "no " + policy.felt().column() + " was measured"));
+        }
+        String times = (policy.felt() == Metric.RESPONSE_TIME ? "RT " : policy.felt().column() + " ")
+                + Rounded.of(felt) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
+        if (!(felt > policy.targetResponseTime())) {
             return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
         }
         Plan plan = plan(situation, policy);
@@ -60,7 +66,7 @@ final class Escalation {
         int first = Math.max(ladder.reached(current) + 1, ladder.reached(from.values()));
         for (int number = first; number <= ladder.highest(); number++) {
             Reasoned rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), situation.refusal(),
-                    policy, situation.features().sample());
+                    policy, situation.acted().sample());
             if (ladder.knobs().stream().anyMatch(knob -> !rung.values().same(current, knob))) {
                 return rung;
             }
@@ -79,9 +85,9 @@ final class Escalation {
             return new Plan(current, List.of(),
                     List.of("the paper's values are not used: " + situation.refusal().reason()), Map.of());
         }
-        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), situation.features());
+        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), situation.acted());
         Reasoned limited = StarvationGuard.limit(new Reasoned(plan.values(), plan.evidence()), policy,
-                situation.features().sample());
+                situation.acted().sample());
         Settings values = limited.values();
         Reasoned desired = negligible(values, policy)
                 ? limited.to(current, "no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline")

@@ -49,7 +49,8 @@ final class Explanation {
 
     private static Map<String, Double> numbers(Situation situation, Proposal proposal, ControllerState next,
             Policy policy) {
-        Features features = situation.features();
+        Features features = situation.judgement().judged() ? situation.acted()
+                : new Features(situation.gathered().interval(), situation.before().medians());
         Ledger before = situation.before().ledger();
         Map<String, Double> numbers = new LinkedHashMap<>(64);
         Sample sample = features.sample();

@@ -19,13 +19,18 @@ final class Labeller {
     private Labeller() {
     }
 
-    static Judgement label(Features features, Learning learning, Policy policy) {
-        String lack = lack(features.sample(), policy);
+    /**
+     * @param few why the sample has no figures of requests yet, in words, or null; what a detector says without them
+     *            counts all the same
+     */
+    static Judgement label(Features features, String few, Learning learning, Policy policy) {
+        String lack = few == null ? lack(features.sample()) : null;
         if (lack != null) {
             return Judgement.none(lack);
         }
-        Judgement label = policy.detector() instanceof Detector.Tree tree ? ask(features, learning, tree, policy)
-                : missRate(features, (Detector.MissRate) policy.detector());
+        Judgement label = !(policy.detector() instanceof Detector.Tree tree)
+                ? missRate(features, (Detector.MissRate) policy.detector())
+                : few == null ? ask(features, learning, tree, policy) : askWithout(features, few, learning, tree);
         return label.detected() == Label.NO_INTERFERENCE ? doubted(label, features, learning, policy) : label;
     }
 
@@ -42,19 +47,14 @@ final class Labeller {
     }
 
     /** Why the sample cannot be judged, or null. */
-    private static String lack(Sample sample, Policy policy) {
+    private static String lack(Sample sample) {
         if (sample.straddlesEpochs()) {
             return "a reconfiguration fell into the interval";
         }
         if (!sample.has(Metric.RESPONSE_TIME) || !sample.has(Metric.THROUGHPUT)) {
             return "no " + (sample.has(Metric.RESPONSE_TIME) ? "throughput" : "response time") + " was measured";
         }
-        if (!(sample.get(Metric.THROUGHPUT) > 0)) {
-            return "no request was completed";
-        }
-        double requests = sample.get(Metric.REQUESTS);
-        return requests < policy.minRequests() ? "only " + Rounded.of(requests) + " requests, "
-                + policy.minRequests() + " make a sample" : null;
+        return sample.get(Metric.THROUGHPUT) > 0 ? null : "no request was completed";
     }
 
     private static Judgement missRate(Features features, Detector.MissRate thresholds) {
@@ -72,14 +72,27 @@ final class Labeller {
             return Judgement.plain(Label.NO_INTERFERENCE, "learning what is normal, " + learning.medians().count()
                     + " of " + Learning.ENOUGH + " samples");
         }
-        Classification answer = tree.model().tree().classify(attribute ->
-                learning.knows(attribute) ? features.get(attribute) : Double.NaN);
+        Classification answer = classify(features, learning, tree);
         List<Metric> late = answer.bridged() ? late(learning, features.sample(), tree) : List.of();
         if (!late.isEmpty()) {
             return learn(learning, features, policy, late);
         }
         return Judgement.plain(answer.believed(), answer.unsure()
                 ? "attributes are missing and the tree is not sure without them" : "");
+    }
+
+    private static Classification classify(Features features, Learning learning, Detector.Tree tree) {
+        return tree.model().tree().classify(attribute ->
+                learning.knows(attribute) ? features.get(attribute) : Double.NaN);
+    }
+
+    /** Where evidence other than requests decides, it decides at once. */
+    private static Judgement askWithout(Features features, String few, Learning learning, Detector.Tree tree) {
+        if (tree.model().relative() && !learning.ready()) {
+            return Judgement.none(few);
+        }
+        Classification answer = classify(features, learning, tree);
+        return answer.bridged() ? Judgement.none(few) : Judgement.plain(answer.believed(), few);
     }
 
     /** What the tree tests and the sample has, but whose median comes from too few samples. */

@@ -21,7 +21,8 @@ final class NextState {
                 acts ? episode(situation, proposal, policy) : situation.episode(),
                 backoff(situation, proposal.action(), policy),
                 proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason()) : situation.refusal(),
-                acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual());
+                acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual(),
+                situation.gathered().next());
     }
 
     private static Backoff backoff(Situation situation, Action action, Policy policy) {
@@ -45,7 +46,7 @@ final class NextState {
     }
 
     private static Episode grown(Situation situation, Policy policy) {
-        double wait = StarvationGuard.queueWait(situation.features().sample());
+        double wait = StarvationGuard.queueWait(situation.acted().sample());
         Episode fresh = new Episode(situation.now(), situation.now(), situation.now(),
                 LabelFilter.raised(situation.features(), policy), Double.isFinite(wait) ? wait : 0);
         return situation.episode() == null ? fresh : situation.episode().grown(fresh);

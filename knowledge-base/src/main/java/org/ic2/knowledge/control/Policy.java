@@ -4,6 +4,7 @@ package org.ic2.knowledge.control;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -19,18 +20,20 @@ import org.ic2.runtime.knob.Settings;
  * @param detector           how interference is seen
  * @param knowledge          the rules
  * @param targetResponseTime seconds; at or below it no mitigation starts or grows
+ * @param felt               what the target is compared with: the mean response time, or its 95th percentile
  * @param coolDown           the least time between two actions that lead away from the baseline, and between two
  *                           rungs down
  * @param actionsPerHour     the most actions in any hour; the way back to the baseline is always kept free
  * @param staleAfter         without a usable sample for so long, a mitigation is taken back
- * @param minRequests        a sample of fewer completed requests is not judged
+ * @param minRequests        so many completed requests make response times that are judged; where an interval has fewer,
+ *                           those of several are added up
  * @param warmUp             usable samples after a start before anything is applied
  * @param acting             true: what runs is read from the samples, so that an action that failed and a change by
  *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
  *                           replay of recordings in which nothing was applied)
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, Detector detector,
-        KnowledgeBase knowledge, double targetResponseTime, Duration coolDown, int actionsPerHour,
+        KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown, int actionsPerHour,
         Duration staleAfter, int minRequests, int warmUp, boolean acting) {
     public Policy {
         for (Knob knob : baseline.knobs()) {
@@ -64,8 +67,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
-        return new Policy(baseline, bounds, levers, ladder, detector, knowledge, targetResponseTime, coolDown,
-                actionsPerHour, staleAfter, minRequests, warmUp, value);
+        return new Policy(baseline, bounds, levers, ladder, detector, knowledge, targetResponseTime, felt,
+                coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value);
     }
 
     /**
@@ -85,6 +88,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private Set<? extends Knob> levers;
         private Ladder ladder;
         private double targetResponseTime = 0.5;
+        private Metric felt = Metric.RESPONSE_TIME;
         private Duration coolDown = Duration.ofSeconds(10);
         private int actionsPerHour = 60;
         private Duration staleAfter = Duration.ofSeconds(15);
@@ -115,6 +119,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         /** See {@link Policy#targetResponseTime}. */
         public Builder targetResponseTime(double seconds) {
             targetResponseTime = seconds;
+            return this;
+        }
+
+        /** See {@link Policy#felt}. */
+        public Builder felt(Metric value) {
+            felt = value;
             return this;
         }
 
@@ -162,7 +172,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         public Policy build() {
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
             return new Policy(baseline, bounds, Knob.set(levers), steps, detector, knowledge, targetResponseTime,
-                    coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
+                    felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
         }
     }
 }

@@ -59,7 +59,7 @@ final class Restoration {
 
     /** True if RT rose above the target soon after a rung down. */
     static boolean tooEarly(Situation situation, Policy policy) {
-        return situation.features().responseTime() > policy.targetResponseTime()
+        return situation.features().sample().get(policy.felt()) > policy.targetResponseTime()
                 && situation.counters().slow() >= SLOW_SAMPLES && situation.backoff().steppedDown()
                 && situation.backoff().recent(situation.now(), relapseWindow(policy))
                 && !policy.ladder().knobs().isEmpty();
@@ -74,7 +74,7 @@ final class Restoration {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
         return Proposal.act(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, "RT rose to "
-                + Rounded.of(situation.features().responseTime()) + "s after a step down: " + current.changes(desired))
+                + Rounded.of(situation.features().sample().get(policy.felt())) + "s after a step down: " + current.changes(desired))
                 .because(List.of(), reached.evidence(), Map.of());
     }
 }

@@ -12,7 +12,8 @@ import org.ic2.runtime.knob.Settings;
  *
  * @param before    what was remembered
  * @param running   what runs
- * @param features  what was measured
+ * @param gathered  what was measured, with the requests of earlier intervals where its own are few
+ * @param features  the same, as it was judged
  * @param judgement what that means
  * @param state     the operating context that follows
  * @param episode   the time away from the baseline, the sample included; null if there is none
@@ -21,19 +22,21 @@ import org.ic2.runtime.knob.Settings;
  * @param counters  the counts, the sample included
  * @param harm      what harm an action does, in words, once it is sure; else null
  */
-record Situation(ControllerState before, Reconciliation running, Features features, Judgement judgement, State state,
-        Episode episode, Ledger ledger, Refusal refusal, Counters counters, String harm) {
-    static Situation of(ControllerState before, Reconciliation running, Features features, Judgement judgement,
-            Policy policy) {
+record Situation(ControllerState before, Reconciliation running, Gathering.Gathered gathered, Features features,
+        Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
+        String harm) {
+    static Situation of(ControllerState before, Reconciliation running, Gathering.Gathered gathered,
+            Judgement judgement, Policy policy) {
+        Features features = new Features(gathered.judged(), before.medians());
         Episode episode = episode(running, judgement, policy);
-        String harm = StarvationGuard.harm(running.configuration(), episode, features.sample(), policy);
-        Counters counters = count(before.counters(), running, features, judgement, harm != null, policy);
+        String harm = StarvationGuard.harm(running.configuration(), episode, gathered.interval(), policy);
+        Counters counters = count(before.counters(), running, gathered, judgement, harm != null, policy);
         boolean sure = counters.waiting() >= StarvationGuard.SAMPLES;
         // what failed while the server was silent proves nothing
-        boolean awake = judgement.judged()
+        boolean awake = judgement.judged() && !gathered.silent()
                 && running.now() - before.counters().lastUsable() >= policy.staleAfter().toMillis();
-        return new Situation(before, running, features, judgement,
-                step(before.state(), features.sample(), judgement, policy), episode,
+        return new Situation(before, running, gathered, features, judgement,
+                step(before.state(), gathered.acted(), judgement, policy), episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
                 sure ? harm : null);
     }
@@ -47,15 +50,16 @@ record Situation(ControllerState before, Reconciliation running, Features featur
                 : away ? Episode.at(running.now()) : null;
     }
 
-    private static Counters count(Counters before, Reconciliation running, Features features, Judgement judgement,
-            boolean harmful, Policy policy) {
+    private static Counters count(Counters before, Reconciliation running, Gathering.Gathered gathered,
+            Judgement judgement, boolean harmful, Policy policy) {
         boolean judged = judgement.judged();
-        Sample sample = features.sample();
-        boolean usable = judged || sample.straddlesEpochs() && sample.has(Metric.RESPONSE_TIME);
-        boolean slow = features.responseTime() > policy.targetResponseTime();
+        Sample sample = gathered.judged();
+        boolean usable = gathered.few() != null ? !gathered.silent()
+                : judged || sample.straddlesEpochs() && sample.has(Metric.RESPONSE_TIME);
+        boolean slow = sample.get(policy.felt()) > policy.targetResponseTime();
         return new Counters(judged ? Math.min(before.usable() + 1, Integer.MAX_VALUE - 1) : before.usable(),
                 usable ? running.now() : before.lastUsable(),
-                !judged ? before.slow() : slow ? before.slow() + 1 : 0,
+                !judged || !sample.has(policy.felt()) ? before.slow() : slow ? before.slow() + 1 : 0,
                 harmful ? before.waiting() + 1 : 0, running.foreign());
     }
 
@@ -66,6 +70,11 @@ record Situation(ControllerState before, Reconciliation running, Features featur
         Transition transition = policy.detector() instanceof Detector.MissRate thresholds
                 ? TwoStates.step(state, sample, thresholds) : FiveStates.step(state, judgement.believed());
         return transition.to();
+    }
+
+    /** What an action goes by: with the latest figures of enough requests that there were. */
+    Features acted() {
+        return gathered.acted() == features.sample() ? features : new Features(gathered.acted(), before.medians());
     }
 
     /** The controller's clock, ms. */

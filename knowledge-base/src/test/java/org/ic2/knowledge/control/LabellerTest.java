@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class LabellerTest {
     private static Judgement label(Moment moment, UnaryOperator<Sample.Builder> conditions) {
         moment.conditions = conditions;
-        return Labeller.label(moment.features(), moment.learning, moment.policy);
+        return Labeller.label(moment.features(), null, moment.learning, moment.policy);
     }
 
     private static Judgement label(UnaryOperator<Sample.Builder> conditions) {
@@ -34,12 +34,26 @@ class LabellerTest {
                 .isEqualTo("no throughput was measured");
         assertThat(label(sample -> Tier.quiet(sample).set(Metric.THROUGHPUT, 0)).note())
                 .isEqualTo("no request was completed");
-        assertThat(label(sample -> Tier.quiet(sample).set(Metric.REQUESTS, 3)).note())
-                .isEqualTo("only 3 requests, 10 make a sample");
         Judgement straddling = label(sample -> Tier.quiet(sample).epochs(1, 2));
         assertThat(straddling.note()).isEqualTo("a reconfiguration fell into the interval");
         assertThat(straddling.judged()).isFalse();
         assertThat(straddling.scenario()).isEqualTo(Scenario.NOT_JUDGED);
+    }
+
+    @Test
+    void whatADetectorSaysWithoutRequestsCountsWhereTheyAreFew() {
+        Moment moment = new Moment();
+        moment.conditions = sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, Double.NaN)
+                .set(Metric.THROUGHPUT, Double.NaN);
+        assertThat(Labeller.label(moment.features(), "only 3 requests", moment.learning, moment.policy))
+                .as("the tree tests load per operation first").isEqualTo(Judgement.none("only 3 requests"));
+        moment.policy = Policy.builder(Tier.BASE, Tier.BOUNDS, new Detector.Tree(Shipped.classifier()), Shipped.rules())
+                .build();
+        assertThat(Labeller.label(moment.features(), "only 3 requests", moment.learning, moment.policy))
+                .as("the tree tests steal alone").isEqualTo(Judgement.plain(Label.INTERFERENCE, "only 3 requests"));
+        moment.learning = Learning.none();
+        assertThat(Labeller.label(moment.features(), "only 3 requests", moment.learning, moment.policy))
+                .isEqualTo(Judgement.none("only 3 requests"));
     }
 
     @Test

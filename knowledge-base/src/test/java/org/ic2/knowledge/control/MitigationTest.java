@@ -188,4 +188,14 @@ class MitigationTest {
         tier.feed(100, Tier::noisy);
         assertThat(tier.actions()).hasSize(5);
     }
+
+    @Test
+    void theTargetMayBeComparedWithThePercentile() {
+        Policy policy = Tier.policy().felt(Metric.RESPONSE_TIME_P95).targetResponseTime(1).build();
+        Tier tier = Tier.settled(policy);
+        Decision unmeasured = tier.feed(10, Tier::noisy);
+        assertThat(unmeasured.reason()).contains("no response_time_p95 was measured");
+        Decision felt = tier.until(Action.MITIGATE, 3, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME_P95, 1.2));
+        assertThat(felt.reason()).contains("response_time_p95 1.2s, target 1s");
+    }
 }

@@ -35,7 +35,7 @@ final class Moment {
     /** What was remembered a second ago. */
     ControllerState before() {
         return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
-                pending, episode, backoff, refusal, counters, manual);
+                pending, episode, backoff, refusal, counters, manual, null);
     }
 
     /** The sample, which shows these values in force. */
@@ -47,6 +47,10 @@ final class Moment {
         return new Features(sample(running), learning.medians());
     }
 
+    Gathering.Gathered gathered() {
+        return Gathering.add(before(), sample(running), policy);
+    }
+
     Reconciliation reconciled() {
         return new Reconciliation(Reconciliation.Finding.AGREED, NOW, running, pending, ledger, episode, 0, manual,
                 null);
@@ -54,12 +58,12 @@ final class Moment {
 
     /** As it follows from what was remembered. */
     Situation counted() {
-        return Situation.of(before(), reconciled(), features(), judgement, policy);
+        return Situation.of(before(), reconciled(), gathered(), judgement, policy);
     }
 
     /** As it is said here. */
     Situation situation() {
-        return new Situation(before(), reconciled(), features(), judgement, state, episode, ledger, refusal, counters,
+        return new Situation(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
                 harm);
     }
 

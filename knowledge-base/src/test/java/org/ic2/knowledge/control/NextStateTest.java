@@ -28,7 +28,8 @@ class NextStateTest {
         ControllerState before = moment.before();
         assertThat(next(moment, Action.HOLD, moment.running)).isEqualTo(new ControllerState(before.state(), 8,
                 Moment.NOW, before.wall() + 1000, before.configuration(), before.learning(), before.ledger(),
-                before.pending(), before.episode(), before.backoff(), before.refusal(), before.counters(), null));
+                before.pending(), before.episode(), before.backoff(), before.refusal(), before.counters(), null,
+                moment.gathered().next()));
     }
 
     @Test
@@ -63,7 +64,6 @@ class NextStateTest {
         assertThat(next.refusal()).isEqualTo(new Refusal("why", Moment.NOW + 3_600_000));
         assertThat(next.backoff()).isEqualTo(moment.backoff);
     }
-
     @Test
     void theBaselineIsReachedWhenItIsSeenAndInAdviceAtOnce() {
         Moment moment = new Moment().mitigated(1, 60);

@@ -121,16 +121,6 @@ class SafetyTest {
     }
 
     @Test
-    void aSampleOfFewRequestsIsNotJudged() {
-        Tier tier = Tier.settled();
-        Decision decision = tier.feed(20, sample -> Tier.noisy(sample).set(Metric.REQUESTS, 9));
-        assertThat(decision.scenario()).isEqualTo(Scenario.NOT_JUDGED);
-        assertThat(decision.reason()).isEqualTo("only 9 requests, 10 make a sample");
-        assertThat(decision.tree()).isEmpty();
-        assertThat(decision.state()).isEqualTo(State.NI2);
-    }
-
-    @Test
     void zeroThroughputIsNotJudged() {
         Tier tier = Tier.settled();
         Decision decision = tier.feed(sample -> Tier.noisy(sample).set(Metric.THROUGHPUT, 0));

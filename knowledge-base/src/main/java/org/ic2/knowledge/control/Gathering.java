@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+
+/**
+ * Few requests make no response time that can be judged, so those of several intervals are added up until there are
+ * enough. Each request counts for one judgement only: two judgements of the same slow request would confirm each other.
+ *
+ * @param epoch   the configuration epoch of all of them
+ * @param heard   when a request was completed last, ms on the controller's clock
+ * @param seconds how long the intervals that are added up lasted
+ * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL, CPU seconds;
+ *                ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them. What was not measured in all is absent
+ * @param latest  the figures of the latest sample of enough requests, in the units of a sample
+ */
+public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
+        Map<Metric, Double> latest) {
+
+    @JsonCreator
+    public Gathering(@JsonProperty("epoch") long epoch, @JsonProperty("heard") long heard,
+            @JsonProperty("seconds") double seconds, @JsonProperty("sums") Map<Metric, Double> sums,
+            @JsonProperty("latest") Map<Metric, Double> latest) {
+        this.epoch = epoch;
+        this.heard = heard;
+        this.seconds = seconds;
+        this.sums = Collections.unmodifiableMap(copy(sums));
+        this.latest = Collections.unmodifiableMap(copy(latest));
+    }
+
+    private static EnumMap<Metric, Double> copy(Map<Metric, Double> values) {
+        EnumMap<Metric, Double> copy = new EnumMap<>(Metric.class);
+        copy.putAll(values);
+        return copy;
+    }
+
+    /**
+     * An interval, and what can be said at its end.
+     *
+     * @param interval what was measured
+     * @param judged   the same, with the figures of enough requests, or with none
+     * @param acted    the same, with the latest figures of enough requests there were
+     * @param few      why there are no figures, in words; null if there are
+     * @param next     what goes on
+     */
+    record Gathered(Sample interval, Sample judged, Sample acted, String few, Gathering next) {
+        /** True if the interval itself is no sign of life: nobody asked, or nobody was answered. */
+        boolean silent() {
+            return few != null && !(interval.get(Metric.REQUESTS) > 0);
+        }
+    }
+
+    /** Adds an interval to what was remembered, which may be null. */
+    static Gathered add(ControllerState before, Sample sample, Policy policy) {
+        if (sample.straddlesEpochs() || !sample.has(Metric.THROUGHPUT) || !sample.has(Metric.REQUESTS)) {
+            return new Gathered(sample, sample, sample, null, null);
+        }
+        long now = before.clockAt(sample.time());
+        boolean enough = sample.get(Metric.REQUESTS) >= policy.minRequests();
+        if (enough) {
+            return new Gathered(sample, sample, sample, null, new Gathering(sample.epoch(), now, 0, Map.of(),
+                    figures(sample)));
+        }
+        Gathering known = before.gathering();
+        boolean stale = known == null || known.epoch != sample.epoch()
+                || now - known.heard >= policy.staleAfter().toMillis();
+        Gathering sum = (stale ? new Gathering(sample.epoch(), now, 0, Map.of(), Map.of()) : known)
+                .plus(sample, now, (now - before.now()) / 1000.0);
+        if (sum.sums.get(Metric.REQUESTS) >= policy.minRequests()) {
+            Sample whole = with(sample, sum.whole());
+            return new Gathered(sample, whole, whole, null,
+                    new Gathering(sample.epoch(), now, 0, Map.of(), sum.whole()));
+        }
+        String few = "only " + Math.round(sum.sums.get(Metric.REQUESTS)) + " of the " + policy.minRequests()
+                + " requests of a sample in " + Math.round(sum.seconds) + "s";
+        return new Gathered(sample, with(sample, Map.of()), with(sample, sum.latest), few, sum);
+    }
+
+    private Gathering plus(Sample sample, long now, double elapsed) {
+        double requests = sample.get(Metric.REQUESTS);
+        double lasted = requests > 0 && sample.get(Metric.THROUGHPUT) > 0 ? requests / sample.get(Metric.THROUGHPUT)
+                : elapsed;
+        Map<Metric, Double> more = new EnumMap<>(Metric.class);
+        more.put(Metric.REQUESTS, requests);
+        more.put(Metric.RESPONSE_TIME, requests > 0 ? sample.get(Metric.RESPONSE_TIME) * requests : 0);
+        more.put(Metric.RESPONSE_TIME_P95, requests > 0 ? sample.get(Metric.RESPONSE_TIME_P95) : 0);
+        more.put(Metric.CPU_UTIL, sample.get(Metric.CPU_UTIL) * lasted);
+        more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
+        boolean first = sums.isEmpty();
+        EnumMap<Metric, Double> total = new EnumMap<>(Metric.class);
+        more.forEach((metric, value) -> {
+            DoubleBinaryOperator with = metric == Metric.RESPONSE_TIME_P95 ? Math::max : Double::sum;
+            double sum = with.applyAsDouble(first ? 0 : sums.getOrDefault(metric, Double.NaN), value);
+            if (!Double.isNaN(sum)) {
+                total.put(metric, sum);
+            }
+        });
+        return new Gathering(epoch, requests > 0 ? now : heard, seconds + lasted, total, latest);
+    }
+
+    /** The figures that the sums come to. */
+    private Map<Metric, Double> whole() {
+        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+        double requests = sums.get(Metric.REQUESTS);
+        sums.forEach((metric, sum) -> figures.put(metric, switch (metric) {
+            case RESPONSE_TIME -> sum / requests;
+            case CPU_UTIL, ERROR_RATE -> sum / seconds;
+            default -> sum;
+        }));
+        figures.put(Metric.THROUGHPUT, requests / seconds);
+        return figures;
+    }
+
+    private static Map<Metric, Double> figures(Sample sample) {
+        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+        for (Metric metric : FIGURES) {
+            if (sample.has(metric)) {
+                figures.put(metric, sample.get(metric));
+            }
+        }
+        return figures;
+    }
+
+    /** What requests tell, and the CPU that goes into their load per operation. */
+    private static final Metric[] FIGURES = {Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
+        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL};
+
+    /** The sample with these figures of requests and no others. */
+    private static Sample with(Sample sample, Map<Metric, Double> figures) {
+        Sample.Builder builder = sample.toBuilder();
+        for (Metric metric : FIGURES) {
+            if (metric != Metric.CPU_UTIL || figures.containsKey(metric)) {
+                builder.set(metric, figures.getOrDefault(metric, Double.NaN));
+            }
+        }
+        return builder.build();
+    }
+}
