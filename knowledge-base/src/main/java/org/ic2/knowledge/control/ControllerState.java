@@ -25,7 +25,7 @@ import org.ic2.runtime.knob.Settings;
  * @param pending       an action that no sample has confirmed yet, or null
  * @param episode       the present time away from the baseline, or null
  * @param backoff       what was learned about going back too early
- * @param refusal       why the rules' values are not used at present, or null
+ * @param refusal       why the rules' values are not used, perhaps no more, or null
  * @param counters      small counts
  * @param manual        why an administrator is in charge, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none

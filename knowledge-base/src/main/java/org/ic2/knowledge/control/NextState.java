@@ -20,7 +20,8 @@ final class NextState {
                 acts ? situation.ledger().plus(now) : situation.ledger(), acts ? begun : running.pending(),
                 acts ? episode(situation, proposal, policy) : situation.episode(),
                 backoff(situation, proposal.action(), policy),
-                proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason()) : situation.refusal(),
+                proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason(), situation.before().refusal())
+                        : situation.before().refusal(),
                 acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual(),
                 situation.gathered().next());
     }

@@ -20,10 +20,12 @@ final class StarvationGuard {
     private static final Set<Knob> WATCHED = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     /** So many samples in a row must show the harm before an action is undone. */
     static final int SAMPLES = 2;
-    /** The accept queue may wait so much longer than before the action: this share of the target response time... */
+    /** The accept queue may wait so much longer than before the action: this share of what users wait in all... */
     private static final double TOLERATED_SHARE = 0.1;
     /** ...but at least so many seconds. */
     private static final double TOLERATED_SECONDS = 0.02;
+    /** A single connection that is seen there is on its way, no queue. */
+    private static final double ON_ITS_WAY = 1;
 
     private StarvationGuard() {
     }
@@ -91,9 +93,14 @@ final class StarvationGuard {
                     + Lever.KEEP_ALIVE_TIMEOUT.format(running.get(Lever.KEEP_ALIVE_TIMEOUT))
                     + " above their think time";
         }
+        if (sample.get(Metric.ACCEPT_QUEUE) <= ON_ITS_WAY) {
+            return null;
+        }
         double before = episode.queueWait();
         double now = queueWait(sample);
-        double tolerated = Math.max(TOLERATED_SECONDS, TOLERATED_SHARE * policy.targetResponseTime());
+        double all = sample.get(Metric.RESPONSE_TIME);
+        double felt = all > policy.targetResponseTime() ? all : policy.targetResponseTime();
+        double tolerated = Math.max(Math.max(TOLERATED_SECONDS, before), TOLERATED_SHARE * felt);
         return now > before + tolerated ? "the accept queue waits " + Rounded.of(now) + "s, " + Rounded.of(before)
                 + "s before the action" : null;
     }

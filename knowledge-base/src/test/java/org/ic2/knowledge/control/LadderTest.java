@@ -133,7 +133,7 @@ class LadderTest {
         Decision undo = tier.until(Action.UNDO, 20, sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 2));
         assertThat(undo.desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 1));
         assertThat(tier.feed(30, LadderTest::few).desired().get(Lever.MAX_REQUEST_WORKERS))
-                .as("refused for an hour").isEqualTo(650);
+                .as("refused for minutes").isEqualTo(650);
     }
 
     @Test

@@ -58,12 +58,20 @@ class NextStateTest {
     }
 
     @Test
-    void whatDidHarmIsRefusedForAnHour() {
+    void whatDidHarmIsRefusedForMinutesAndLongerEachTime() {
         Moment moment = new Moment().mitigated(1, 60);
         ControllerState next = next(moment, Action.UNDO, Tier.BASE);
-        assertThat(next.refusal()).isEqualTo(new Refusal("why", Moment.NOW + 3_600_000));
+        assertThat(next.refusal()).isEqualTo(new Refusal("why", Moment.NOW + 300_000, Moment.NOW));
+        moment.refusal = new Refusal("before", Moment.NOW - 3_599_999, Moment.NOW - 4_199_999);
+        assertThat(next(moment, Action.HOLD, Tier.BASE).refusal()).as("remembered").isEqualTo(moment.refusal);
+        assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 1_200_000);
+        moment.refusal = new Refusal("in a state of an earlier version", Moment.NOW - 1, null);
+        assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 3_600_000);
+        moment.refusal = new Refusal("long ago", Moment.NOW - 3_600_000, Moment.NOW - 4_200_000);
+        assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 300_000);
         assertThat(next.backoff()).isEqualTo(moment.backoff);
     }
+
     @Test
     void theBaselineIsReachedWhenItIsSeenAndInAdviceAtOnce() {
         Moment moment = new Moment().mitigated(1, 60);

@@ -71,7 +71,7 @@ class PreconditionsTest {
         String later = "the last action did not take effect, the next try comes later";
         assertPostponed(moment, home(Action.RESTORE), Scenario.NOT_APPLIED, later);
         moment.backoff = Backoff.none();
-        moment.refusal = Refusal.from(moment.ledger.last(), "harm");
+        moment.refusal = Refusal.from(moment.ledger.last(), "harm", null);
         assertPostponed(moment, home(Action.UNDO), Scenario.NOT_APPLIED, later);
         moment.mitigated(2, 20).ledger = moment.ledger.withFailures(1);
         assertThat(check(moment, home(Action.RESTORE))).isEqualTo(home(Action.RESTORE));

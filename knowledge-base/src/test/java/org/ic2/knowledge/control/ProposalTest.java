@@ -47,7 +47,7 @@ class ProposalTest {
     @Test
     void whatDidHarmIsNotTriedAgain() {
         Moment moment = slow(new Moment());
-        moment.refusal = Refusal.from(Moment.NOW - 1, "users waited");
+        moment.refusal = Refusal.from(Moment.NOW - 1, "users waited", null);
         Proposal proposal = Escalation.propose(moment.situation(), moment.policy);
         assertThat(proposal.desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 1));
         assertThat(proposal.evidence()).contains("the paper's values are not used: users waited");

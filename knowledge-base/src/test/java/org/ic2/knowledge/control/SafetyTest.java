@@ -79,6 +79,28 @@ class SafetyTest {
     }
 
     @Test
+    void aQueueThatIsShortBesideWhatUsersWaitAnywayIsNoHarm() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        tier.feed(3, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 3).set(Metric.ACCEPT_QUEUE_WAIT, 0.064));
+        tier.feed(3, sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 0.2).set(Metric.ACCEPT_QUEUE, 1));
+        assertThat(tier.decisions).extracting(Decision::action).doesNotContain(Action.UNDO);
+        tier.until(Action.UNDO, 2, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 3)
+                .set(Metric.ACCEPT_QUEUE_WAIT, 0.4).set(Metric.ACCEPT_QUEUE, 30));
+    }
+
+    @Test
+    void whatHarmedIsTriedAgainAfterMinutes() {
+        Tier tier = Tier.settled();
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
+        tier.until(Action.UNDO, 4, sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 0.3));
+        tier.feed(240, Tier::noisy);
+        assertThat(tier.running.get(Lever.KEEP_ALIVE_TIMEOUT)).isEqualTo(5000);
+        tier.feed(120, Tier::noisy);
+        assertThat(tier.running.get(Lever.KEEP_ALIVE_TIMEOUT)).isGreaterThan(5000);
+    }
+
+    @Test
     void aQueueThatNobodyServesIsSeenWithoutAWaitingTime() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);

@@ -83,9 +83,9 @@ class SituationTest {
     @Test
     void aRefusalEndsWhenItsTimeIsOver() {
         Moment moment = new Moment();
-        moment.refusal = Refusal.from(Moment.NOW - Refusal.LASTS + 1, "harm");
+        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST + 1, "harm", null);
         assertThat(moment.counted().refusal()).isEqualTo(moment.refusal);
-        moment.refusal = Refusal.from(Moment.NOW - Refusal.LASTS, "harm");
+        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST, "harm", null);
         assertThat(moment.counted().refusal()).isNull();
     }
 }
