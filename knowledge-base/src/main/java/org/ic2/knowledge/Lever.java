@@ -117,6 +117,12 @@ public enum Lever implements Knob {
         return least;
     }
 
+    /** Nobody runs a tier with one thread, one PHP process or a keep-alive of a millisecond; rung 0 is a value. */
+    @Override
+    public boolean unmanaged(int value) {
+        return neutral() > 0 && value == neutral();
+    }
+
     @Override
     public List<String> formerKeys() {
         return List.of(formerKey);

@@ -24,6 +24,9 @@ class LeverTest {
         }
         assertThat(changed).isEqualTo(Lever.settings(651, 5001, 51, 1));
         assertThat(changed.describe()).isEqualTo("MXC 651, KAT 5001ms, PHP 51, mitigation 1");
+        assertThat(changed.managed()).isEqualTo(changed);
+        assertThat(Lever.settings(650, 5000, Lever.PHP_MAX_CHILDREN.neutral(), 0).describe())
+                .as("nobody manages PHP").isEqualTo("MXC 650, KAT 5s, mitigation 0");
         assertThat(BASE.with(changed.only(List.of(Lever.MITIGATION)))).isEqualTo(Lever.settings(650, 5000, 50, 1));
     }
 

@@ -39,6 +39,11 @@ public interface Knob extends Quantity {
         return least();
     }
 
+    /** True if a value can only stand for a knob that nobody manages, so that people need not read it. */
+    default boolean unmanaged(int value) {
+        return false;
+    }
+
     /** Where a sample carries the value that was in force: the knob itself, unless a quantity of that column exists. */
     default Quantity quantity() {
         return this;

@@ -195,10 +195,20 @@ public final class Settings {
         return text.toString();
     }
 
-    /** For people: {@code MXC 650, KAT 5s, PHP 50, mitigation 0}. */
+    /** The values without those that only stand for knobs that nobody manages. */
+    public Settings managed() {
+        TreeMap<Knob, Integer> left = copy();
+        left.entrySet().removeIf(value -> value.getKey().unmanaged(value.getValue()));
+        return left.size() == knobs.length ? this : of(left);
+    }
+
+    /** For people: {@code MXC 650, KAT 5s, PHP 50, mitigation 0}, as far as they are {@link #managed}. */
     public String describe() {
         StringJoiner text = new StringJoiner(", ");
         for (int i = 0; i < knobs.length; i++) {
+            if (knobs[i].unmanaged(values[i])) {
+                continue;
+            }
             text.add(knobs[i].label() + " " + knobs[i].format(values[i]));
         }
         return text.toString();

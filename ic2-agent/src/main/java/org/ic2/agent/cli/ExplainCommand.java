@@ -43,7 +43,7 @@ final class ExplainCommand implements Callable<Integer> {
         out.println(policy.knowledge().toText().strip().indent(2).stripTrailing());
         out.println();
         out.println("Bounds");
-        for (Knob lever : policy.baseline().knobs()) {
+        for (Knob lever : policy.baseline().managed().knobs()) {
             out.printf("  %-20s baseline %s, from %s to %s%s%n", lever.key(),
                     lever.format(policy.baseline().get(lever)), lever.format(policy.bounds().lowest().get(lever)),
                     lever.format(policy.bounds().highest().get(lever)),

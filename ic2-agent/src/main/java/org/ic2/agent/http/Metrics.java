@@ -102,7 +102,7 @@ public final class Metrics {
     }
 
     private static void levers(GaugeWithCallback.Callback callback, Settings configuration) {
-        configuration.values().forEach((lever, value) ->
+        configuration.managed().values().forEach((lever, value) ->
                 callback.call((double) value / lever.unitsPerColumn(), lever.key()));
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
@@ -40,7 +41,7 @@ public final class StatusJson {
                 .put("application", config.application())
                 .put("mode", config.mode().toString())
                 .put("interval", config.interval().toMillis() / 1000.0);
-        SettingsJson.put(node.putObject("baseline"), config.policy().baseline());
+        SettingsJson.put(node.putObject("baseline"), config.policy().baseline().managed());
         ArrayNode levers = node.putArray("levers");
         config.policy().levers().forEach(lever -> levers.add(lever.key()));
         Optional<Tick> latest = board.latest();
@@ -64,7 +65,7 @@ public final class StatusJson {
                 .put("epoch", tick.epoch())
                 .put("actions_in_last_hour", tick.actionsInLastHour());
         Settings running = tick.sampled().managed().settings(decision.current());
-        SettingsJson.put(node.putObject("running"), running);
+        SettingsJson.put(node.putObject("running"), running.managed());
         ObjectNode medians = node.putObject("medians").put("count", tick.state().medians().count());
         for (Metric metric : Attribute.LEARNED) {
             double median = tick.state().medians().get(metric);
@@ -107,6 +108,8 @@ public final class StatusJson {
      * @param knobs those that the configuration has
      */
     public static String describe(JsonNode configuration, Set<Knob> knobs) {
-        return SettingsJson.read(configuration, knobs).map(Settings::describe).orElse("unknown");
+        List<Knob> shown = configuration == null ? List.of()
+                : knobs.stream().filter(knob -> configuration.has(knob.column())).toList();
+        return SettingsJson.read(configuration, shown).map(Settings::describe).orElse("unknown");
     }
 }

@@ -93,13 +93,13 @@ class EarlierFilesTest {
         Recovered past = Recovered.of(lines, Lever.settings(650, 5000, 1, 0));
         assertThat(past.actions()).hasSize(14);
         assertThat(past.epoch()).isEqualTo(14);
-        assertThat(past.leftBehind()).contains("the agent ended with MXC 300, KAT 6230ms, PHP 1, mitigation 2 in force");
+        assertThat(past.leftBehind()).contains("the agent ended with MXC 300, KAT 6230ms, mitigation 2 in force");
         assertThat(past.moved()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
                 Lever.MITIGATION);
         assertThat(past.manual()).isEmpty();
         assertThat(past.inForce()).contains(MITIGATED);
         assertThat(ic2("events")).contains("manual: max-request-workers 400 set by hand",
-                "MXC 300, KAT 6230ms, PHP 1, mitigation 2");
+                "MXC 300, KAT 6230ms, mitigation 2");
     }
 
     @Test
