@@ -3,6 +3,7 @@ package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Measures one thing once per interval. To add one, write a class and a line in the agent's registry of
@@ -40,6 +41,11 @@ public interface Sensor extends AutoCloseable {
      */
     default Duration patience() {
         return Duration.ZERO;
+    }
+
+    /** For {@code ic2 check}: why the readings may mislead, as far as that can be seen, and what to do about it. */
+    default Optional<String> caveat() throws IOException, InterruptedException {
+        return Optional.empty();
     }
 
     @Override

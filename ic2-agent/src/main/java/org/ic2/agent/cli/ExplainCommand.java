@@ -3,6 +3,7 @@ package org.ic2.agent.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Detector;
@@ -49,7 +50,8 @@ final class ExplainCommand implements Callable<Integer> {
                     lever.format(policy.bounds().highest().get(lever)),
                     policy.levers().contains(lever) ? "" : ", not moved");
         }
-        out.println("  target response time " + Rounded.four(policy.targetResponseTime()) + " s, cool-down "
+        out.println("  target response time " + Rounded.four(policy.targetResponseTime())
+                + (policy.felt() == Metric.RESPONSE_TIME ? " s" : " s at the 95th percentile") + ", cool-down "
                 + policy.coolDown().toMillis() / 1000.0 + " s, at most " + policy.actionsPerHour() + " actions an hour");
         out.println();
         if (!policy.ladder().equals(Ladder.ofMitigation(policy.baseline(), policy.bounds(), policy.levers()))) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.Policy;
@@ -67,6 +68,8 @@ final class PolicyReader {
                 .levers(levers)
                 .ladder(ladder(home, bounds, levers))
                 .targetResponseTime(root.duration("target-response-time", DEFAULT_TARGET).toMillis() / 1000.0)
+                .felt(root.oneOf("target-response-time-of", "mean", "mean", "p95").equals("mean")
+                        ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)
                 .acting(true);
         readSafety(policy);
         policy.staleAfter(staleAfter(interval));

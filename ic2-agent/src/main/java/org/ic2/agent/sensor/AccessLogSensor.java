@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
@@ -15,25 +17,38 @@ import org.ic2.runtime.sensor.Sensor;
 /**
  * Response times of single requests from the access log, and so their percentiles. Requests with status 5xx are
  * failures: they are in neither response time nor throughput. The mean and the percentile know nothing of the accept
- * queue; see {@link AcceptQueueSensor}.
+ * queue; see {@link AcceptQueueSensor}. What a {@link RequestFilter} leaves out is in {@link #ALL_REQUESTS} alone.
  */
 public final class AccessLogSensor implements Sensor {
 
+    /** The extra that has the completed requests per second, those included that do not count. */
+    public static final String ALL_REQUESTS = "all_requests_per_second";
+
     private static final double PERCENTILE = 0.95;
     private static final int FIRST_FAILURE = 500;
+    private static final int RECENT_LINES = 1000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final LineSource lines;
     private final String source;
     private final LogFormat format;
+    private final RequestFilter filter;
+    private final Host host;
     private final LongSupplier nanoClock;
     private long readNanos;
     private boolean readBefore;
     private double[] seconds = new double[256];
 
-    AccessLogSensor(LineSource lines, String source, LogFormat format, LongSupplier nanoClock) {
-        this.lines = lines;
+    /**
+     * @param format one that has the path, unless the filter counts everything
+     */
+    AccessLogSensor(Host host, String source, LogFormat format, RequestFilter filter, LongSupplier nanoClock)
+            throws IOException {
+        this.lines = host.tail(source);
+        this.host = host;
         this.source = source;
         this.format = format;
+        this.filter = filter;
         this.nanoClock = nanoClock;
     }
 
@@ -60,11 +75,14 @@ public final class AccessLogSensor implements Sensor {
         int answered = 0;
         int failed = 0;
         int strange = 0;
+        int left = 0;
         double sum = 0;
         for (String line : arrived) {
             Optional<LogFormat.Entry> entry = format.match(line);
             if (entry.isEmpty()) {
                 strange++;
+            } else if (!filter.isEverything() && !filter.counts(entry.get().path())) {
+                left++;
             } else if (entry.get().status() >= FIRST_FAILURE) {
                 failed++;
             } else {
@@ -75,7 +93,7 @@ public final class AccessLogSensor implements Sensor {
                 sum += entry.get().seconds();
             }
         }
-        if (strange > 0 && answered + failed == 0) {
+        if (strange > 0 && answered + failed + left == 0) {
             return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: " + arrived.get(0));
         }
         Reading.Builder reading = Reading.builder()
@@ -87,10 +105,22 @@ public final class AccessLogSensor implements Sensor {
             Arrays.sort(seconds, 0, answered);
             reading.put(Metric.RESPONSE_TIME_P95, seconds[(int) Math.ceil(PERCENTILE * answered) - 1]);
         }
+        if (!filter.isEverything()) {
+            reading.extra(ALL_REQUESTS, (answered + left) / interval);
+        }
         if (strange > 0) {
             reading.problem(strange + " of " + arrived.size() + " lines have another form");
         }
         return reading.build();
+    }
+
+    @Override
+    public Optional<String> caveat() throws IOException, InterruptedException {
+        if (!filter.isEverything() || !format.hasPath()) {
+            return Optional.empty();
+        }
+        CommandResult recent = host.run(List.of("tail", "-n", Integer.toString(RECENT_LINES), source), PATIENCE);
+        return recent.succeeded() ? LogMix.of(recent.output().lines().toList(), format).caveat() : Optional.empty();
     }
 
     @Override

@@ -14,24 +14,31 @@ final class LogFormat {
 
     private static final Pattern DIRECTIVE = Pattern.compile("%[!0-9,]*[<>]?(\\{[^}]*})?[<>]?(\\^?[A-Za-z%]{1,3}?)");
 
-    /** A request of one line. */
-    record Entry(double seconds, int status) {
+    /**
+     * A request of one line.
+     *
+     * @param path without the query; empty when the format has none
+     */
+    record Entry(double seconds, int status, String path) {
     }
 
     private final Pattern line;
     private final double unitSeconds;
     private final boolean hasStatus;
+    private final boolean hasPath;
 
-    private LogFormat(Pattern line, double unitSeconds, boolean hasStatus) {
+    private LogFormat(Pattern line, double unitSeconds, boolean hasStatus, boolean hasPath) {
         this.line = line;
         this.unitSeconds = unitSeconds;
         this.hasStatus = hasStatus;
+        this.hasPath = hasPath;
     }
 
     static LogFormat parse(String format) {
         StringBuilder regex = new StringBuilder();
         double unit = Double.NaN;
         boolean status = false;
+        boolean path = false;
         Matcher directive = DIRECTIVE.matcher(format);
         int end = 0;
         while (directive.find()) {
@@ -45,9 +52,13 @@ final class LogFormat {
                 status = true;
                 regex.append("(?<status>\\d{3})");
             } else {
+                boolean request = !path && (directive.group(2).equals("r") || directive.group(2).equals("U"));
+                path |= request;
+                regex.append(request ? "(?<request>" : "");
                 boolean quoted = directive.start() > 0 && format.charAt(directive.start() - 1) == '"';
                 regex.append(directive.group(2).equals("t") && directive.group(1) == null ? "\\[[^\\]]*]"
                         : quoted ? "(?:[^\"\\\\]|\\\\.)*+" : "\\S+");
+                regex.append(request ? ")" : "");
             }
         }
         regex.append(Pattern.quote(format.substring(end)));
@@ -55,7 +66,12 @@ final class LogFormat {
             throw new IllegalArgumentException(
                     "expected a LogFormat with %D (duration in microseconds), got \"" + format + "\"");
         }
-        return new LogFormat(Pattern.compile(regex.toString()), unit, status);
+        return new LogFormat(Pattern.compile(regex.toString()), unit, status, path);
+    }
+
+    /** True when lines tell what was asked for. */
+    boolean hasPath() {
+        return hasPath;
     }
 
     private static double unitOf(String argument, String letter) {
@@ -79,6 +95,17 @@ final class LogFormat {
             return Optional.empty();
         }
         return Optional.of(new Entry(Long.parseLong(matcher.group("duration")) * unitSeconds,
-                hasStatus ? Integer.parseInt(matcher.group("status")) : 200));
+                hasStatus ? Integer.parseInt(matcher.group("status")) : 200,
+                hasPath ? path(matcher.group("request")) : ""));
+    }
+
+    /** The path in a request line, {@code GET /a?b HTTP/1.1}, or a path as it is. */
+    static String path(String request) {
+        int from = request.startsWith("/") ? 0 : request.indexOf(' ') + 1;
+        int to = from;
+        while (to < request.length() && request.charAt(to) != ' ' && request.charAt(to) != '?') {
+            to++;
+        }
+        return request.substring(from, to);
     }
 }

@@ -86,7 +86,20 @@ public final class SensorRegistry {
         String file = settings.text("file");
         LogFormat format = settings.has("format") ? settings.parsed("format", LogFormat::parse)
                 : LogFormat.parse(DEFAULT_LOG_FORMAT);
-        return context -> new AccessLogSensor(context.host().tail(file), file, format, context.nanoClock());
+        RequestFilter filter = new RequestFilter(patterns(settings, "include"), patterns(settings, "exclude"));
+        if (!filter.isEverything() && !format.hasPath()) {
+            throw settings.error("format", "expected a LogFormat with %r or %U, since include and exclude go by the path");
+        }
+        return context -> new AccessLogSensor(context.host(), file, format, filter, context.nanoClock());
+    }
+
+    private static List<String> patterns(YamlMap settings, String key) throws ConfigException {
+        List<String> patterns = settings.has(key) ? settings.texts(key) : List.of();
+        try {
+            return new RequestFilter(patterns, List.of()).include();
+        } catch (IllegalArgumentException e) {
+            throw settings.error(key, e.getMessage());
+        }
     }
 
     private static SensorPlan cgroup(YamlMap settings) throws ConfigException {

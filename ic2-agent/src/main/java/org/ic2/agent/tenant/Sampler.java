@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
+import org.ic2.agent.sensor.AccessLogSensor;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;
@@ -130,25 +131,30 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
             Map<String, String> problems, Map<String, Double> extras) {
         Map<Quantity, Double> values = new LinkedHashMap<>();
         boolean whole = true;
+        Double allRequests = null;
         for (DeadlineSensor sensor : member.sensors) {
             Reading reading = readings.get(sensor);
             if (reading.values().containsKey(Metric.RESPONSE_TIME) && !values.containsKey(Metric.RESPONSE_TIME)) {
                 whole = sensor.seesWholeResponseTime();
             }
+            if (reading.values().containsKey(Metric.THROUGHPUT) && !values.containsKey(Metric.THROUGHPUT)) {
+                allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, reading.get(Metric.THROUGHPUT));
+            }
             reading.values().forEach(values::putIfAbsent);
             reading.problem().ifPresent(problem -> problems.put(sensor.label(), problem));
             reading.extras().forEach((name, value) -> extras.put(sensor.label() + "." + name, value));
         }
-        addQueue(member, values, whole);
+        addQueue(member, values, allRequests, whole);
         values.forEach(builder::set);
         return builder.build();
     }
 
     /**
      * Connections in the accept queue have not met httpd yet, so its durations do not hold their wait. With L waiting on
-     * average and X requests per second, each request's share is L/X (Little's law).
+     * average and X requests per second, each request's share is L/X (Little's law). X are all requests, also where the
+     * response time is of some of them.
      */
-    private static void addQueue(Member member, Map<Quantity, Double> values, boolean whole) {
+    private static void addQueue(Member member, Map<Quantity, Double> values, Double throughput, boolean whole) {
         Double queue = values.get(Metric.ACCEPT_QUEUE);
         if (queue == null) {
             member.lastQueue = Double.NaN;
@@ -157,7 +163,6 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         double mean = Double.isNaN(member.lastQueue) ? queue : (member.lastQueue + queue) / 2;
         member.lastQueue = queue;
         values.computeIfPresent(Metric.CONNECTED_USERS, (metric, users) -> users + queue);
-        Double throughput = values.get(Metric.THROUGHPUT);
         if (throughput == null || !(throughput > 0)) {
             return;
         }
@@ -165,6 +170,7 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         values.put(Metric.ACCEPT_QUEUE_WAIT, wait);
         if (!whole) {
             values.computeIfPresent(Metric.RESPONSE_TIME, (metric, seconds) -> seconds + wait);
+            values.computeIfPresent(Metric.RESPONSE_TIME_P95, (metric, seconds) -> seconds + wait);
         }
     }
 

@@ -114,8 +114,9 @@ class OtherSensorsTest {
 
     @Test
     void accessLogPercentilesFailuresAndRecordedLines() throws Exception {
-        AccessLogSensor sensor = new AccessLogSensor(host.tail("x"), "x",
-                LogFormat.parse("%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D"), nanos::get);
+        AccessLogSensor sensor = new AccessLogSensor(host, "x",
+                LogFormat.parse("%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D"), RequestFilter.all(),
+                nanos::get);
         assertThat(sensor.read().problem()).get().asString().contains("first reading");
         nanos.addAndGet(2_000_000_000L);
         host.lines.addAll(Files.readAllLines(RECORDED.resolve("access.log")));
@@ -138,7 +139,8 @@ class OtherSensorsTest {
 
     @Test
     void accessLogOfAnotherFormatSaysSo() throws Exception {
-        AccessLogSensor sensor = new AccessLogSensor(host.tail("x"), "x", LogFormat.parse("%>s %{ms}T"), nanos::get);
+        AccessLogSensor sensor = new AccessLogSensor(host, "x", LogFormat.parse("%>s %{ms}T"), RequestFilter.all(),
+                nanos::get);
         sensor.read();
         nanos.addAndGet(1_000_000_000L);
         host.lines.add("something else");

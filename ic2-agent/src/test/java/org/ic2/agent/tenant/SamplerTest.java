@@ -72,6 +72,36 @@ class SamplerTest {
     }
 
     @Test
+    void theWaitIsSharedByAllRequestsAlsoWherePagesAloneCount() throws Exception {
+        Path log = Files.createFile(directory.resolve("access.log"));
+        List<Socket> clients = new ArrayList<>();
+        try (ServerSocket crowded = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < WAITING; i++) {
+                clients.add(new Socket(InetAddress.getLoopbackAddress(), crowded.getLocalPort()));
+            }
+            AgentConfig config = config("""
+                    pages: {type: access-log, file: "%s", format: "%%U %%>s %%D", exclude: [static]}
+                    queue: {type: accept-queue, port: %d}
+                    """.formatted(log, crowded.getLocalPort()).indent(6), "10s");
+            AtomicLong nanos = new AtomicLong();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
+                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline());
+                nanos.addAndGet(1_000_000_000L);
+                Files.writeString(log, "/page 200 2000000\n" + "/style.css 200 1000\n".repeat(29));
+                Sample sample = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline()).managed();
+                assertThat(sample.get(Metric.THROUGHPUT)).isEqualTo(1);
+                assertThat(sample.get(Metric.ACCEPT_QUEUE_WAIT)).isCloseTo(WAITING / 30.0, within(1e-9));
+                assertThat(sample.get(Metric.RESPONSE_TIME)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
+                assertThat(sample.get(Metric.RESPONSE_TIME_P95)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
+            }
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void aLateStatusPageCountsWhenItComesForTheWholeTimeSinceTheLastOne() throws Exception {
         try (FakeHttpd httpd = new FakeHttpd(directory)) {
             AgentConfig config = config(httpd, "200ms", URI.create(httpd.url()).getPort());
@@ -109,6 +139,14 @@ class SamplerTest {
     }
 
     private AgentConfig config(FakeHttpd httpd, String interval, int port) throws Exception {
+        return config("""
+                response: {type: mod-status, url: "%s"}
+                queue: {type: accept-queue, port: %d}
+                broken: {type: cgroup, path: nowhere-at-all}
+                """.formatted(httpd.url(), port).indent(6), interval);
+    }
+
+    private AgentConfig config(String sensors, String interval) throws Exception {
         Path file = directory.resolve("ic2.yaml");
         Files.writeString(file, """
                 application: shop
@@ -117,13 +155,11 @@ class SamplerTest {
                   web:
                     role: web
                     sensors:
-                      response: {type: mod-status, url: "%s"}
-                      queue: {type: accept-queue, port: %d}
-                      broken: {type: cgroup, path: nowhere-at-all}
+                %s
                   db: {role: database, sensors: {load: {type: load-average}}}
                 baseline: {}
                 bounds: {}
-                """.formatted(interval, httpd.url(), port));
+                """.formatted(interval, sensors.stripTrailing()));
         return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file);
     }
 }
