@@ -20,7 +20,8 @@ def server(mpm, make_server, allow_reconfigure_lines):
 def test_auto_lines(server):
     lines = server.get("/server-status?auto").text.splitlines()
     for line in ("MaxRequestWorkers: 20", "KeepAliveTimeoutMs: 5000", "ReconfigureVariable: MITIGATION=2",
-                 "ReconfigureVariable: OTHER=65535", "Reconfigurations: 0", "ReconfigurePending: 0", "WithheldWorkers: 0"):
+                 "ReconfigureVariable: OTHER=65535", "Reconfigurations: 0", "ReconfigurePending: 0", "WithheldWorkers: 0",
+                 "MaxRequestWorkersLeast: 5", "MaxRequestWorkersMost: 40"):
         assert lines.count(line) == 1, f"{line!r} should be there once: {lines}"
 
 

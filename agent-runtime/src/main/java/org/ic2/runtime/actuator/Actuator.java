@@ -32,6 +32,15 @@ public interface Actuator extends AutoCloseable {
     Settings running() throws IOException, InterruptedException;
 
     /**
+     * For {@code ic2 check}: what the server takes, of the knobs of which it tells.
+     *
+     * @throws IOException when the server cannot be asked
+     */
+    default Bounds allowed() throws IOException, InterruptedException {
+        return new Bounds(Settings.none(), Settings.none());
+    }
+
+    /**
      * Asks the server for these values, all of them knobs of this actuator. Returns when the server has accepted
      * them; they may take a moment to be in force.
      *

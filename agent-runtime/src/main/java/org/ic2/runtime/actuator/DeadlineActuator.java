@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -64,6 +65,11 @@ public final class DeadlineActuator implements Actuator {
     @Override
     public Settings running() throws IOException, InterruptedException {
         return within(READ_DEADLINE, actuator::running);
+    }
+
+    @Override
+    public Bounds allowed() throws IOException, InterruptedException {
+        return within(READ_DEADLINE, actuator::allowed);
     }
 
     @Override

@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -17,6 +19,9 @@ import org.ic2.runtime.knob.Settings;
 public final class HttpdOnlineActuator implements Actuator {
 
     private static final Duration SETTLE_TIME = Duration.ofSeconds(3);
+    /** What httpd takes: milliseconds, and the value of an online variable. */
+    private static final int LONGEST_TIMEOUT = 3_600_000;
+    private static final int LARGEST_VARIABLE = 65_535;
 
     private final OnlineHttpd httpd;
     private final String mitigationVariable;
@@ -47,6 +52,18 @@ public final class HttpdOnlineActuator implements Actuator {
             values.put(Lever.MITIGATION, rung);
         }
         return Settings.of(values);
+    }
+
+    @Override
+    public Bounds allowed() throws IOException, InterruptedException {
+        ServerStatus status = httpd.status();
+        Settings lowest = Settings.of(Lever.KEEP_ALIVE_TIMEOUT, 1).with(Lever.MITIGATION, 0);
+        Settings highest = Settings.of(Lever.KEEP_ALIVE_TIMEOUT, LONGEST_TIMEOUT).with(Lever.MITIGATION, LARGEST_VARIABLE);
+        OptionalInt least = status.integer("MaxRequestWorkersLeast");
+        OptionalInt most = status.integer("MaxRequestWorkersMost");
+        return least.isEmpty() || most.isEmpty() ? new Bounds(lowest, highest)
+                : new Bounds(lowest.with(Lever.MAX_REQUEST_WORKERS, least.getAsInt()),
+                highest.with(Lever.MAX_REQUEST_WORKERS, most.getAsInt()));
     }
 
     @Override

@@ -7,29 +7,26 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
-import org.ic2.knowledge.control.Detector;
-import org.ic2.knowledge.control.Shipped;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 import org.ic2.runtime.sensor.SensorContext;
 
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
@@ -38,7 +35,7 @@ final class Checkup {
     private final AgentConfig config;
     private final Duration deadline;
     private final List<Finding> findings = new ArrayList<>();
-    private final Set<Quantity> measured = new HashSet<>();
+    private final MeasuredCheck measured;
 
     /**
      * One line of the report.
@@ -55,6 +52,7 @@ final class Checkup {
     Checkup(AgentConfig config, Duration deadline) {
         this.config = config;
         this.deadline = deadline;
+        this.measured = new MeasuredCheck(config);
     }
 
     List<Finding> findings() throws IOException, InterruptedException {
@@ -64,7 +62,7 @@ final class Checkup {
             for (MemberConfig member : config.members()) {
                 checkSensors(member, hosts);
             }
-            checkMetrics();
+            findings.addAll(measured.findings());
             checkActuators(hosts);
         } finally {
             Files.deleteIfExists(controlDir);
@@ -77,8 +75,10 @@ final class Checkup {
         List<DeadlineSensor> sensors = new ArrayList<>();
         for (MemberConfig.SensorConfig sensor : member.sensors()) {
             try {
-                sensors.add(new DeadlineSensor(sensor.label(), sensor.plan().open(new SensorContext(
-                        hosts.at(sensor.host()), config.interval(), System::nanoTime))));
+                Sensor opened = sensor.plan().open(new SensorContext(
+                        hosts.at(sensor.host()), config.interval(), System::nanoTime));
+                checkCaveat(sensor.label(), opened);
+                sensors.add(new DeadlineSensor(sensor.label(), opened));
             } catch (IOException e) {
                 findings.add(new Finding(false, false, sensor.label(), e.getMessage()));
             }
@@ -97,9 +97,17 @@ final class Checkup {
             findings.add(new Finding(ok, false, sensors.get(i).label(), name + (ok ? sees
                     : problem + (sees.isEmpty() ? "" : "; sees " + sees))));
             if (own) {
-                measured.addAll(reading.values().keySet());
+                measured.add(sensors.get(i).label(), reading);
             }
             sensors.get(i).close();
+        }
+    }
+
+    private void checkCaveat(String label, Sensor sensor) throws InterruptedException {
+        try {
+            sensor.caveat().ifPresent(caveat -> findings.add(new Finding(false, false, label, caveat)));
+        } catch (IOException e) {
+            // its reading says what is wrong
         }
     }
 
@@ -137,54 +145,6 @@ final class Checkup {
         return value.getKey() instanceof Metric metric ? metric.ordinal() : Integer.MAX_VALUE;
     }
 
-    /** What the detector judges by must come from some sensor of the managed tier. */
-    private void checkMetrics() {
-        need(Metric.THROUGHPUT, "add a sensor: mod-status, faban-log or access-log");
-        boolean idle = measured.contains(Metric.THROUGHPUT) && !measured.contains(Metric.RESPONSE_TIME);
-        if (idle) {
-            findings.add(new Finding(true, false, "response_time", "none while no request is answered; check again"
-                    + " under load"));
-        } else {
-            need(Metric.RESPONSE_TIME, "add a sensor: mod-status, faban-log or access-log");
-        }
-        need(Metric.CPU_UTIL, "add a sensor: sysstat, or cgroup for a tier in a container");
-        if (config.policy().detector() instanceof Detector.MissRate) {
-            need(Metric.CMR, "the detector cmr needs hardware counters: a sensor perf or ocount that counts");
-        }
-        if (config.policy().detector() instanceof Detector.Tree tree) {
-            checkTested(tree);
-        }
-        List<Quantity> witnesses = config.policy().knowledge().witnesses().stream()
-                .map(condition -> condition.attribute().quantity()).distinct().toList();
-        boolean witness = witnesses.stream().anyMatch(measured::contains);
-        findings.add(new Finding(witness, false, "witnesses", witness
-                ? "there is evidence that mitigation cannot hide"
-                : "none of " + witnesses.stream().map(Quantity::column).collect(Collectors.joining(", "))
-                        + ": once mitigated, the agent can only try whether the neighbour is gone"));
-    }
-
-    /** A test on what nobody measures leaves the tree unsure, and the agent blind. */
-    private void checkTested(Detector.Tree tree) {
-        Set<Quantity> known = new HashSet<>(Set.of(Metric.THROUGHPUT, Metric.RESPONSE_TIME, Metric.CPU_UTIL,
-                Metric.LOAD_PER_OPERATION, Metric.WORK_DONE));
-        config.vocabulary().knobs().forEach(knob -> known.add(knob.quantity()));
-        String unknown = tree.model().tree().attributes().stream().map(Attribute::quantity).distinct()
-                .filter(quantity -> !known.contains(quantity) && !measured.contains(quantity))
-                .map(Quantity::column).collect(Collectors.joining(", "));
-        if (!unknown.isEmpty()) {
-            findings.add(new Finding(false, true, "classifier", "it tests " + unknown + ", which no sensor of "
-                    + config.managed().name() + " measures, so it will hardly ever be sure; add a sensor, or take"
-                    + " detector: {type: tree, model: " + Shipped.WITHOUT_STEAL + "}, which needs none"));
-        }
-    }
-
-    private void need(Metric metric, String remedy) {
-        if (!measured.contains(metric)) {
-            findings.add(new Finding(false, true, metric.column(), "no sensor of " + config.managed().name()
-                    + " measures it; " + remedy));
-        }
-    }
-
     private void checkActuators(HostPool hosts) throws InterruptedException {
         boolean acting = config.mode() == Mode.ACT;
         Set<Knob> movable = Knob.set(Set.of());
@@ -195,6 +155,7 @@ final class Checkup {
                 Settings running = actuator.running();
                 actuator.checkMeans();
                 report(entry.getKey(), actuator, running, acting);
+                checkBounds(actuator, acting);
             } catch (IOException e) {
                 findings.add(new Finding(false, acting, entry.getKey(), actuator.name() + ": " + e.getMessage()));
             }
@@ -207,6 +168,22 @@ final class Checkup {
         for (Knob lever : config.policy().levers()) {
             if (!movable.contains(lever)) {
                 findings.add(new Finding(false, acting, lever.key(), "no actuator moves this lever"));
+            }
+        }
+    }
+
+    /** What a bound allows and the server does not is refused in the middle of an interference. */
+    private void checkBounds(Actuator actuator, boolean acting) throws IOException, InterruptedException {
+        Bounds allowed = actuator.allowed();
+        Bounds bounds = config.policy().bounds();
+        for (Knob lever : allowed.lowest().knobs()) {
+            boolean wanted = config.policy().levers().contains(lever);
+            if (wanted && !(allowed.contains(bounds.lowest().only(Set.of(lever)))
+                    && allowed.contains(bounds.highest().only(Set.of(lever))))) {
+                findings.add(new Finding(false, acting, "bounds." + lever.key(), "[" + lever.format(bounds.lowest().get(lever))
+                        + ", " + lever.format(bounds.highest().get(lever)) + "] leaves what the server takes, "
+                        + lever.format(allowed.lowest().get(lever)) + " to " + lever.format(allowed.highest().get(lever))
+                        + "; narrow the bounds, or change the server's limits"));
             }
         }
     }

@@ -69,6 +69,7 @@ class CheckupTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         page("/online", Files.readString(Path.of(ONLINE_PAGE)));
+        page("/limits", Files.readString(Path.of(ONLINE_PAGE)) + "\nMaxRequestWorkersLeast: 25\nMaxRequestWorkersMost: 400\n");
         page("/stock", Files.readString(Path.of(STOCK_PAGE)));
         page("/garbage", "<html>\u0000");
         server.createContext("/hung", exchange -> {
@@ -286,6 +287,18 @@ class CheckupTest {
         List<Finding> findings = check("actuators: {httpd: {type: httpd-online, apachectl: 'true', status-url:"
                 + " '@H/online?auto'}}}}\nlevers: [mitigation]\n#");
         assertThat(of(findings, "web.httpd").ok()).as(of(findings, "web.httpd").text()).isTrue();
+    }
+
+    @Test
+    void aBoundBeyondWhatTheServerTakesIsNamed() throws Exception {
+        String actuator = "actuators: {httpd: {type: httpd-online, apachectl: 'true', status-url: '@H/limits?auto'}}}}\n"
+                + "levers: [max-request-workers, keep-alive-timeout]\n#";
+        Finding finding = of(check(actuator), "bounds.max-request-workers");
+        assertBroken(finding, "[300, 650] leaves what the server takes, 25 to 400");
+        assertThat(finding.needed()).isTrue();
+        assertThat(check(actuator)).extracting(Finding::what).doesNotContain("bounds.keep-alive-timeout");
+        assertThat(check(actuator.replace("/limits", "/online"))).as("a server that does not tell")
+                .extracting(Finding::what).doesNotContain("bounds.max-request-workers");
     }
 
     @Test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.cli.Checkup.Finding;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.sensor.AccessLogSensor;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.Metric;
+import org.ic2.runtime.sensor.Reading;
+import org.junit.jupiter.api.Test;
+
+/** What {@code ic2 check} makes of what the sensors see. */
+class MeasuredCheckTest {
+
+    private final Reading.Builder reading = Reading.builder().put(Metric.RESPONSE_TIME, 0.03)
+            .put(Metric.THROUGHPUT, 60).put(Metric.REQUESTS, 60).put(Metric.CPU_UTIL, 0.5).put(Metric.STEAL, 0.004);
+
+    private Finding finding(String what, String... keys) throws Exception {
+        MeasuredCheck check = new MeasuredCheck(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(
+                Path.of("ic2.yaml"), "application: shop\nmembers: {web: {role: web}}\nbaseline: {}\nbounds: {}\n"
+                + String.join("\n", keys)));
+        check.add("web.response", reading.build());
+        check.add("web.second", Reading.builder().put(Metric.RESPONSE_TIME, 9).put(Metric.STEAL, 0.9).build());
+        return check.findings().stream().filter(finding -> finding.what().equals(what)).findFirst()
+                .orElse(new Finding(true, false, what, ""));
+    }
+
+    @Test
+    void witnessesAreNamedWithTheirValues() throws Exception {
+        assertThat(finding("witnesses")).isEqualTo(new Finding(true, false, "witnesses",
+                "steal 0.004: evidence that mitigation cannot hide"));
+        reading.put(Metric.MEMORY_LATENCY, 14);
+        assertThat(finding("witnesses").text()).startsWith("steal 0.004, memory_latency 14: evidence");
+    }
+
+    @Test
+    void stealThatIsAPlainZeroIsNoWitnessYet() throws Exception {
+        reading.put(Metric.STEAL, 0);
+        Finding finding = finding("witnesses");
+        assertThat(finding.ok()).isFalse();
+        assertThat(finding.text()).contains("steal 0: a host that reports none looks the same",
+                "there is no memory_latency, cmr, cpi");
+    }
+
+    @Test
+    void aSmallSiteIsToldHowLongItTakes() throws Exception {
+        assertThat(finding("requests").text()).isEqualTo("60 a second: an interval of 1s has min-requests (10)");
+        reading.put(Metric.REQUESTS, 5).put(Metric.THROUGHPUT, 4.8);
+        Finding few = finding("requests");
+        assertThat(few.ok()).isTrue();
+        assertThat(few.text()).isEqualTo("4.8 a second: min-requests (10) come together in 3 intervals, so the response"
+                + " times of a neighbour are confirmed after about 9s; interval: 3s fits as well");
+        reading.put(Metric.REQUESTS, 0).put(Metric.THROUGHPUT, 0);
+        assertThat(finding("requests").text()).contains("none was completed");
+        assertThat(finding("requests").ok()).isFalse();
+    }
+
+    @Test
+    void theRequestsBehindTheResponseTimeAreNamed() throws Exception {
+        assertThat(finding("response_time").text()).startsWith("0.03s, by web.response: the mean of all requests")
+                .contains("exclude: [static]");
+        reading.extra(AccessLogSensor.ALL_REQUESTS, 780);
+        assertThat(finding("response_time").text())
+                .isEqualTo("0.03s, by web.response: the mean of 60 of 780 requests a second");
+    }
+
+    @Test
+    void aTargetForThePercentileNeedsIt() throws Exception {
+        assertThat(finding("response_time_p95").text()).isEmpty();
+        Finding missing = finding("response_time_p95", "target-response-time-of: p95");
+        assertThat(missing.ok()).isFalse();
+        assertThat(missing.needed()).isTrue();
+        reading.put(Metric.RESPONSE_TIME_P95, 0.1);
+        assertThat(finding("response_time_p95", "target-response-time-of: p95").text()).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeNormalIsSaid() throws Exception {
+        assertThat(finding("normal").text()).isEmpty();
+        reading.put(Metric.STEAL, 0.5);
+        Finding finding = finding("normal");
+        assertThat(finding.ok()).isFalse();
+        assertThat(finding.text()).contains("steal 0.5 > 0.1", "nothing is learned before it is over");
+    }
+}
