@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trial: steps that break things, and what must hold after them. A step is a line of text, so that a trial can be told and repeated."""
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from agent import STOP_SECONDS, believed, values
+from tier import BASELINE, Values, eventually, marked, send
+
+SETTLE = 2.0            # httpd takes a change within a second
+HOLD = 0.4              # so long it must stay as it is
+START = 20.0            # of the agent, on a busy machine
+HOME = 15.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
+HOME_AFTER_FAULT = 45.0     # a try that failed is repeated after half a minute at most, and a command has 12 s
+LOOP = 30.0             # a change and its way back, 12 s each, and what runs read in between
+HELPER = 32.0           # systemd ends the helper after 30 s
+LEVERS = ("mxc", "kat", "mitigation")
+
+
+class Violation(AssertionError):
+    """What was promised did not hold."""
+
+
+class Trial:
+    """Runs steps on a tier with its agent."""
+
+    def __init__(self, tier, agent, disks=None):
+        self.tier, self.agent, self.disks = tier, agent, disks
+        self.person = None          # what a person ordered, who is in charge then
+        self.stranger = False       # somebody else's change made it so
+        self.blocking = set()       # faults that keep every command from its work
+        self.hindered = False       # some fault was there that may cost a try
+        self.disk = False           # the journal could not be written for a time
+        self.manual_may = False
+        self.signalled = self.blocked_at_stop = None
+        self.killed_away = False
+        self.done, self.notes = [], []
+
+    # -- the frame --------------------------------------------------------------------------------------------------------
+
+    def run(self, steps):
+        if self.disks:
+            self.disks.back()
+        self.tier.calm()
+        self.agent.fresh()
+        self.tier.seen.clear()
+        self.tier.values()
+        for step in steps:
+            name, *words = step.split()
+            self.done.append(step)
+            getattr(self, "do_" + name.replace("-", "_"))(*words)
+        self.why()
+
+    def fail(self, text):
+        raise Violation(text)
+
+    def expected(self):
+        return self.person or BASELINE
+
+    def wait_home(self, within, what):
+        """The tier is where it should be within the time, and stays there."""
+        begun = time.monotonic()
+        if not eventually(lambda: self.tier.values() == self.expected(), within, every=0.1):
+            self.fail(f"{what}: {self.tier.values()} instead of {self.expected()} after {within:g} s")
+        self.notes.append(f"{what}: {time.monotonic() - begun:.1f} s")
+        end = time.monotonic() + HOLD
+        while time.monotonic() < end:
+            now = self.tier.values()
+            if now is not None and now != self.expected():
+                self.fail(f"{what}: {self.expected()} did not last, {now} came")
+            time.sleep(0.1)
+
+    # -- the agent -----------------------------------------------------------------------------------------------------------
+
+    def do_start(self):
+        self.agent.start()
+
+    def do_ready(self):
+        if not self.agent.ready(START + (HELPER if self.blocking else 0)):
+            self.fail("the agent does not start")
+
+    def do_stop(self, name):
+        self.signalled = time.monotonic()
+        self.blocked_at_stop = set(self.blocking)
+        self.agent.signal(getattr(signal, "SIG" + name))
+
+    def do_ended(self):
+        """It ends in time; then the tier is at home, with nobody there, once what was paused goes on."""
+        left = STOP_SECONDS - (time.monotonic() - self.signalled)
+        if not eventually(lambda: not self.agent.alive(), max(1, left)):
+            self.agent.signal(signal.SIGQUIT)
+            time.sleep(0.3)
+            self.agent.signal(signal.SIGKILL)
+            self.fail(f"the agent did not end within {STOP_SECONDS} s of its signal")
+        self.notes.append(f"stop: {time.monotonic() - self.signalled:.1f} s")
+        self.agent.process.wait()
+        if self.agent.process.returncode not in (0, 143, 130):
+            self.notes.append(f"exit status {self.agent.process.returncode}")
+        self.agent.after_stop()
+        excused = bool(self.blocked_at_stop and self.blocked_at_stop & self.blocking)
+        self.lift()
+        self.await_orders()
+        if not excused:
+            self.wait_home(SETTLE, "after the stop, with nobody there")
+            return
+        eventually(lambda: self.tier.values() == self.expected(), SETTLE)
+        if self.tier.values() != self.expected():
+            if not self.agent.said("could not be restored") and not self.agent.said("did not end in time"):
+                self.fail(f"{self.tier.values()} left behind and not a word of it")
+            self.tier.neighbour.loud = False
+            self.do_start()
+            self.do_ready()
+            self.wait_home(HOME, "the start after a stop that could not restore")
+            self.do_stop("TERM")
+            self.do_ended()
+
+    def do_kill(self, how="bare"):
+        """kill -9; "unit": what the service manager then runs."""
+        self.killed_away = self.killed_away or self.tier.values() != self.expected()
+        self.agent.signal(signal.SIGKILL)
+        self.agent.process.wait()
+        if how == "unit":
+            self.agent.after_stop()
+
+    def do_freeze(self, seconds):
+        self.agent.signal(signal.SIGSTOP)
+        time.sleep(float(seconds))
+        self.agent.signal(signal.SIGCONT)
+
+    def do_upgrade(self):
+        """A new jar in place of the old one, as dpkg does it."""
+        jar = self.agent.ic2.parent.parent / "share/ic2/ic2.jar"
+        fresh = jar.with_suffix(f".{os.getpid()}")
+        subprocess.run(["cp", "-p", jar, fresh], check=True)
+        fresh.rename(jar)
+
+    def do_reload(self, kind):
+        """SIGHUP with a configuration that is good, takes a lever away, or is bad in one of several ways."""
+        text = None
+        if kind == "good":
+            self.agent.configure(interval="250ms")
+        elif kind == "lever":
+            self.agent.configure(levers="max-request-workers, keep-alive-timeout")
+        elif kind == "words":
+            text = "application: faults\ninterval: soon\n"
+        elif kind == "deep":
+            text = "a: " + "[" * 20000 + "]" * 20000
+        elif kind == "keys":
+            text = "".join(f"key{n}: {n}\n" for n in range(150_000))
+        elif kind == "long":
+            text = "# " + "x" * 20_000_000
+        elif kind == "zero":
+            self.agent.configure(model="/dev/zero")
+        elif kind == "journal":
+            self.agent.configure(journal="/elsewhere/journal.jsonl")
+        if text is not None:
+            self.agent.config.write_text(text)
+        self.agent.signal(signal.SIGHUP)
+        if kind not in ("good", "lever"):
+            time.sleep(0.6)
+            self.agent.configure()      # what the next start reads
+
+    def do_second(self, kind):
+        """A second agent on the tier is refused, and says so by name."""
+        config, log = self.tier.place / "other.yaml", self.tier.place / "other.log"
+        folder = self.tier.place / "other-state"
+        text = self.agent.config.read_text()
+        config.write_text(text if kind == "same" else text.replace(str(self.agent.journal), str(folder / "journal.jsonl")))
+        process = self.agent.run("run", "-c", str(config), log=log)
+        try:
+            if not eventually(lambda: process.poll() is not None, START, every=0.05):
+                self.fail(f"a second agent ({kind} journal) runs on the tier")
+            if process.returncode not in (1, 2) or "another agent" not in log.read_text():
+                self.fail(f"a second agent ended with {process.returncode} and said: {log.read_text()[-500:]}")
+        finally:
+            process.kill()
+            process.wait()
+
+    # -- people ---------------------------------------------------------------------------------------------------------------
+
+    def do_person(self, mxc, kat, mitigation):
+        ordered = Values(int(mxc), int(kat), int(mitigation))
+        answer = self.agent.ask(40, verb="apply", mxc=ordered.mxc, kat=f"{ordered.kat}ms", mitigation=ordered.mitigation)
+        if not answer["ok"]:
+            self.fail(f"a person's order was not carried out: {answer}")
+        self.person = ordered
+        self.wait_home(SETTLE, "a person's order")
+
+    def do_resume(self):
+        answer = self.agent.ask(40, verb="resume")
+        if not answer["ok"]:
+            self.fail(f"resume: {answer}")
+        self.person, self.stranger = None, False
+
+    def do_restore(self):
+        """By hand, whatever is broken but httpd: "ic2 restore", with an agent or without one."""
+        done = subprocess.run([self.agent.ic2, "restore", "-c", self.agent.config], capture_output=True, text=True, timeout=60,
+                              env=self.tier.environment, check=False)
+        self.person = BASELINE
+        if done.returncode != 0:
+            self.fail(f"ic2 restore ended with {done.returncode}: {done.stdout}{done.stderr}")
+        self.wait_home(SETTLE, "ic2 restore")
+
+    def do_foreign(self, name, value):
+        """Somebody else changes a value: it stays, all others go home, and the agent steps aside."""
+        code, text = self.tier.control("reconfigure", f"{name}={value}")
+        if code:
+            self.fail(f"the trial itself could not change {name}: {text}")
+        changed = {"MaxRequestWorkers": "mxc", "KeepAliveTimeout": "kat", "MITIGATION": "mitigation"}[name]
+        self.person = BASELINE._replace(**{changed: int(value.removesuffix("ms"))})
+        self.stranger = True
+        if not eventually(lambda: self.agent.status().get("state") == "MANUAL", HOME, every=0.1):
+            self.fail("somebody else's change was not noticed")
+        self.wait_home(HOME, "after somebody else's change")
+
+    # -- the neighbour ----------------------------------------------------------------------------------------------------------
+
+    def do_loud(self):
+        (self.tier.httpd / "begun").unlink(missing_ok=True)
+        self.tier.neighbour.loud = True
+
+    def do_quiet(self):
+        self.tier.neighbour.loud = False
+
+    def do_mitigated(self):
+        """Away from the baseline, and the agent knows."""
+        def away():
+            now = self.tier.values()
+            return now is not None and now != BASELINE and believed(self.agent.entries()) == now
+        if not eventually(away, 12):
+            self.fail(f"it does not mitigate: {self.tier.values()}, the journal believes {believed(self.agent.entries())}")
+
+    def do_order(self, seconds):
+        """So long after the next command begins, if one does."""
+        eventually((self.tier.httpd / "begun").exists, 4, every=0.005)
+        (self.tier.httpd / "begun").unlink(missing_ok=True)
+        time.sleep(float(seconds))
+
+    def do_wait(self, seconds):
+        time.sleep(float(seconds))
+
+    # -- commands and the helper ---------------------------------------------------------------------------------------------------
+
+    def do_before(self, seconds):
+        self.hindered = True
+        self.tier.switch("before", seconds)
+
+    def do_after(self, seconds):
+        self.hindered = True
+        self.tier.switch("after", seconds)
+
+    def block(self, name):
+        self.hindered = True
+        self.blocking.add(name)
+
+    def do_hang(self):
+        self.block("hang")
+        self.tier.switch("hang")
+
+    def do_linger(self):
+        self.block("linger")
+        self.tier.switch("linger")
+
+    def do_refuse(self):
+        self.block("refuse")
+        self.tier.switch("refuse")
+
+    def do_lie(self):
+        self.block("lie")
+        self.tier.switch("lie")
+
+    def do_commands_back(self):
+        self.blocking -= {"hang", "linger", "refuse", "lie"}
+        self.tier.unswitch()
+
+    def do_kill_orders(self):
+        self.hindered = True
+        send(self.tier.orders(), signal.SIGKILL)
+
+    def do_freeze_orders(self, seconds):
+        self.hindered = True
+        frozen = self.tier.orders()
+        send(frozen, signal.SIGSTOP)
+        time.sleep(float(seconds))
+        send(frozen, signal.SIGCONT)
+
+    def do_helper_deaf(self):
+        self.block("deaf")
+        self.tier.activator.accepting = False
+
+    def do_helper_gone(self):
+        self.block("gone")
+        self.tier.activator.gone()
+
+    def do_helper_back(self):
+        self.blocking -= {"deaf", "gone"}
+        self.tier.activator.back()
+
+    # -- the server -----------------------------------------------------------------------------------------------------------------
+
+    def do_pause_parent(self):
+        self.block("parent")
+        self.tier.signal(signal.SIGSTOP)
+
+    def do_pause_httpd(self):
+        self.block("httpd")
+        self.tier.signal(signal.SIGSTOP, whole=True)
+
+    def do_continue_httpd(self):
+        self.blocking -= {"parent", "httpd"}
+        self.tier.signal(signal.SIGCONT, whole=True)
+
+    def do_graceful(self):
+        self.hindered = True
+        self.tier.control("graceful")
+
+    def do_restart_httpd(self):
+        self.hindered = True
+        self.tier.control("restart")
+
+    def do_kill_httpd(self):
+        self.block("dead")
+        self.tier.kill()
+
+    def do_start_httpd(self):
+        self.tier.start()
+        self.blocking.discard("dead")
+
+    # -- disks --------------------------------------------------------------------------------------------------------------------------
+
+    def do_fill(self, what):
+        """"state": where the journal is; "tunables": where httpd-online's file is."""
+        self.hindered = True
+        if what == "state":
+            self.disk = True
+        else:
+            self.blocking.add("disk")
+        self.disks.fill(what)
+
+    def do_readonly(self, what):
+        self.hindered = True
+        if self.disks.readonly(what):
+            if what == "state":
+                self.disk = True
+            else:
+                self.blocking.add("disk")
+
+    def do_disks_back(self):
+        self.blocking.discard("disk")
+        self.disks.back()
+
+    # -- sensors -------------------------------------------------------------------------------------------------------------------------
+
+    def do_no_log(self):
+        self.tier.neighbour.silent = True
+        self.tier.neighbour.log.unlink(missing_ok=True)
+
+    def do_garbage(self):
+        self.tier.neighbour.garbage = True
+
+    def do_no_group(self):
+        with contextlib.suppress(FileNotFoundError):
+            self.tier.neighbour.group.rename(self.tier.place / "no-group")
+
+    def do_probe(self, number):
+        send([pid for pid, words in marked(self.tier.mark).items() if words.endswith("/probe ")], getattr(signal, "SIG" + number))
+
+    def do_sensors_back(self):
+        self.tier.neighbour.silent = self.tier.neighbour.garbage = False
+        with contextlib.suppress(FileNotFoundError):
+            (self.tier.place / "no-group").rename(self.tier.neighbour.group)
+
+    # -- the end ---------------------------------------------------------------------------------------------------------------------------
+
+    def lift(self):
+        """Every fault is over."""
+        self.do_commands_back()
+        self.do_sensors_back()
+        self.do_probe("CONT")
+        if self.disks:
+            self.do_disks_back()
+        if self.tier.activator:
+            self.do_helper_back()
+        self.do_continue_httpd()
+        if self.tier.process.poll() is not None:
+            self.do_start_httpd()
+        self.blocking.clear()
+
+    def await_orders(self):
+        if not eventually(lambda: not self.tier.orders(), HELPER, every=0.05):
+            self.fail(f"commands that do not end: {marked(self.tier.mark)}")
+
+    def do_lift(self):
+        self.lift()
+
+    def do_looping(self):
+        """Whatever hangs, the loop takes samples again within its time."""
+        last = self.agent.status().get("sample", {}).get("time", 0)
+        begun = time.monotonic()
+        if not eventually(lambda: self.agent.status().get("sample", {}).get("time", 0) > last, LOOP, every=0.1):
+            self.fail(f"no sample was taken for {LOOP:g} s")
+        self.notes.append(f"loop: {time.monotonic() - begun:.1f} s")
+
+    def do_home(self):
+        """In spite of the faults that are there, at home."""
+        self.wait_home(HOME, "at home in spite of it")
+
+    def do_calm(self):
+        """All faults over and the neighbour quiet: the agent lives, has brought the tier home and knows who is in charge."""
+        self.lift()
+        self.tier.neighbour.loud = False
+        if not self.agent.alive() and not self.disk:
+            self.fail(f"the agent ended by itself with {self.agent.process.returncode}")
+        self.do_ready()
+        wanted = "MANUAL" if self.person else "NI2"
+        self.wait_home(HOME_AFTER_FAULT if self.hindered else HOME, "after calm")
+        if not eventually(lambda: self.agent.status().get("state") == wanted, HOME, every=0.1):
+            status = self.agent.status()
+            self.fail(f"the agent's state is {status.get('state')} instead of {wanted}: {status.get('manual')}")
+        self.wait_home(SETTLE, "in the end")
+
+    # -- the journal -------------------------------------------------------------------------------------------------------------------------
+
+    def why(self):
+        """What ran, and who is in charge, can be read in the journal."""
+        entries = self.agent.entries()
+        broken = [entry for entry in entries if entry["kind"] == "broken"]
+        if broken and not self.disk:
+            self.fail(f"a line of the journal is broken: {broken[0]['text'][:200]}")
+        manual = None
+        for entry in entries:
+            if entry["kind"] in ("manual", "resume"):
+                manual = entry.get("reason") if entry["kind"] == "manual" else None
+        if bool(self.person) != (manual is not None) and not self.disk:
+            self.fail(f"the journal says of who is in charge: {manual}; a person: {self.person}")
+        if self.disk:
+            return
+        wanted = [values(entry, "desired") for entry in entries if entry["kind"] == "intent"]
+        for seen in self.tier.seen:
+            for lever in LEVERS:
+                value = getattr(seen, lever)
+                known = [getattr(one, lever) for one in [BASELINE, *wanted, *([self.person] if self.person else [])] if one]
+                if value not in known and not self.stranger:
+                    self.fail(f"{lever} was {value}, and no intent says why; intents: {wanted}")
+        if believed(entries) != self.tier.values():
+            self.fail(f"the journal believes {believed(entries)}, what runs is {self.tier.values()}")
+        if self.killed_away and not self.person:
+            starts = [n for n, entry in enumerate(entries) if entry["kind"] == "start"]
+            if len(starts) > 1 and not any(entry["kind"] == "intent" and entry.get("origin") != "DECISION"
+                                           for entry in entries[starts[1]:]):
+                self.fail("what a kill -9 left behind was not restored by a later start, as far as the journal tells")
+
+    def told(self):
+        """Where it stands, for a report."""
+        lines = ["steps so far: " + "; ".join(self.done)]
+        lines += [f"values: now {self.tier.values()}, seen {list(self.tier.seen)}; expected {self.expected()}"]
+        lines += ["notes: " + ", ".join(self.notes), "journal:"]
+        for entry in self.agent.entries()[-14:]:
+            brief = {key: entry[key] for key in ("time", "kind", "id", "origin", "action", "reason", "problem", "rolled_back") if key in entry}
+            for name in ("before", "desired", "configuration"):
+                if values(entry, name):
+                    brief[name] = tuple(values(entry, name))
+            lines.append("  " + " ".join(f"{key}={value}" for key, value in brief.items()))
+        lines += ["log:", *("  " + line for line in self.agent.log.read_text(errors="replace").splitlines()[-12:])]
+        return "\n".join(lines)
+
+
+class Disks:
+    """The folders of the journal and of the tunables as small disks of their own, in a mount namespace of ours."""
+
+    def __init__(self, tier, agent):
+        self.places = {"state": (agent.state, "4m"), "tunables": (tier.httpd / "tunables", "64k")}
+        for folder, size in self.places.values():
+            kept = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", folder], check=True)
+            for name, text in kept.items():
+                (folder / name).write_bytes(text)
+
+    def fill(self, what):
+        with (self.places[what][0] / "ballast").open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
+            while True:
+                ballast.write(b"x" * 4096)
+
+    def readonly(self, what):
+        return subprocess.run(["mount", "-o", "remount,ro", self.places[what][0]], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    def back(self):
+        for folder, _ in self.places.values():
+            subprocess.run(["mount", "-o", "remount,rw", folder], stderr=subprocess.DEVNULL, check=False)
+            with contextlib.suppress(OSError):
+                (pathlib.Path(folder) / "ballast").unlink(missing_ok=True)
+
+    def close(self):
+        for folder, _ in self.places.values():
+            subprocess.run(["umount", "-l", folder], check=False)
