@@ -162,7 +162,9 @@ class Agent:
         """The journal's lines; one that is no JSON is an entry of the kind "broken"."""
         found = []
         with contextlib.suppress(FileNotFoundError):
-            for line in self.journal.read_text(errors="replace").splitlines():
+            for line in self.journal.read_text(errors="replace").split("\n"):
+                if not line:
+                    continue
                 try:
                     found.append(json.loads(line))
                 except ValueError:

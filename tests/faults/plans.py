@@ -116,6 +116,8 @@ KNOWN = [
      "start; ready; loud; mitigated; fill state; wait 0.5; stop TERM; ended"),
     ("by hand with a journal that cannot be written", "worker", "direct",
      "start; ready; loud; mitigated; kill bare; fill state; restore"),
+    ("by hand with a journal that cannot be opened", "worker", "direct",
+     "start; ready; loud; mitigated; kill bare; readonly state; restore"),
     ("a second agent with a journal of its own", "event", "direct", "start; ready; second other; loud; mitigated; second same; stop TERM; ended"),
     ("a bad file of every kind", "worker", "direct",
      "start; ready; loud; mitigated; " + "; ".join(f"reload {kind}" for kind in BAD_FILES) + "; calm; stop TERM; ended"),

@@ -11,7 +11,8 @@ from agent import STOP_SECONDS, believed, values
 from tier import BASELINE, Values, eventually, marked, send
 
 SETTLE = 2.0            # httpd takes a change within a second
-HOLD = 0.4              # so long it must stay as it is
+HOLD = 0.3              # so long it must stay as it is
+LAST = 0.8              # so long the agent's state must: four samples
 START = 20.0            # of the agent, on a busy machine
 HOME = 15.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
 HOME_AFTER_FAULT = 45.0     # a try that failed is repeated after half a minute at most, and a command has 12 s
@@ -30,11 +31,10 @@ class Trial:
     def __init__(self, tier, agent, disks=None):
         self.tier, self.agent, self.disks = tier, agent, disks
         self.person = None          # what a person ordered, who is in charge then
-        self.stranger = False       # somebody else's change made it so
+        self.ordered = []           # what people and strangers set
         self.blocking = set()       # faults that keep every command from its work
         self.hindered = False       # some fault was there that may cost a try
         self.disk = False           # the journal could not be written for a time
-        self.manual_may = False
         self.signalled = self.blocked_at_stop = None
         self.killed_away = False
         self.done, self.notes = [], []
@@ -187,19 +187,21 @@ class Trial:
         if not answer["ok"]:
             self.fail(f"a person's order was not carried out: {answer}")
         self.person = ordered
+        self.ordered.append(ordered)
         self.wait_home(SETTLE, "a person's order")
 
     def do_resume(self):
         answer = self.agent.ask(40, verb="resume")
         if not answer["ok"]:
             self.fail(f"resume: {answer}")
-        self.person, self.stranger = None, False
+        self.person = None
 
     def do_restore(self):
         """By hand, whatever is broken but httpd: "ic2 restore", with an agent or without one."""
         done = subprocess.run([self.agent.ic2, "restore", "-c", self.agent.config], capture_output=True, text=True, timeout=60,
                               env=self.tier.environment, check=False)
         self.person = BASELINE
+        self.ordered.append(BASELINE)
         if done.returncode != 0:
             self.fail(f"ic2 restore ended with {done.returncode}: {done.stdout}{done.stderr}")
         self.wait_home(SETTLE, "ic2 restore")
@@ -211,7 +213,7 @@ class Trial:
             self.fail(f"the trial itself could not change {name}: {text}")
         changed = {"MaxRequestWorkers": "mxc", "KeepAliveTimeout": "kat", "MITIGATION": "mitigation"}[name]
         self.person = BASELINE._replace(**{changed: int(value.removesuffix("ms"))})
-        self.stranger = True
+        self.ordered.append(self.person)
         if not eventually(lambda: self.agent.status().get("state") == "MANUAL", HOME, every=0.1):
             self.fail("somebody else's change was not noticed")
         self.wait_home(HOME, "after somebody else's change")
@@ -415,12 +417,24 @@ class Trial:
         if not self.agent.alive() and not self.disk:
             self.fail(f"the agent ended by itself with {self.agent.process.returncode}")
         self.do_ready()
+        self.await_orders()
+        self.wait_settled(HOME_AFTER_FAULT if self.hindered else HOME)
+
+    def wait_settled(self, within):
+        """Home, and the agent knows it, for a time in which it would have noticed a stranger's change."""
         wanted = "MANUAL" if self.person else "NI2"
-        self.wait_home(HOME_AFTER_FAULT if self.hindered else HOME, "after calm")
-        if not eventually(lambda: self.agent.status().get("state") == wanted, HOME, every=0.1):
-            status = self.agent.status()
-            self.fail(f"the agent's state is {status.get('state')} instead of {wanted}: {status.get('manual')}")
-        self.wait_home(SETTLE, "in the end")
+        begun = good = time.monotonic()
+        while time.monotonic() < good + LAST:
+            now, status = self.tier.values(), self.agent.status()
+            state = status.get("state")
+            if state == "MANUAL" and not self.person:
+                self.fail(f"the agent stepped aside though nobody changed anything: {status.get('manual')}")
+            if now != self.expected() or state != wanted or self.tier.orders():
+                good = time.monotonic()
+            if time.monotonic() > begun + within:
+                self.fail(f"{now} in state {state} instead of {self.expected()} in {wanted}, {within:g} s after calm")
+            time.sleep(0.1)
+        self.notes.append(f"calm: {good - begun:.1f} s")
 
     # -- the journal -------------------------------------------------------------------------------------------------------------------------
 
@@ -442,8 +456,8 @@ class Trial:
         for seen in self.tier.seen:
             for lever in LEVERS:
                 value = getattr(seen, lever)
-                known = [getattr(one, lever) for one in [BASELINE, *wanted, *([self.person] if self.person else [])] if one]
-                if value not in known and not self.stranger:
+                known = [getattr(one, lever) for one in [BASELINE, *wanted, *self.ordered] if one]
+                if value not in known:
                     self.fail(f"{lever} was {value}, and no intent says why; intents: {wanted}")
         if believed(entries) != self.tier.values():
             self.fail(f"the journal believes {believed(entries)}, what runs is {self.tier.values()}")
@@ -480,6 +494,11 @@ class Disks:
                 (folder / name).write_bytes(text)
 
     def fill(self, what):
+        """Not a byte is left, nor in the journal's last page."""
+        journal = self.places["state"][0] / "journal.jsonl"
+        if what == "state" and journal.exists():
+            with journal.open("ab") as end:
+                end.write(b"\n" * (-journal.stat().st_size % 4096))
         with (self.places[what][0] / "ballast").open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
             while True:
                 ballast.write(b"x" * 4096)
