@@ -25,7 +25,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb interference \
-	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-interference test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load clean
 
 help: ## list the targets
@@ -59,7 +59,7 @@ interference: deps ## build dcopy, llcprobe and neighbour into build/interferenc
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-structure test-httpd test-interference test-java test-agent test-web test-testbed test-training test-closed ## everything that CI runs
+test: test-docs test-structure test-httpd test-interference test-java test-agent test-faults-short test-web test-testbed test-training test-closed ## everything that CI runs
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -85,6 +85,12 @@ test-java: deps ## all Java modules
 
 test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it
 	$(PYTEST) ic2-agent/src/test/system
+
+test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hung helpers and full disks, and a few drawn trials
+	$(PYTEST) -n 2 --dist loadgroup tests/faults
+
+test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
+	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) faban-drivers/webapp/tests docker/web/tests

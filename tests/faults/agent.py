@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real agent, started and stopped as packaging/systemd/ic2.service says; of its journal, what a person would read."""
 import contextlib
+import fcntl
 import json
-import os
-import pathlib
 import shutil
 import signal
 import socket
@@ -44,14 +43,17 @@ PROBE = "#!/bin/sh\nunset IC2_FAULTS\nwhile echo 80; do sleep 0.5; done\n"
 
 
 def install(place):
-    """The agent as its package lays it out, so that an upgrade can replace its jar."""
-    for folder in ("bin", "share/ic2"):
-        (place / folder).mkdir(parents=True)
-    shutil.copy2(ROOT / "bin" / "ic2", place / "bin")
-    shutil.copy2(ROOT / "packaging" / "ic2-archive", place / "share/ic2")
-    shutil.copy2(ROOT / "ic2-agent" / "target" / "ic2.jar", place / "share/ic2")
+    """The agent as its package lays it out, so that an upgrade can replace its jar; by the first who asks."""
+    place.mkdir(exist_ok=True)
     ic2 = place / "bin" / "ic2"
-    subprocess.run([ic2, "--version"], stdout=subprocess.DEVNULL, check=True)
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not ic2.exists():
+            for folder in ("bin", "share/ic2"):
+                (place / folder).mkdir(parents=True)
+            for source, folder in (("ic2-agent/target/ic2.jar", "share/ic2"), ("packaging/ic2-archive", "share/ic2"), ("bin/ic2", "bin")):
+                shutil.copy2(ROOT / source, place / folder)
+            subprocess.run([ic2, "--version"], stdout=subprocess.DEVNULL, check=True)
     return ic2
 
 
@@ -74,7 +76,7 @@ class Agent:
         (tier.place / "probe").write_text(PROBE)
         (tier.place / "probe").chmod(0o755)
         self.process = None
-        self.learned = None
+        self.knowledge = ic2.parent.parent / "state.json"
         self.failed_starts = 0
 
     def configure(self, interval="200ms", levers="max-request-workers, keep-alive-timeout, mitigation", model="classifier.json",
@@ -84,15 +86,19 @@ class Agent:
                                              model=model, journal=journal or self.journal))
 
     def learn(self):
-        """Runs once in quiet until the agent knows what is normal; every trial begins with that knowledge."""
-        self.fresh()
-        self.start()
-        known = eventually(lambda: self.status().get("medians", {}).get("count", 0) >= 22, 60, every=0.1)
-        self.process.terminate()
-        self.process.wait(60)
-        if not known:
-            raise RuntimeError("the agent learns nothing: " + self.log.read_text()[-3000:])
-        self.learned = (self.state / "state.json").read_text()
+        """In quiet, by the first who comes: every trial begins with the knowledge of what is normal."""
+        with (self.knowledge.parent / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if self.knowledge.exists():
+                return
+            self.fresh()
+            self.start()
+            known = eventually(lambda: self.status().get("medians", {}).get("count", 0) >= 22, 60, every=0.1)
+            self.process.terminate()
+            self.process.wait(60)
+            if not known:
+                raise RuntimeError("the agent learns nothing: " + self.log.read_text()[-3000:])
+            shutil.copy(self.state / "state.json", self.knowledge)
 
     def fresh(self):
         """A new journal, nothing logged, the configuration as it was."""
@@ -101,8 +107,8 @@ class Agent:
         self.log.write_text("")
         self.configure()
         self.failed_starts = 0
-        if self.learned:
-            (self.state / "state.json").write_text(self.learned)
+        if self.knowledge.exists():
+            shutil.copy(self.knowledge, self.state)
 
     # -- its life -------------------------------------------------------------------------------------------------------
 

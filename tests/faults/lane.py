@@ -5,7 +5,6 @@ import ctypes
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -32,14 +31,13 @@ def own_mounts():
 class Lane:
     """The tiers of one process; each is made when a trial first needs it."""
 
-    def __init__(self):
+    def __init__(self, installed):
         self.mounts = own_mounts()
         self.stack = contextlib.ExitStack()
         self.place = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="ic2-faults-")))
         self.place.chmod(0o755)
-        self.ic2 = install(self.place / "installed")
+        self.ic2 = install(installed)
         self.tiers = {}
-        self.learned = None
 
     def tier(self, mpm, way):
         if (mpm, way) not in self.tiers:
@@ -49,10 +47,7 @@ class Lane:
             disks = Disks(tier, agent) if self.mounts else None
             if disks:
                 self.stack.callback(disks.close)
-            agent.learned = self.learned
-            if not agent.learned:
-                agent.learn()
-                self.learned = agent.learned
+            agent.learn()
             self.tiers[mpm, way] = tier, agent, disks
         return self.tiers[mpm, way]
 
@@ -78,7 +73,3 @@ class Lane:
 
 def repeat(mpm, way, steps):
     return f"tests/faults/run --mpm {mpm} --way {way} --steps '{'; '.join(steps)}'"
-
-
-if __name__ == "__main__":
-    sys.exit("run tests/faults/run")

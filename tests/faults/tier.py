@@ -12,7 +12,8 @@ import threading
 import time
 import uuid
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+# the tree whose agent, helper and httpd are tried
+ROOT = pathlib.Path(os.environ.get("IC2_FAULTS_TREE") or pathlib.Path(__file__).resolve().parents[2])
 HELPER = ROOT / "packaging" / "ic2-reconfigure"
 UNITS = ROOT / "packaging" / "systemd"
 MARK = "IC2_FAULTS"
@@ -233,12 +234,13 @@ class Tier:
         self.command.write_text(COMMAND.format(place=self.httpd, httpd=self.prefix / "bin" / "httpd"))
         self.command.chmod(0o755)
         self.socket = place / "helper.sock"
-        (place / "reconfigure.conf").write_text(f"APACHECTL={self.command}\nVARIABLES=MITIGATION\n")
+        (place / "reconfigure.conf").write_text(
+            f"APACHECTL={self.command}\nVARIABLES=MITIGATION\nMaxRequestWorkers=10..20\nKeepAliveTimeout=5s..30s\nMITIGATION=0..2\n")
         self.environment = {**os.environ, MARK: self.mark}
         self.helper_log = (place / "helper.log").open("a")
         self.neighbour = Neighbour(place)
-        self.activator = Activator(self.socket, {**self.environment, "IC2_RECONFIGURE_CONF": str(place / "reconfigure.conf")},
-                                   self.helper_log) if way == "helper" else None
+        settings = {"IC2_RECONFIGURE_CONF": str(place / "reconfigure.conf"), "IC2_RECONFIGURE_ORDERS": str(place / "orders")}
+        self.activator = Activator(self.socket, {**self.environment, **settings}, self.helper_log) if way == "helper" else None
         self.process = None
         self.seen = {}      # values that were read, and when first
         self.start()
