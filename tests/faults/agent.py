@@ -115,7 +115,7 @@ class Agent:
     def run(self, *words, log=None):
         with (log or self.log).open("a") as out:
             return subprocess.Popen(["env", "--default-signal", str(self.ic2), *words], stdout=out, stderr=subprocess.STDOUT,
-                                    stdin=subprocess.DEVNULL, env=self.tier.environment)
+                                    stdin=subprocess.DEVNULL, env=self.tier.environment, start_new_session=True)
 
     def start(self):
         self.process = self.run("run", "-c", str(self.config))

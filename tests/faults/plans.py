@@ -125,5 +125,10 @@ KNOWN = [
      "start; ready; before 0.6; loud; order 0.1; upgrade; stop TERM; ended; start; ready; calm"),
     ("a lever that goes while a mitigation is in force", "worker", "helper",
      "start; ready; loud; mitigated; wait 0.8; reload lever; calm; stop TERM; ended"),
+    ("a lever that goes while no agent runs", "event", "helper",
+     "start; ready; loud; mitigated; wait 0.8; quiet; kill bare; configure lever; start; ready; "
+     "says mitigation, which is no lever any more; kill bare; configure all; start; calm"),
+    ("a start with a journal that cannot be opened", "event", "direct",
+     "start; ready; loud; mitigated; quiet; kill bare; readonly state; start; home; disks-back; start; calm"),
     ("httpd dies mitigated and comes back", "event", "direct", "start; ready; loud; mitigated; kill-httpd; wait 1; start-httpd; calm"),
 ]

@@ -95,13 +95,24 @@ def alive(pid):
         return False
 
 
+STRANGERS = {}      # processes without a mark of ours by pid, and when first seen: most of a busy machine
+
+
 def marked(mark):
     """Living processes that carry the mark, by pid, with their words."""
-    wanted, found = f"{MARK}={mark}".encode(), {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    wanted, found, now = f"{MARK}={mark}".encode(), {}, time.monotonic()
+    running = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
+    for pid in STRANGERS.keys() - running:
+        del STRANGERS[pid]
+    for pid in running:
+        if now - STRANGERS.get(pid, now) > 1:       # a fresh process may not have its own words and environment yet
+            continue
         with contextlib.suppress(OSError):
-            if wanted in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") and alive(pid):
-                found[int(pid)] = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+            if wanted in environment.split(b"\0") and alive(pid):
+                found[pid] = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            elif f"{MARK}=".encode() not in environment:
+                STRANGERS.setdefault(pid, now)
     return found
 
 

@@ -55,6 +55,7 @@ public final class Ic2 {
     }
 
     public static void main(String[] arguments) {
+        LastingLog.use();
         System.exit(commandLine().execute(arguments));
     }
 }
