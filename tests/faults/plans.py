@@ -121,6 +121,7 @@ KNOWN = [
     ("a second agent with a journal of its own", "event", "direct", "start; ready; second other; loud; mitigated; second same; stop TERM; ended"),
     ("a bad file of every kind", "worker", "direct",
      "start; ready; loud; mitigated; " + "; ".join(f"reload {kind}" for kind in BAD_FILES) + "; calm; stop TERM; ended"),
+    ("a stop that cannot restore says so", "worker", "direct", "start; ready; loud; mitigated; refuse; stop TERM; ended"),
     ("a new jar in the middle of a change", "event", "helper",
      "start; ready; before 0.6; loud; order 0.1; upgrade; stop TERM; ended; start; ready; calm"),
     ("a lever that goes while a mitigation is in force", "worker", "helper",
