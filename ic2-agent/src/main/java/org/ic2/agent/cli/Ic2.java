@@ -55,7 +55,8 @@ public final class Ic2 {
     }
 
     public static void main(String[] arguments) {
-        LastingLog.use();
+        // before any logger is asked for: the logging system reads it once
+        System.setProperty("java.util.logging.manager", LastingLog.class.getName());
         System.exit(commandLine().execute(arguments));
     }
 }

@@ -9,11 +9,6 @@ import java.util.logging.LogManager;
  */
 public final class LastingLog extends LogManager {
 
-    /** To be called before the first logger is asked for. */
-    static void use() {
-        System.setProperty("java.util.logging.manager", LastingLog.class.getName());
-    }
-
     @Override
     public void reset() {
         // nothing is kept back that would have to be written at the end
