@@ -38,7 +38,8 @@ def fault(rng, way, mounts):
         (1, lambda: ("second other", "")),
     ]
     if way == "helper":
-        drawn += [(2, lambda: ("helper-deaf", "helper-back")), (2, lambda: ("helper-gone", "helper-back"))]
+        drawn += [(2, lambda: ("helper-deaf", "helper-back")), (2, lambda: ("helper-gone", "helper-back")),
+                  (2, lambda: ("kill-helper", ""))]
     if mounts:
         drawn += [(2, lambda: ("fill state", "disks-back")), (1, lambda: ("fill tunables", "disks-back")),
                   (1, lambda: ("readonly tunables", "disks-back"))]
@@ -77,6 +78,8 @@ def ending(rng, lifts):
         twice = ["start", "wait " + seconds(rng, 0.3, 1.5), "kill bare"] if rng.random() < 0.2 else []
         return [*before, *quiet, rng.choice(("kill bare", "kill unit")), *twice, "start", *meanwhile, "calm",
                 *(["stop TERM", "ended"] if rng.random() < 0.3 else [])]
+    if how == "stop" and rng.random() < 0.1:
+        return [*before, "quiet", "stop TERM", "wait " + seconds(rng, 0, 0.5), "kill unit", "start", *meanwhile, "calm"]
     jar = ["upgrade"] if how == "upgrade" else []
     again = ["start", "ready", "calm"] if jar or rng.random() < 0.2 else []
     return [*before, *jar, "stop " + rng.choice(SIGNALS), *meanwhile, "ended", *again]

@@ -12,7 +12,7 @@ import plans  # noqa: E402
 from lane import KINDS, Lane, repeat  # noqa: E402
 
 SEED = "short"
-DRAWN = 8
+DRAWN = 4
 
 
 def trials():

@@ -16,7 +16,7 @@ LAST = 0.8              # so long the agent's state must: four samples
 START = 20.0            # of the agent, on a busy machine
 HOME = 15.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
 HOME_AFTER_FAULT = 45.0     # a try that failed is repeated after half a minute at most, and a command has 12 s
-LOOP = 30.0             # a change and its way back, 12 s each, and what runs read in between
+LOOP = 20.0             # a command has 12 s, a question about what runs 4 s
 HELPER = 32.0           # systemd ends the helper after 30 s
 AT_ONCE = {"refuse", "lie", "gone", "dead", "disk"}     # faults that no command waits for
 LEVERS = ("mxc", "kat", "mitigation")
@@ -291,6 +291,11 @@ class Trial:
     def do_kill_orders(self):
         self.hindered = True
         send(self.tier.orders(), signal.SIGKILL)
+
+    def do_kill_helper(self):
+        """The helper alone; the command that it has started goes on."""
+        self.hindered = True
+        send([pid for pid, words in marked(self.tier.mark).items() if "ic2-reconfigure" in words], signal.SIGKILL)
 
     def do_freeze_orders(self, seconds):
         self.hindered = True
