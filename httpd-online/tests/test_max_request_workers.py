@@ -5,6 +5,7 @@ The backend counts the requests in flight: with a zero-think load that exceeds t
 workers in use.
 """
 
+import contextlib
 import os
 import signal
 import statistics
@@ -14,8 +15,9 @@ import time
 import pytest
 
 from harness import procs
+from harness.client import fetch
 from harness.load import CLOSE, FAIL_TIMEOUT, OK, Driver, Group
-from harness.server import Shape
+from harness.server import Shape, Status
 from harness.waiting import always, eventually
 
 # more children than the least limit would be refused, so ThreadsPerChild >= children
@@ -183,6 +185,23 @@ def test_idle_connections_survive_a_lower_limit(server, mpm):
     finally:
         for connection in connections:
             connection.close()
+
+
+def test_idle_connections_shut_nobody_out(request, make_server, allow_reconfigure_lines):
+    """event: as many connections may be open as before, so that new clients and the status page are served beside them."""
+    if request.config.getoption("--mpm") == "worker":
+        pytest.skip("event only")
+    shape = Shape(threads_per_child=25, server_limit=4, start_servers=4, max_request_workers=100, keep_alive_timeout="60")
+    server = allow_reconfigure_lines(make_server("event", shape=shape))
+    patience = 10 * server.build.slow
+    with contextlib.ExitStack() as stack:
+        # 4 x (25 threads + 25 idle ones x AsyncRequestWorkerFactor 2) = 300 may be open
+        for _ in range(280):
+            assert stack.enter_context(server.connect(timeout=patience)).get("/").status == 200
+        server.reconfigure("MaxRequestWorkers=25")
+        for _ in range(6):
+            assert fetch(server.port, "/", timeout=patience).status == 200
+        assert Status.parse(fetch(server.port, "/server-status?auto", timeout=patience).text).withheld == 75
 
 
 def test_worker_debt_is_paid_by_close_only(make_server, slow_backend, allow_reconfigure_lines, request):
