@@ -65,7 +65,7 @@ final class OnlineHttpd {
         try (SocketChannel channel = host.connect(helper.get())) {
             channel.shutdownOutput();
         } catch (IOException e) {
-            throw new IOException(e.getMessage() + " (is ic2-reconfigure.socket active, and are we in its group?)", e);
+            throw new IOException(e.getMessage() + " (is ic2-reconfigure.socket active? It is the agent's alone: sudo -u ic2 ic2 check)", e);
         }
     }
 

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the Debian package brings, and what its scripts do when it is installed, upgraded, removed and purged. */
 @EnabledIf("debhelperInstalled")
@@ -145,8 +147,8 @@ class DebianPackageTest {
     void whatAnAdministratorEditsOutlivesAnUpgrade() throws Exception {
         assertThat(Files.readAllLines(scripts.resolve("conffiles"))).containsExactly("/etc/ic2/ic2.yaml",
                 "/etc/ic2/reconfigure.conf");
-        assertThat(root.resolve("etc/ic2/reconfigure.conf")).content().contains("APACHECTL=/usr/sbin/apachectl\n")
-                .contains("VARIABLES=\"MITIGATION\"\n");
+        assertThat(root.resolve("etc/ic2/reconfigure.conf")).content().contains("VARIABLES=\"MITIGATION\"\n")
+                .contains("MaxRequestWorkers=", "KeepAliveTimeout=", "MITIGATION=");
     }
 
     @Test
@@ -178,6 +180,21 @@ class DebianPackageTest {
         }
         run(Map.of(), "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root=" + root, "ic2.service",
                 "ic2-reconfigure.socket", "ic2-reconfigure@1.service");
+    }
+
+    /** The figure of systemd-analyze is 10 for a service without any protection; here at most, times ten. */
+    @ParameterizedTest
+    @CsvSource({"ic2-reconfigure@.service, 20", "ic2.service, 18"})
+    @EnabledIf("systemdInstalled")
+    void systemdFindsTheUnitsWellProtected(String unit, int most) throws Exception {
+        run(Map.of(), "systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=" + most,
+                root.resolve("lib/systemd/system").resolve(unit).toString());
+    }
+
+    @Test
+    void theHelpersSocketIsTheAgentsAlone() {
+        assertThat(root.resolve("lib/systemd/system/ic2-reconfigure.socket")).content().contains("\nSocketUser=ic2\n")
+                .contains("\nSocketMode=0600\n");
     }
 
     @Test
