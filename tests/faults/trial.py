@@ -37,7 +37,7 @@ class Trial:
         self.hindered = False       # some fault was there that may cost a try
         self.disk = False           # the journal could not be written for a time
         self.signalled = self.blocked_at_stop = None
-        self.killed_away = False
+        self.killed_away = None     # the length of the journal when the agent was killed away from home
         self.done, self.notes = [], []
 
     # -- the frame --------------------------------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ class Trial:
 
     def do_kill(self, how="bare"):
         """kill -9; "unit": what the service manager then runs."""
-        self.killed_away = self.killed_away or self.tier.values() != self.expected()
+        if self.tier.values() != self.expected() and not self.person:
+            self.killed_away = len(self.agent.entries())
         self.agent.signal(signal.SIGKILL)
         self.agent.process.wait()
         if how == "unit":
@@ -476,11 +477,9 @@ class Trial:
                     self.fail(f"{lever} was {value}, and no intent says why; intents: {wanted}")
         if believed(entries) != self.tier.values():
             self.fail(f"the journal believes {believed(entries)}, what runs is {self.tier.values()}")
-        if self.killed_away and not self.person:
-            starts = [n for n, entry in enumerate(entries) if entry["kind"] == "start"]
-            if len(starts) > 1 and not any(entry["kind"] == "intent" and entry.get("origin") != "DECISION"
-                                           for entry in entries[starts[1]:]):
-                self.fail("what a kill -9 left behind was not restored by a later start, as far as the journal tells")
+        if self.killed_away is not None and not any(one == BASELINE for one in (
+                values(entry, "desired") for entry in entries[self.killed_away:] if entry["kind"] == "intent")):
+            self.fail("what a kill -9 left behind went home, and no intent after it says so")
 
     def told(self):
         """Where it stands, for a report."""
