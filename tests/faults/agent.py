@@ -77,7 +77,6 @@ class Agent:
         (tier.place / "probe").chmod(0o755)
         self.process = None
         self.knowledge = ic2.parent.parent / "state.json"
-        self.failed_starts = 0
 
     def configure(self, interval="200ms", levers="max-request-workers, keep-alive-timeout, mitigation", model="classifier.json",
                   journal=None):
@@ -106,11 +105,10 @@ class Agent:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         self.log.write_text("")
         self.configure()
-        self.failed_starts = 0
         if self.knowledge.exists():
             shutil.copy(self.knowledge, self.state)
 
-    # -- its life -------------------------------------------------------------------------------------------------------
+    # -- its life ------------------------------------------------------------------------------------------------------
 
     def run(self, *words, log=None):
         with (log or self.log).open("a") as out:
@@ -127,7 +125,6 @@ class Agent:
         """True as soon as it takes samples; starts it again when it could not start, as the unit says."""
         def sampling():
             if not self.alive():
-                self.failed_starts += 1
                 time.sleep(0.3)
                 self.start()
             return "sample" in self.status()
@@ -145,7 +142,7 @@ class Agent:
                 subprocess.run([self.ic2, *words[1:], "-c", self.config], stdout=out, stderr=subprocess.STDOUT, timeout=STOP_SECONDS,
                                env={**self.tier.environment, "SERVICE_RESULT": "success"}, check=False)
 
-    # -- what it says -------------------------------------------------------------------------------------------------------
+    # -- what it says --------------------------------------------------------------------------------------------------
 
     def ask(self, seconds=5, **request):
         with socket.socket(socket.AF_UNIX) as channel:

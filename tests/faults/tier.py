@@ -256,7 +256,7 @@ class Tier:
         self.seen = {}      # values that were read, and when first
         self.start()
 
-    # -- the server ---------------------------------------------------------------------------------------------------
+    # -- the server ----------------------------------------------------------------------------------------------------
 
     def start(self, tunables=None):
         """With the values that its file of tunables has, as after a crash, or with others."""
@@ -312,7 +312,7 @@ class Tier:
         self.seen.setdefault(now, time.time())
         return now
 
-    # -- the command ----------------------------------------------------------------------------------------------------
+    # -- the command ---------------------------------------------------------------------------------------------------
 
     def switch(self, name, text=""):
         (self.httpd / name).write_text(text)
@@ -326,10 +326,7 @@ class Tier:
         return [pid for pid, words in marked(self.mark).items()
                 if "ic2-reconfigure" in words or "apachectl" in words or " -k reconfigure" in words or words.startswith("sleep")]
 
-    def tunables_are(self, state):
-        """Read-only or full: the folder of the tunables is a small disk of its own while it is that."""
-
-    # -- the end ----------------------------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------------------
 
     def calm(self):
         """Nothing of the last trial is left: no process, no fault, and httpd runs with the baseline."""

@@ -40,7 +40,7 @@ class Trial:
         self.killed_away = None     # the length of the journal when the agent was killed away from home
         self.done, self.notes = [], []
 
-    # -- the frame --------------------------------------------------------------------------------------------------------
+    # -- the frame -----------------------------------------------------------------------------------------------------
 
     def run(self, steps):
         if self.disks:
@@ -74,7 +74,7 @@ class Trial:
                 self.fail(f"{what}: {self.expected()} did not last, {now} came")
             time.sleep(0.1)
 
-    # -- the agent -----------------------------------------------------------------------------------------------------------
+    # -- the agent -----------------------------------------------------------------------------------------------------
 
     def do_start(self):
         self.agent.start()
@@ -190,7 +190,7 @@ class Trial:
             process.kill()
             process.wait()
 
-    # -- people ---------------------------------------------------------------------------------------------------------------
+    # -- people --------------------------------------------------------------------------------------------------------
 
     def do_person(self, mxc, kat, mitigation):
         ordered = Values(int(mxc), int(kat), int(mitigation))
@@ -229,7 +229,7 @@ class Trial:
             self.fail("somebody else's change was not noticed")
         self.wait_home(HOME, "after somebody else's change")
 
-    # -- the neighbour ----------------------------------------------------------------------------------------------------------
+    # -- the neighbour -------------------------------------------------------------------------------------------------
 
     def do_loud(self):
         (self.tier.httpd / "begun").unlink(missing_ok=True)
@@ -255,7 +255,7 @@ class Trial:
     def do_wait(self, seconds):
         time.sleep(float(seconds))
 
-    # -- commands and the helper ---------------------------------------------------------------------------------------------------
+    # -- commands and the helper ---------------------------------------------------------------------------------------
 
     def do_before(self, seconds):
         self.hindered = True
@@ -317,7 +317,7 @@ class Trial:
         self.blocking -= {"deaf", "gone"}
         self.tier.activator.back()
 
-    # -- the server -----------------------------------------------------------------------------------------------------------------
+    # -- the server ----------------------------------------------------------------------------------------------------
 
     def do_pause_parent(self):
         self.block("parent")
@@ -347,7 +347,7 @@ class Trial:
         self.tier.start()
         self.blocking.discard("dead")
 
-    # -- disks --------------------------------------------------------------------------------------------------------------------------
+    # -- disks ---------------------------------------------------------------------------------------------------------
 
     def do_fill(self, what):
         """"state": where the journal is; "tunables": where httpd-online's file is."""
@@ -370,7 +370,7 @@ class Trial:
         self.blocking.discard("disk")
         self.disks.back()
 
-    # -- sensors -------------------------------------------------------------------------------------------------------------------------
+    # -- sensors -------------------------------------------------------------------------------------------------------
 
     def do_no_log(self):
         self.tier.neighbour.silent = True
@@ -391,7 +391,7 @@ class Trial:
         with contextlib.suppress(FileNotFoundError):
             (self.tier.place / "no-group").rename(self.tier.neighbour.group)
 
-    # -- the end ---------------------------------------------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------------------
 
     def lift(self):
         """Every fault is over."""
@@ -452,7 +452,7 @@ class Trial:
             time.sleep(0.15)
         self.notes.append(f"calm: {good - begun:.1f} s")
 
-    # -- the journal -------------------------------------------------------------------------------------------------------------------------
+    # -- the journal ---------------------------------------------------------------------------------------------------
 
     def why(self):
         """What ran, and who is in charge, can be read in the journal."""
