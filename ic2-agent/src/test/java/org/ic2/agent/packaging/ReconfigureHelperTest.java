@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.ic2.agent.servers.RealHttpd;
+import org.ic2.agent.servers.Waiting;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -45,15 +46,24 @@ class ReconfigureHelperTest {
     }
 
     private String helper(String input, String... arguments) throws Exception {
+        return run(input, command(arguments));
+    }
+
+    private static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(HELPER.toString()));
         command.addAll(List.of(arguments));
-        return run(input, command);
+        return command;
+    }
+
+    private Process started(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("IC2_RECONFIGURE_CONF", directory.resolve("conf").toString());
+        builder.environment().put("IC2_RECONFIGURE_ORDERS", directory.resolve("run/orders").toString());
+        return builder.start();
     }
 
     private String run(String input, List<String> command) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("IC2_RECONFIGURE_CONF", directory.resolve("conf").toString());
-        Process process = builder.start();
+        Process process = started(command);
         process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -174,5 +184,35 @@ class ReconfigureHelperTest {
 
     static boolean rootWithHttpd() {
         return "root".equals(System.getProperty("user.name")) && RealHttpd.built();
+    }
+
+    @Test
+    void anOrderThatComesLateIsRefusedAndOneWithoutANumberIsNot() throws Exception {
+        assertThat(helper("order=7 MITIGATION=0\n")).isEqualTo("done\nstatus 0\n");
+        Files.delete(called);
+        for (String late : List.of("order=6 MITIGATION=3\n", "order=7 MITIGATION=3\n")) {
+            assertThat(helper(late)).contains("is late, the last one was 7").endsWith("status 3\n");
+        }
+        for (String bad : List.of("order= MITIGATION=1\n", "order=-1 MITIGATION=1\n", "order=8\n",
+                "order=1234567890123456789 MITIGATION=1\n", "MITIGATION=1 order=8\n")) {
+            assertThat(helper(bad)).as(bad).endsWith("status 2\n");
+        }
+        assertThat(called).doesNotExist();
+        assertThat(helper("", "MITIGATION=1")).endsWith("status 0\n");
+        assertThat(helper("order=8 MITIGATION=0\n")).endsWith("status 0\n");
+    }
+
+    @Test
+    void aNewerOrderEndsACommandThatHangsAndWhateverItHasStarted() throws Exception {
+        Files.writeString(directory.resolve("apachectl"), """
+                #!/bin/sh
+                [ "$2" = MITIGATION=0 ] || { : >%1$s.begun; sh -c 'sleep 60; :'; }
+                echo "$2" >>%1$s
+                """.formatted(called));
+        Process hung = started(command("order=1", "MITIGATION=3"));
+        Waiting.until("the command", () -> Files.exists(directory.resolve("called.begun")));
+        assertThat(helper("order=2 MITIGATION=0\n")).isEqualTo("status 0\n");
+        assertThat(hung.waitFor()).isEqualTo(137);
+        assertThat(called).hasContent("MITIGATION=0\n");
     }
 }
