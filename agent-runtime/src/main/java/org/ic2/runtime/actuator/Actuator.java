@@ -4,7 +4,7 @@ package org.ic2.runtime.actuator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
-import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -44,7 +44,9 @@ public interface Actuator extends AutoCloseable {
      * Asks the server for these values, all of them knobs of this actuator. Returns when the server has accepted
      * them; they may take a moment to be in force.
      *
-     * @throws IOException when it was refused or did not answer; what is in force then is unknown
+     * @throws NotDoneException when nothing of it was done or is still to be done
+     * @throws IOException      when it cannot be told whether it was or will be done: no answer in time, an answer that
+     *                          makes no sense; what is in force is then unknown until a later order succeeds
      */
     void apply(Settings values) throws IOException, InterruptedException;
 
@@ -54,6 +56,11 @@ public interface Actuator extends AutoCloseable {
      * @throws IOException when something is missing: says what, and what to do
      */
     void checkMeans() throws IOException, InterruptedException;
+
+    /** How long {@link #apply} may take; then it is interrupted, and ends whatever it has started. */
+    default Duration applyTime() {
+        return Duration.ofSeconds(12);
+    }
 
     /** How long after {@link #apply} the values must be in force at the latest. */
     Duration settleTime();

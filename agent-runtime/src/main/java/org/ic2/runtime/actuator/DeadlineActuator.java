@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,19 +16,29 @@ import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
-/** Gives every question to a server a deadline, so that one that hangs cannot stop the agent. */
+/**
+ * Gives every question to a server a deadline, so that one that hangs cannot stop the agent. What is given up has ended when
+ * the call returns, as far as it can be ended: nothing of it is left to overtake the next order.
+ */
 public final class DeadlineActuator implements Actuator {
 
     private static final Duration READ_DEADLINE = Duration.ofSeconds(4);
 
-    /** The commands behind it have deadlines of their own; together they take no longer. */
-    private static final Duration APPLY_DEADLINE = Duration.ofSeconds(35);
+    /** A call that is interrupted ends the command it runs. */
+    private static final Duration END_DEADLINE = Duration.ofSeconds(3);
 
     private final Actuator actuator;
+    private final Duration applyTime;
     private final ExecutorService thread;
 
     public DeadlineActuator(Actuator actuator) {
+        this(actuator, actuator.applyTime());
+    }
+
+    /** @param applyTime how long a change may take, in place of the actuator's own */
+    public DeadlineActuator(Actuator actuator, Duration applyTime) {
         this.actuator = actuator;
+        this.applyTime = applyTime;
         // One thread in the rule; another while a call hangs that cannot be interrupted.
         thread = Executors.newCachedThreadPool(task -> {
             Thread fresh = new Thread(null, task, actuator.name(), 256 * 1024);
@@ -37,7 +48,14 @@ public final class DeadlineActuator implements Actuator {
     }
 
     private <T> T within(Duration deadline, Callable<T> call) throws IOException, InterruptedException {
-        Future<T> answer = thread.submit(call);
+        CountDownLatch ended = new CountDownLatch(1);
+        Future<T> answer = thread.submit(() -> {
+            try {
+                return call.call();
+            } finally {
+                ended.countDown();
+            }
+        });
         try {
             return answer.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -48,7 +66,21 @@ public final class DeadlineActuator implements Actuator {
             }
             throw new IOException("cannot make sense of what it got (" + e.getCause() + ")", e);
         } finally {
-            answer.cancel(true);
+            if (answer.cancel(true)) {
+                awaitEnd(ended);
+            }
+        }
+    }
+
+    private static void awaitEnd(CountDownLatch ended) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            ended.await(END_DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -74,7 +106,7 @@ public final class DeadlineActuator implements Actuator {
 
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
-        within(APPLY_DEADLINE, () -> {
+        within(applyTime, () -> {
             actuator.apply(values);
             return null;
         });
@@ -86,6 +118,11 @@ public final class DeadlineActuator implements Actuator {
             actuator.checkMeans();
             return null;
         });
+    }
+
+    @Override
+    public Duration applyTime() {
+        return applyTime;
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -76,8 +77,7 @@ public final class ExecActuator implements Actuator {
         List<String> words = set.stream().map(word -> word.replace(PLACEHOLDER, value)).toList();
         CommandResult result = host.run(words, COMMAND_DEADLINE);
         if (!result.succeeded()) {
-            throw new IOException(words.get(0) + " failed with status " + result.exitStatus() + ": "
-                    + result.lastLine());
+            throw NotDoneException.of(words.get(0) + " failed", result);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -82,12 +83,19 @@ final class ActuatorSet {
                 + " s ago; a change costs it something, so it rests for " + actuator.coolDown().toSeconds() + " s");
     }
 
-    /** Asks one actuator for its part of a configuration. */
+    /**
+     * Asks one actuator for its part of a configuration.
+     *
+     * @throws NotDoneException when nothing of it was done
+     * @throws IOException      when that is open
+     */
     void apply(String label, Set<Knob> levers, Settings configuration) throws IOException, InterruptedException {
         changedNanos.put(label, nanoClock.getAsLong());
         Actuator actuator = actuators.get(label);
         try {
             actuator.apply(configuration.only(levers));
+        } catch (NotDoneException e) {
+            throw new NotDoneException(actuator.name() + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw new IOException(actuator.name() + ": " + e.getMessage(), e);
         }

@@ -17,6 +17,11 @@ public record CommandResult(int exitStatus, String output) {
         return exitStatus == 0;
     }
 
+    /** False when a signal ended it, so that nobody knows how far it came; of ssh's own failures nobody does either. */
+    public boolean endedByItself() {
+        return exitStatus < 128;
+    }
+
     /** The last line that is not blank, where most programs say what went wrong. */
     public String lastLine() {
         String last = "";

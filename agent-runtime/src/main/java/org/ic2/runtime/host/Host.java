@@ -27,7 +27,13 @@ public interface Host extends AutoCloseable {
     /** Replaces a file's text in one step: readers see the old text or the new one. Owner and mode stay. */
     void replace(String path, String text) throws IOException, InterruptedException;
 
-    /** Runs a command to its end, without a shell in between; kills it when the deadline passes. */
+    /**
+     * Runs a command to its end, without a shell in between. When the deadline passes or the thread is interrupted, it and
+     * everything that it has started are killed, and have ended when this returns, as far as we may; should this process be
+     * killed, they end soon after the deadline.
+     *
+     * @throws NotDoneException when it cannot be started
+     */
     CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException;
 
     /** Starts a command that keeps running and hands out its lines. Its error output goes with its output. */

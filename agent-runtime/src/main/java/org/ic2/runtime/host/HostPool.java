@@ -8,7 +8,8 @@ import java.util.Optional;
 /** One {@link Host}, and so one ssh connection, for each machine that the configuration names. */
 public final class HostPool implements AutoCloseable {
 
-    private final SshOptions options;
+    private SshOptions options;
+    private boolean asked;
     private final LocalHost local = new LocalHost();
     private final Map<SshAddress, SshHost> remote = new HashMap<>();
 
@@ -23,7 +24,15 @@ public final class HostPool implements AutoCloseable {
     /** The machine at an address; this one when there is none. */
     public Host at(Optional<SshAddress> address) {
         return address.<Host>map(elsewhere ->
-                remote.computeIfAbsent(elsewhere, key -> new SshHost(key, options))).orElse(local);
+                remote.computeIfAbsent(elsewhere, key -> new SshHost(key, reachable()))).orElse(local);
+    }
+
+    private SshOptions reachable() {
+        if (!asked) {
+            asked = true;
+            options = options.reachable();
+        }
+        return options;
     }
 
     @Override

@@ -21,10 +21,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
 
 /** This machine. */
 public final class LocalHost implements Host {
 
+    private static final Logger LOG = Logger.getLogger(LocalHost.class.getName());
+    private static final int NOT_EXECUTABLE = 126;
+    private static final int NOT_FOUND = 127;
     private static final Duration OUTPUT_GRACE = Duration.ofMillis(200);
 
     @Override
@@ -81,31 +85,50 @@ public final class LocalHost implements Host {
 
     @Override
     public CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException {
+        return run(command.get(0), ProcessGroup.command(command, deadline.plusSeconds(1)), deadline, false);
+    }
+
+    /**
+     * Runs a command line of {@link ProcessGroup#command}.
+     *
+     * @param name  of the command, for messages
+     * @param input true to keep its standard input open until its end
+     */
+    CommandResult run(String name, List<String> command, Duration deadline, boolean input)
+            throws IOException, InterruptedException {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new IOException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
+            throw new NotDoneException("cannot run " + name + ": " + e.getMessage(), e);
         }
-        process.getOutputStream().close();
+        if (!input) {
+            process.getOutputStream().close();
+        }
         Collector collector = new Collector(process.getInputStream());
-        Thread reader = new Thread(null, collector, "output of " + command.get(0), 128 * 1024);
+        Thread reader = new Thread(null, collector, "output of " + name, 128 * 1024);
         reader.setDaemon(true);
         reader.start();
+        boolean ended = false;
         try {
-            if (!process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new IOException(command.get(0) + " did not end within " + deadline.toMillis()
-                        + " ms and was killed");
-            }
-            // A command may leave a child that keeps the pipe open; its exit is what counts.
-            reader.join(OUTPUT_GRACE.toMillis());
-            return new CommandResult(process.exitValue(), collector.text());
+            ended = process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS);
         } finally {
-            if (process.isAlive()) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
+            // Also what it left behind: it would go on while something else is tried.
+            if (!ended && !new ProcessGroup(process).end()) {
+                LOG.warning(name + " did not end in time and cannot be killed");
             }
         }
+        if (!ended) {
+            throw new IOException(name + " did not end within " + deadline.toMillis() + " ms and was killed");
+        }
+        // A command may leave a child that keeps the pipe open; its exit is what counts.
+        reader.join(OUTPUT_GRACE.toMillis());
+        CommandResult result = new CommandResult(process.exitValue(), collector.text());
+        if ((result.exitStatus() == NOT_FOUND || result.exitStatus() == NOT_EXECUTABLE)
+                && result.output().startsWith("timeout: ")) {
+            throw new NotDoneException("cannot run " + name + ": " + result.lastLine());
+        }
+        return result;
     }
 
     @Override

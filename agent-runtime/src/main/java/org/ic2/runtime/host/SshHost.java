@@ -25,6 +25,10 @@ public final class SshHost implements Host {
             + " sync \"$f.ic2-new\"; chown --reference=\"$f\" \"$f.ic2-new\"; chmod --reference=\"$f\" \"$f.ic2-new\";"
             + " mv -f -- \"$f.ic2-new\" \"$f\"";
 
+    /** Runs the command and ends its whole group when the input ends: with the ssh client over here ends the command there. */
+    private static final String UNTIL_INPUT_ENDS = "exec 3<&0 </dev/null; { cat <&3; kill -s KILL 0; } >/dev/null 2>&1 & w=$!;"
+            + " \"$@\" 3<&-; s=$?; kill $w; exit $s";
+
     private static final Duration REPLACE_DEADLINE = Duration.ofSeconds(5);
     private static final Duration FORWARD_DEADLINE = Duration.ofSeconds(5);
 
@@ -86,7 +90,11 @@ public final class SshHost implements Host {
     @Override
     public CommandResult run(List<String> command, Duration deadline) throws IOException, InterruptedException {
         connection.ensure();
-        return local.run(connection.channel(command), deadline);
+        List<String> words = new ArrayList<>(List.of("sh", "-c", UNTIL_INPUT_ENDS, "sh"));
+        words.addAll(command);
+        Duration longest = deadline.plusSeconds(1);
+        return local.run(command.get(0) + " on " + address,
+                ProcessGroup.command(connection.channel(ProcessGroup.command(words, longest)), longest), deadline, true);
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.ic2.runtime.actuator.Prerequisites;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -84,7 +85,14 @@ public final class HttpdBasicActuator implements Actuator {
 
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
-        String before = host.read(tunables);
+        String before;
+        OptionalInt generation;
+        try {
+            before = host.read(tunables);
+            generation = generation();
+        } catch (IOException e) {
+            throw new NotDoneException(e.getMessage(), e);
+        }
         String after = before;
         if (values.has(Lever.MAX_REQUEST_WORKERS)) {
             after = WORKERS.with(after, Integer.toString(values.get(Lever.MAX_REQUEST_WORKERS)));
@@ -92,15 +100,13 @@ public final class HttpdBasicActuator implements Actuator {
         if (values.has(Lever.KEEP_ALIVE_TIMEOUT)) {
             after = TIMEOUT.with(after, values.get(Lever.KEEP_ALIVE_TIMEOUT) + "ms");
         }
-        OptionalInt generation = generation();
         host.replace(tunables, after);
         List<String> words = new ArrayList<>(command);
         words.add("graceful");
         CommandResult result = host.run(words, COMMAND_DEADLINE);
         if (!result.succeeded()) {
             host.replace(tunables, before);
-            throw new IOException("\"" + String.join(" ", words) + "\" failed with status " + result.exitStatus() + ": "
-                    + result.lastLine() + "; " + tunables + " was put back");
+            throw NotDoneException.of(tunables + " was put back: \"" + String.join(" ", words) + "\" failed", result);
         }
         awaitNewGeneration(generation);
     }
@@ -136,6 +142,11 @@ public final class HttpdBasicActuator implements Actuator {
         Prerequisites.command(host, command);
         Prerequisites.replaceable(host, tunables);
         generation();
+    }
+
+    @Override
+    public Duration applyTime() {
+        return COMMAND_DEADLINE.plus(GENERATION_DEADLINE);
     }
 
     @Override

@@ -10,12 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.runtime.actuator.Prerequisites;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.host.NotDoneException;
 
 /**
  * The two ways to talk to httpd-online: its command {@code reconfigure NAME=INTEGER...}, run directly or through the
@@ -25,6 +29,10 @@ final class OnlineHttpd {
 
     /** {@code httpd -k reconfigure} itself waits up to 10 s for all children. */
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(12);
+
+    private static final int STATUS_LATE = 3;
+    private static final Pattern LATE = Pattern.compile("is late, the last one was (\\d{1,18})");
+    private static final AtomicLong LAST_ORDER = new AtomicLong();
 
     private final Host host;
     private final List<String> command;
@@ -73,10 +81,9 @@ final class OnlineHttpd {
     void reconfigure(Map<String, String> values) throws IOException, InterruptedException {
         List<String> assignments = new ArrayList<>();
         values.forEach((name, value) -> assignments.add(name + "=" + value));
-        CommandResult result = helper.isPresent() ? askHelper(helper.get(), assignments) : runCommand(assignments);
+        CommandResult result = helper.isPresent() ? orderHelper(helper.get(), assignments) : runCommand(assignments);
         if (!result.succeeded()) {
-            throw new IOException("\"reconfigure " + String.join(" ", assignments) + "\" was refused with status "
-                    + result.exitStatus() + ": " + result.lastLine());
+            throw NotDoneException.of("\"reconfigure " + String.join(" ", assignments) + "\" was refused", result);
         }
     }
 
@@ -87,12 +94,34 @@ final class OnlineHttpd {
         return host.run(words, COMMAND_DEADLINE);
     }
 
+    /**
+     * The helper numbers what it accepts, so that an order of an agent that was killed, or one that we gave up, cannot undo a
+     * later one. Ours is of now: where the helper has heard a higher number, of a machine that is up for longer, we go on
+     * from there.
+     */
+    private CommandResult orderHelper(Endpoint socket, List<String> assignments)
+            throws IOException, InterruptedException {
+        CommandResult result = askHelper(socket, LAST_ORDER.updateAndGet(OnlineHttpd::next), assignments);
+        Matcher late = LATE.matcher(result.output());
+        if (result.exitStatus() == STATUS_LATE && late.find()) {
+            long last = Long.parseLong(late.group(1));
+            result = askHelper(socket, LAST_ORDER.updateAndGet(own -> next(Math.max(own, last))), assignments);
+        }
+        return result;
+    }
+
+    /** The monotonic clock is the machine's, so the next agent of this machine goes on where this one ended. */
+    private static long next(long number) {
+        return Math.max(number + 1, System.nanoTime() / 1000);
+    }
+
     /** One line there, the helper's output and a last line with its exit status back. */
-    private CommandResult askHelper(Endpoint socket, List<String> assignments)
+    private CommandResult askHelper(Endpoint socket, long number, List<String> assignments)
             throws IOException, InterruptedException {
         StringBuilder answer = new StringBuilder();
-        try (SocketChannel channel = host.connect(socket)) {
-            channel.write(ByteBuffer.wrap((String.join(" ", assignments) + "\n").getBytes(StandardCharsets.US_ASCII)));
+        try (SocketChannel channel = connectHelper(socket)) {
+            String line = "order=" + number + " " + String.join(" ", assignments) + "\n";
+            channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
             channel.shutdownOutput();
             ByteBuffer chunk = ByteBuffer.allocate(4096);
             while (channel.read(chunk) >= 0 && answer.length() < CommandResult.OUTPUT_LIMIT) {
@@ -108,5 +137,15 @@ final class OnlineHttpd {
             throw new IOException("the helper at " + socket + " did not say how it went; see its unit's log");
         }
         return new CommandResult(Integer.parseInt(text.substring(last + "status ".length())), text.substring(0, last));
+    }
+
+    private SocketChannel connectHelper(Endpoint socket) throws IOException, InterruptedException {
+        try {
+            return host.connect(socket);
+        } catch (java.nio.channels.ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new NotDoneException(e.getMessage(), e);
+        }
     }
 }

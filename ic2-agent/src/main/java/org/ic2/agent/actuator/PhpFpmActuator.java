@@ -13,6 +13,7 @@ import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.Prerequisites;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.sensor.Sensor;
@@ -24,6 +25,7 @@ import org.ic2.runtime.sensor.Sensor;
 public final class PhpFpmActuator implements Actuator {
 
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(10);
+    private static final Duration APPLY_TIME = Duration.ofSeconds(15);
     private static final Duration SETTLE_TIME = Duration.ofSeconds(15);
     private static final DirectiveFile CHILDREN = new DirectiveFile("pm.max_children", "=");
 
@@ -78,21 +80,27 @@ public final class PhpFpmActuator implements Actuator {
 
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
-        String pid = masterPid();
-        String before = host.read(pool);
+        String pid;
+        String before;
+        try {
+            pid = masterPid();
+            before = host.read(pool);
+        } catch (IOException e) {
+            throw new NotDoneException(e.getMessage(), e);
+        }
         host.replace(pool, CHILDREN.with(before, Integer.toString(values.get(Lever.PHP_MAX_CHILDREN))));
         List<String> test = new ArrayList<>(command);
         test.add("-t");
         CommandResult checked = host.run(test, COMMAND_DEADLINE);
         if (!checked.succeeded()) {
             host.replace(pool, before);
-            throw new IOException("php-fpm refuses the changed file: " + checked.lastLine() + "; " + pool
+            throw new NotDoneException("php-fpm refuses the changed file: " + checked.lastLine() + "; " + pool
                     + " was put back");
         }
         CommandResult reloaded = host.run(List.of("kill", "-USR2", pid), COMMAND_DEADLINE);
         if (!reloaded.succeeded()) {
             host.replace(pool, before);
-            throw new IOException("cannot signal php-fpm's master " + pid + ": " + reloaded.lastLine() + "; " + pool
+            throw new NotDoneException("cannot signal php-fpm's master " + pid + ": " + reloaded.lastLine() + "; " + pool
                     + " was put back");
         }
     }
@@ -116,6 +124,11 @@ public final class PhpFpmActuator implements Actuator {
         Prerequisites.command(host, command);
         Prerequisites.replaceable(host, pool);
         Prerequisites.signal(host, masterPid());
+    }
+
+    @Override
+    public Duration applyTime() {
+        return APPLY_TIME;
     }
 
     @Override

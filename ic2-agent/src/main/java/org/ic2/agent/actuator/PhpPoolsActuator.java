@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -60,7 +61,7 @@ public final class PhpPoolsActuator implements Actuator {
     public void apply(Settings values) throws IOException, InterruptedException {
         int wanted = values.get(Lever.PHP_MAX_CHILDREN);
         if (!sizes.contains(wanted)) {
-            throw new IOException("no pool of " + wanted + " children; there are pools of " + sizes);
+            throw new NotDoneException("no pool of " + wanted + " children; there are pools of " + sizes);
         }
         httpd.reconfigure(Map.of(variable, Integer.toString(wanted)));
     }

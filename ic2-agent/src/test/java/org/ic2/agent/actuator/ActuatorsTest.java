@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.sensor.PhpFpmSensor;
+import org.ic2.agent.servers.HelperSocket;
 import org.ic2.agent.servers.RealPhpFpm;
 import org.ic2.agent.servers.Waiting;
 import org.ic2.knowledge.Lever;
@@ -22,6 +26,7 @@ import org.ic2.runtime.actuator.ExecActuator;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.junit.jupiter.api.Test;
@@ -48,6 +53,43 @@ class ActuatorsTest {
             httpd.set("refuse", "");
             assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 1)))).isInstanceOf(IOException.class)
                     .hasMessageContaining("refused for the test").hasMessageContaining("MITIGATION=1");
+        }
+    }
+
+    @Test
+    void theHelperNumbersWhatItAcceptsAndGoesOnFromWhatItHasHeard() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            HelperSocket helper = new HelperSocket(directory, httpd.apachectl());
+            HttpdOnlineActuator actuator = online(httpd, Optional.of(new Endpoint.Unix(helper.path().toString())));
+            actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 2)));
+            long first = Long.parseLong(Files.readString(directory.resolve("orders")).split(" ")[0]);
+            Files.writeString(directory.resolve("orders"), first + 1_000_000_000_000L + " 0\n");
+            actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 1)));
+            assertThat(httpd.running()).as("of a machine that is up for longer").contains("MITIGATION=1");
+            httpd.set("refuse", "");
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 0))))
+                    .isInstanceOf(NotDoneException.class).hasMessageContaining("refused for the test");
+            helper.close();
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 0))))
+                    .as("nobody there").isInstanceOf(NotDoneException.class);
+        }
+    }
+
+    @Test
+    void aHelperThatHangsHoldsUpNobodyForLongerThanACommandMayTake() throws Exception {
+        Path socket = directory.resolve("mute.sock");
+        try (FakeHttpd httpd = new FakeHttpd(directory); ServerSocketChannel mute =
+                ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            mute.bind(UnixDomainSocketAddress.of(socket));
+            HttpdOnlineActuator actuator = online(httpd, Optional.of(new Endpoint.Unix(socket.toString())));
+            assertThat(actuator.applyTime()).isEqualTo(Duration.ofSeconds(12));
+            try (DeadlineActuator patient = new DeadlineActuator(actuator, Duration.ofMillis(300))) {
+                long begun = System.nanoTime();
+                assertThatThrownBy(() -> patient.apply(Settings.of(Map.of(Lever.MITIGATION, 2))))
+                        .isInstanceOf(IOException.class).isNotInstanceOf(NotDoneException.class)
+                        .hasMessageContaining("no answer");
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+            }
         }
     }
 

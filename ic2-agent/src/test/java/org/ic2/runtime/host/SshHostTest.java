@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.ic2.agent.servers.Waiting;
@@ -87,6 +88,29 @@ class SshHostTest {
         assertThat(host.run(List.of("false"), PATIENCE).exitStatus()).isEqualTo(1);
         assertThatThrownBy(() -> host.run(List.of("sleep", "30"), Duration.ofMillis(300)))
                 .isInstanceOf(IOException.class).hasMessageContaining("did not end within 300 ms");
+    }
+
+    @Test
+    void whatIsGivenUpEndsOverThereToo() throws Exception {
+        Path begun = directory.resolve("begun");
+        List<String> command = List.of("sh", "-c", "echo $$ >\"$1\"; sleep 30; :", "sh", begun.toString());
+        Thread caller = new Thread(() -> assertThatThrownBy(() -> host.run(command, PATIENCE))
+                .isInstanceOf(InterruptedException.class));
+        caller.start();
+        Waiting.until("the command", () -> Files.exists(begun) && Files.size(begun) > 0);
+        long pid = Long.parseLong(Files.readString(begun).strip());
+        assertThat(ProcessHandle.of(pid)).isPresent();
+        caller.interrupt();
+        Waiting.until("its end", () -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+    }
+
+    @Test
+    void aHostIsReachedThoughTheDiskTakesNoSockets() throws Exception {
+        SshOptions options = sshd.options("known");
+        try (HostPool pool = new HostPool(new SshOptions(options.identity(), options.knownHosts(), Path.of("/proc/none")))) {
+            assertThat(pool.at(Optional.of(sshd.address())).run(List.of("echo", "here"), PATIENCE).output())
+                    .isEqualTo("here\n");
+        }
     }
 
     @Test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A command ends at its deadline, or when nobody waits for it any more, with all that it has started. */
+class LocalHostTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final LocalHost host = new LocalHost();
+
+    @TempDir
+    private Path directory;
+
+    /** A command that starts another one, which works on in the background. */
+    private List<String> command() {
+        return List.of("sh", "-c", "(: >\"$1/begun\"; sleep 60; :) & wait", "sh", directory.toString());
+    }
+
+    private long left() {
+        return ProcessHandle.allProcesses().filter(process -> process.info().arguments()
+                .filter(words -> String.join(" ", words).endsWith("sh " + directory)).isPresent()).count();
+    }
+
+    @Test
+    void atTheDeadlineNothingIsLeft() {
+        assertThatThrownBy(() -> host.run(command(), Duration.ofMillis(300))).isInstanceOf(IOException.class)
+                .isNotInstanceOf(NotDoneException.class).hasMessageContaining("sh did not end within 300 ms and was killed");
+        assertThat(left()).isZero();
+    }
+
+    @Test
+    void whenInterruptedNothingIsLeft() throws Exception {
+        CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                host.run(command(), PATIENCE);
+                outcome.complete(null);
+            } catch (IOException | InterruptedException e) {
+                outcome.complete(e);
+            }
+        });
+        caller.start();
+        while (Files.notExists(directory.resolve("begun"))) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(left()).isPositive();
+        caller.interrupt();
+        assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        assertThat(left()).isZero();
+    }
+
+    @Test
+    void whatCannotBeStartedWasNotDoneAndWhatASignalEndedMayHaveBeen() throws Exception {
+        assertThatThrownBy(() -> host.run(List.of("/none/such"), PATIENCE)).isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("cannot run /none/such");
+        CommandResult refused = host.run(List.of("sh", "-c", "echo no; exit 3"), PATIENCE);
+        assertThat(NotDoneException.of("x failed", refused)).isInstanceOf(NotDoneException.class)
+                .hasMessage("x failed with status 3: no");
+        CommandResult killed = host.run(List.of("sh", "-c", "kill -s KILL $$"), PATIENCE);
+        assertThat(NotDoneException.of("x failed", killed)).isNotInstanceOf(NotDoneException.class)
+                .hasMessageContaining("status 137");
+    }
+}
