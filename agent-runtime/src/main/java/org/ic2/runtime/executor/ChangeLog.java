@@ -26,9 +26,10 @@ final class ChangeLog {
                 request.decision()));
     }
 
-    void applied(ChangeRequest request, Result.Applied result, long epoch) {
-        write(new Entry.Applied(journal.now(), request(request), result.millis(), epoch,
-                Optional.of(result.configuration()), String.join("; ", result.leftOut())));
+    /** @param running what runs now; empty while that is unknown of a lever */
+    void applied(ChangeRequest request, Result.Applied result, Optional<Settings> running, long epoch) {
+        write(new Entry.Applied(journal.now(), request(request), result.millis(), epoch, running,
+                String.join("; ", result.leftOut())));
     }
 
     void failed(ChangeRequest request, String problem, Result.Failed result, long epoch) {

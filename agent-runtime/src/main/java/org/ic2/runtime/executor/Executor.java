@@ -3,7 +3,6 @@ package org.ic2.runtime.executor;
 
 import java.io.IOException;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,9 @@ import org.ic2.runtime.knob.Settings;
  *
  * <p>A request that leads back towards the baseline is never held up: not by cool-down or budget, not by a journal that
  * cannot be written, and not by a server that cannot be read. One request at a time.
+ *
+ * <p>What runs of a lever is unknown from the moment something is sent until an order is known to be in force or refused.
+ * Nothing leads such a lever away from the baseline, and whatever leads back is sent, whatever a server shows.
  */
 public final class Executor implements AutoCloseable {
 
@@ -32,8 +34,7 @@ public final class Executor implements AutoCloseable {
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
-    private final Set<Knob> unknown;
-    private Settings believed;
+    private final Tier tier;
     private long epoch;
 
     /**
@@ -47,12 +48,11 @@ public final class Executor implements AutoCloseable {
         this.clock = clock;
         this.nanoClock = nanoClock;
         this.budget = new Budget(limits, nanoClock);
-        this.believed = limits.baseline();
-        this.unknown = Knob.set(actuators.levers());
         Recovered past = Recovered.of(journal.history(), limits.baseline());
         budget.restore(past.actions(), past.lastAway(), clock.instant());
         epoch = past.epoch();
-        past.inForce().ifPresent(ran -> believed = believed.with(ran.only(actuators.levers())));
+        Settings ran = past.inForce().map(all -> all.only(actuators.levers())).orElse(Settings.none());
+        tier = new Tier(actuators, limits.baseline().with(ran), past.open(), nanoClock);
     }
 
     /**
@@ -63,15 +63,7 @@ public final class Executor implements AutoCloseable {
         synchronized (earlier) {
             epoch = earlier.epoch;
             budget.continueFrom(earlier.budget);
-            actuators.continueFrom(earlier.actuators);
-            for (Knob lever : actuators.levers()) {
-                if (earlier.levers().contains(lever)) {
-                    believed = believed.with(lever, earlier.believed.get(lever));
-                    if (!earlier.unknown.contains(lever)) {
-                        unknown.remove(lever);
-                    }
-                }
-            }
+            tier.continueFrom(earlier.tier);
         }
     }
 
@@ -85,14 +77,34 @@ public final class Executor implements AutoCloseable {
         return budget.inLastHour();
     }
 
-    /** The levers whose values were neither read nor set since the start; what is believed of them is of the journal. */
+    /**
+     * The levers of which it is unknown what runs: neither read nor set since the start, so that what is believed is of the
+     * journal, or {@link #open}.
+     */
     public synchronized Set<Knob> unknown() {
-        return Knob.set(unknown);
+        Set<Knob> unknown = tier.open();
+        unknown.addAll(tier.unread());
+        return unknown;
+    }
+
+    /** The levers of which something was sent that has no outcome: it may be in force, or come into force at any time. */
+    public synchronized Set<Knob> open() {
+        return tier.open();
+    }
+
+    /** True when every lever is known to be at the baseline. */
+    public synchronized boolean isHome() {
+        return unknown().isEmpty() && isHome(tier.believed());
+    }
+
+    /** Takes note of values that somebody saw in force: one that was sent and given up has arrived after all. */
+    public synchronized void seen(Settings running) {
+        tier.seen(running);
     }
 
     /** What was in force when it was last read or set. */
     public synchronized Settings believed() {
-        return believed;
+        return tier.believed();
     }
 
     public Set<Knob> levers() {
@@ -105,25 +117,11 @@ public final class Executor implements AutoCloseable {
      * @throws IOException when an actuator could not be read; what the others said is believed all the same
      */
     public synchronized Settings readRunning() throws IOException, InterruptedException {
-        Map<String, String> unread = read(actuators.levers());
+        Map<String, String> unread = tier.read(actuators.levers());
         if (!unread.isEmpty()) {
             throw new IOException(String.join("; ", unread.values()));
         }
-        return believed;
-    }
-
-    /** Believes what the actuators of these levers say; why some could not be read, by their label. */
-    private Map<String, String> read(Set<Knob> levers) throws InterruptedException {
-        Map<String, String> unread = new LinkedHashMap<>();
-        for (Map.Entry<String, Set<Knob>> part : actuators.parts(levers).entrySet()) {
-            try {
-                believed = believed.with(actuators.running(part.getKey(), part.getValue()));
-                unknown.removeAll(part.getValue());
-            } catch (IOException e) {
-                unread.put(part.getKey(), e.getMessage());
-            }
-        }
-        return unread;
+        return tier.believed();
     }
 
     /**
@@ -133,14 +131,22 @@ public final class Executor implements AutoCloseable {
     public synchronized Result execute(ChangeRequest request) throws InterruptedException {
         boolean home = isHome(request.desired());
         boolean back = home || request.leadsBack();
-        Map<String, String> unread = read(home ? actuators.levers() : changed(request.desired()));
-        Settings before = believed;
+        boolean decided = request.origin() == ChangeRequest.Origin.DECISION;
+        Set<Knob> asked = home ? Knob.set(actuators.levers()) : changed(request.desired());
+        if (back) {
+            asked.removeAll(tier.open());
+        }
+        Map<String, String> unread = tier.read(asked);
+        Settings before = tier.believed();
         Set<Knob> moving = changed(request.desired());
+        if (back || !decided) {
+            moving.addAll(tier.open());
+        }
         if (home) {
-            moving.addAll(unknown);
+            moving.addAll(tier.unread());
         }
         Map<String, Set<Knob>> parts = actuators.parts(moving);
-        Map<String, String> idle = back || request.origin() != ChangeRequest.Origin.DECISION ? Map.of() : idle(parts, unread);
+        Map<String, String> idle = back || !decided ? Map.of() : idle(parts, unread);
         Optional<String> refusal = unmovable(before, request.desired()).or(() -> outside(moving, request.desired()))
                 .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(request, parts, unread, idle));
         if (refusal.isPresent()) {
@@ -166,7 +172,7 @@ public final class Executor implements AutoCloseable {
     private Set<Knob> changed(Settings desired) {
         Set<Knob> changed = Knob.set(Set.of());
         for (Knob lever : actuators.levers()) {
-            if (!believed.same(desired, lever)) {
+            if (!tier.believed().same(desired, lever)) {
                 changed.add(lever);
             }
         }
@@ -194,14 +200,17 @@ public final class Executor implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The actuators that cannot be moved now though others can, and why: they rest, or cannot be read. */
+    /** The actuators that cannot be moved now though others can, and why: unreadable, not heard of, or at rest. */
     private Map<String, String> idle(Map<String, Set<Knob>> parts, Map<String, String> unread) {
         Map<String, String> idle = new LinkedHashMap<>();
-        for (String label : parts.keySet()) {
-            Optional.ofNullable(unread.get(label)).or(() -> actuators.coolingDown(label))
-                    .ifPresent(reason -> idle.put(label, reason));
-        }
+        parts.forEach((label, levers) -> Optional.ofNullable(unread.get(label)).or(() -> openOf(levers))
+                .or(() -> actuators.coolingDown(label)).ifPresent(reason -> idle.put(label, reason)));
         return idle;
+    }
+
+    private Optional<String> openOf(Set<Knob> levers) {
+        return levers.stream().filter(tier.open()::contains).findFirst().map(lever -> "what runs of " + lever.key()
+                + " is unknown: what was sent last has no outcome, and the baseline comes first");
     }
 
     private Optional<String> notNow(ChangeRequest request, Map<String, Set<Knob>> parts, Map<String, String> unread,
@@ -219,49 +228,53 @@ public final class Executor implements AutoCloseable {
         long start = nanoClock.getAsLong();
         budget.count(!isHome(request.desired()));
         epoch++;
-        Map<String, Set<Knob>> touched = new LinkedHashMap<>();
-        List<String> problems = new ArrayList<>();
-        for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
-            touched.put(part.getKey(), part.getValue());
-            applyAndVerify(part.getKey(), part.getValue(), request.desired()).ifPresent(problems::add);
-            // On the way back every actuator is tried; on the way out the first failure ends it.
-            if (!problems.isEmpty() && !back) {
-                break;
+        try {
+            Map<String, String> problems = new LinkedHashMap<>();
+            Map<String, Set<Knob>> answered = new LinkedHashMap<>();
+            for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
+                // On the way back every actuator is tried; on the way out the first failure ends it.
+                if (problems.isEmpty() || back) {
+                    Tier.Outcome outcome = tier.order(part.getKey(), part.getValue(), request.desired());
+                    outcome.problem().ifPresent(problem -> problems.put(part.getKey(), problem));
+                    if (outcome.answered()) {
+                        answered.put(part.getKey(), part.getValue());
+                    }
+                }
             }
+            if (problems.isEmpty()) {
+                Result.Applied result = new Result.Applied(tier.believed(), (nanoClock.getAsLong() - start) / 1_000_000, leftOut);
+                log.applied(request, result, tier.known(), epoch);
+                return result;
+            }
+            return failed(request, before, back, problems, answered);
+        } catch (InterruptedException e) {
+            log.failed(request, "interrupted; what runs is unknown", new Result.Failed("", false, Optional.empty()), epoch);
+            throw e;
         }
-        if (problems.isEmpty()) {
-            believed = merged(before, request.desired(), parts);
-            parts.values().forEach(unknown::removeAll);
-            Result.Applied result = new Result.Applied(believed, (nanoClock.getAsLong() - start) / 1_000_000, leftOut);
-            log.applied(request, result, epoch);
-            return result;
-        }
-        String problem = String.join("; ", problems);
-        boolean rolledBack = !back && rollBack(touched, before);
+    }
+
+    /**
+     * After a failure that does not lead back, what has answered goes back to where it was. What has not is left alone for
+     * now: it would hold up the turn once more; the loop brings it home.
+     */
+    private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
+            Map<String, Set<Knob>> answered) throws InterruptedException {
+        boolean rolledBack = !back && rollBack(answered, before) && answered.keySet().containsAll(problems.keySet());
+        answered.keySet().retainAll(problems.keySet());
         Set<Knob> levers = Knob.set(Set.of());
-        parts.values().forEach(levers::addAll);
-        Optional<Settings> running = read(levers).isEmpty() ? Optional.of(believed) : Optional.empty();
+        answered.values().forEach(levers::addAll);
+        Optional<Settings> running = tier.read(levers).isEmpty() ? tier.known() : Optional.empty();
+        String problem = String.join("; ", problems.values());
         String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
         Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
         log.failed(request, problem, result, epoch);
         return result;
     }
 
-    private Optional<String> applyAndVerify(String label, Set<Knob> levers, Settings desired)
-            throws InterruptedException {
-        try {
-            actuators.apply(label, levers, desired);
-            return actuators.awaitRunning(label, levers, desired);
-        } catch (IOException e) {
-            return Optional.of(e.getMessage());
-        }
-    }
-
-    private boolean rollBack(Map<String, Set<Knob>> touched, Settings before) throws InterruptedException {
+    private boolean rollBack(Map<String, Set<Knob>> parts, Settings before) throws InterruptedException {
         boolean complete = true;
-        for (Map.Entry<String, Set<Knob>> part : touched.entrySet()) {
-            Optional<String> problem = applyAndVerify(part.getKey(), part.getValue(), before);
-            complete = complete && problem.isEmpty();
+        for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
+            complete &= tier.order(part.getKey(), part.getValue(), before).problem().isEmpty();
         }
         return complete;
     }

@@ -18,12 +18,13 @@ import org.ic2.runtime.knob.Settings;
  * @param leftBehind what the previous agent changed, or may have changed, and did not restore: in words; empty when it
  *                   left the baseline, or what a person wanted
  * @param moved      the levers that were away from the baseline of their time, as far as known
+ * @param open       what was sent and has no outcome; its command may still run
  * @param manual     why a person is in charge; empty when nobody is
  * @param inForce    what ran after the last action, as far as known
  * @param mode       the mode of the last start
  */
 public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
-        Set<Knob> moved, Optional<String> manual, Optional<Settings> inForce, Optional<String> mode) {
+        Set<Knob> moved, List<Settings> open, Optional<String> manual, Optional<Settings> inForce, Optional<String> mode) {
 
     /**
      * Reads a journal's lines, oldest first.
@@ -34,13 +35,14 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         Reader reader = new Reader(baseline);
         lines.forEach(reader::read);
         return new Recovered(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
-                Optional.ofNullable(reader.leftBehind), reader.moved, Optional.ofNullable(reader.manual),
+                Optional.ofNullable(reader.leftBehind), reader.moved, reader.open, Optional.ofNullable(reader.manual),
                 Optional.ofNullable(reader.inForce), Optional.ofNullable(reader.mode));
     }
 
     private static final class Reader {
         private final Settings baseline;
         private final Set<Knob> moved = Knob.set(Set.of());
+        private final List<Settings> open = new ArrayList<>();
         private Settings baselineThen;
         private final List<Instant> actions = new ArrayList<>();
         private Instant lastAway;
@@ -77,6 +79,7 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         private void intent(Entry.Intent intent) {
             Optional<Settings> desired = whole(intent.desired());
             desired.ifPresent(this::compare);
+            open.add(sent(intent.before(), desired.orElse(baseline)));
             leftBehind = "the agent ended in the middle of " + intent.id() + " (" + describe(desired) + ")";
             if (intent.time().equals(Instant.EPOCH)) {
                 return;     // of a time that cannot be read nothing can be counted
@@ -87,11 +90,16 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
             }
         }
 
+        private Settings sent(Optional<Settings> before, Settings desired) {
+            return before.map(ran -> desired.only(desired.diff(baseline.with(ran)))).orElse(desired);
+        }
+
         private void ran(Entry entry, String ended) {
             Optional<Settings> now = whole(entry.running());
             now.ifPresent(configuration -> {
                 compare(configuration);
                 inForce = configuration;
+                open.clear();
             });
             leftBehind = now.equals(Optional.of(baseline)) ? null : ended + describe(now) + " in force";
         }

@@ -65,7 +65,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         nanoClock = parts.nanoClock();
         baseline = mandate.limits().baseline();
         log = new LoopLog(journal, mandate);
-        unsettled = new UnsettledKnobs(executor, baseline);
+        unsettled = new UnsettledKnobs(executor, baseline, nanoClock);
         lastEpoch = executor.epoch();
     }
 
@@ -88,6 +88,18 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         unsettled.tell(brain);
         lastEpoch = executor.epoch();
         started = true;
+    }
+
+    /** What an earlier agent left behind, if nobody wants it so. */
+    public Optional<String> left() {
+        Recovered past = Recovered.of(journal.history(), baseline);
+        boolean acted = mandate.acts() || past.mode().equals(Optional.of(Mode.ACT.toString()));
+        return past.leftBehind().filter(left -> acted && past.manual().isEmpty() && mandate.restoreOnExit());
+    }
+
+    /** Why the last thing that was done is not in the journal; empty when it is. */
+    public Optional<String> unwritten() {
+        return Optional.ofNullable(journal.failure());
     }
 
     /** Puts back what an earlier agent left behind, or says why not; true when that was tried. */
@@ -145,7 +157,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         if (!mandate.acts()) {
             return Optional.empty();
         }
-        Optional<String> stranded = new ReloadCheck(mandate, fresh).stranded(readRunning());
+        Optional<String> stranded = new ReloadCheck(mandate, fresh).stranded(readRunning(), executor.open());
         if (stranded.isEmpty()) {
             return Optional.empty();
         }
@@ -164,10 +176,12 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     public synchronized void tick() throws InterruptedException {
         turns++;
         if (turns % READ_BACK_EVERY == 0) {
-            settle();
+            readRunning();
         }
+        settle();
         long epoch = executor.epoch();
         M all = source.measure(clock.instant(), new MeasurementSource.Epochs(lastEpoch, epoch), executor.believed());
+        executor.seen(all.running(executor.believed()));
         M measurement = mandate.acts() ? all.without(unsettled.unsure()) : all;
         lastEpoch = epoch;
         listener.measured(measurement);
@@ -187,12 +201,17 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         }
     }
 
-    /** Reads what no sensor shows, after another try to bring home what is due. */
+    /** Brings home what is due, and what was sent and has no outcome: nothing that is seen meanwhile can be trusted. */
     private void settle() throws InterruptedException {
+        boolean charged = mandate.acts() && brain.manual().isEmpty();
+        boolean failed = charged && unsettled.dueWithoutOutcome();
         if (unsettled.areDue() && unsettled.tryAgain() instanceof Result.Applied) {
-            brain.restarted(executor.believed());
+            if (failed) {
+                brain.undone(executor.believed());
+            } else {
+                brain.restarted(executor.believed());
+            }
         }
-        readRunning();
         unsettled.tell(brain);
     }
 
@@ -230,9 +249,11 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
                 || executor.believed().equals(baseline)) {
             return;
         }
-        LOG.severe("restoring the baseline: " + journal.failure());
-        executor.execute(ChangeRequest.restore("no-journal", ChangeRequest.Origin.RECOVERY, journal.failure(), baseline));
-        brain.restarted(executor.believed());
+        if (!unsettled.due()) {
+            LOG.severe("restoring the baseline: " + journal.failure());
+            unsettled.bringHome(executor.levers(), journal.failure());
+            brain.restarted(executor.believed());
+        }
     }
 
     private Settings readRunning() throws InterruptedException {
@@ -279,12 +300,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
             return;
         }
         if (mandate.acts() && mandate.restoreOnExit() && brain.manual().isEmpty()) {
-            readRunning();
-            Result result = executor.execute(ChangeRequest.restore("exit", ChangeRequest.Origin.EXIT, reason, baseline));
-            if (!(result instanceof Result.Applied)) {
-                LOG.severe("the baseline could not be restored at the end; the next start tries again: "
-                        + result.text());
-            }
+            unsettled.bringHomeAtTheEnd(reason);
         }
         log.stopped(reason, executor.believed());
         store.save(brain);

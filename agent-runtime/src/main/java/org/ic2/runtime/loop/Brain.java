@@ -32,6 +32,13 @@ public interface Brain<M, V extends Verdict> {
      */
     void restarted(Settings running);
 
+    /**
+     * An action of its own had no outcome, and the baseline was put back: as {@link #restarted}, but the failure counts.
+     *
+     * @param running what is in force
+     */
+    void undone(Settings running);
+
     /** What was only advised so far was never done: it counts as no action. */
     void withoutAdvice();
 

@@ -3,6 +3,7 @@ package org.ic2.runtime.loop;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -18,15 +19,20 @@ final class ReloadCheck {
         this.fresh = fresh;
     }
 
-    /** Why values that were led away from the old baseline would be out of the new configuration's reach, if so. */
-    Optional<String> stranded(Settings running) {
+    /**
+     * Why values that were led away from the old baseline would be out of the new configuration's reach, if so.
+     *
+     * @param open the levers that may be away from it, whatever seems to run
+     */
+    Optional<String> stranded(Settings running, Set<Knob> open) {
         Settings baseline = old.limits().baseline();
         StringJoiner away = new StringJoiner("; ");
         for (Knob lever : old.limits().levers()) {
             int value = running.get(lever);
-            if (!running.same(baseline, lever)) {
+            if (open.contains(lever) || !running.same(baseline, lever)) {
                 reason(lever, value).ifPresent(reason ->
-                        away.add(lever.key() + " is " + lever.format(value) + " and " + reason));
+                        away.add(lever.key() + " is " + (open.contains(lever) ? "unknown" : lever.format(value))
+                                + " and " + reason));
             }
         }
         return away.length() == 0 ? Optional.empty() : Optional.of(away.toString());

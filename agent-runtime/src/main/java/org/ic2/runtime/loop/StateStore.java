@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.loop;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.logging.Logger;
 
 /** Keeps what a brain has learned over restarts. Replaced in one step. */
@@ -41,13 +39,10 @@ public final class StateStore {
     public void save(Brain<?, ?> brain) {
         Path fresh = file.resolveSibling("state.json.new");
         try {
-            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(brain.write().getBytes(StandardCharsets.UTF_8));
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
+            // no channel, which an interrupt at the agent's end would close
+            try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+                out.write(brain.write().getBytes(StandardCharsets.UTF_8));
+                out.getFD().sync();
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             failing = false;

@@ -59,6 +59,11 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
     }
 
     @Override
+    public void undone(Settings running) {
+        state = state.undone(running);
+    }
+
+    @Override
     public void withoutAdvice() {
         state = state.withoutAdvice();
     }

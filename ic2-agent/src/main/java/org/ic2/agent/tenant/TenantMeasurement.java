@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Measurement;
 
 /**
@@ -18,6 +19,11 @@ import org.ic2.runtime.loop.Measurement;
  */
 public record TenantMeasurement(Sample managed, List<Sample> others, Map<String, String> problems,
         Map<String, Double> extras) implements Measurement<TenantMeasurement> {
+
+    @Override
+    public Settings running(Settings otherwise) {
+        return managed.settings(otherwise);
+    }
 
     @Override
     public TenantMeasurement without(Set<Knob> levers) {

@@ -375,4 +375,66 @@ class ExecutorTest {
             assertThat(journal.failure()).isNull();
         }
     }
+
+    @Test
+    void whatWasSentWithoutAnOutcomeIsUnknownUntilSomethingElseIsInForceWhateverTheServerShows() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            httpd.manner = FakeActuator.Manner.SILENT;
+            Result result = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(((Result.Failed) result).running()).as("a reading tells nothing").isEmpty();
+            assertThat(httpd.orders).as("one deadline a turn").isEqualTo(1);
+            httpd.manner = FakeActuator.Manner.OBEYS;
+            assertThat(executor.readRunning()).isEqualTo(BASE);
+            assertThat(executor.open()).containsExactlyInAnyOrderElementsOf(httpd.levers());
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))).text())
+                    .contains("unknown", "the baseline comes first");
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.orders).as("though the server showed the baseline").isEqualTo(2);
+            assertThat(executor.isHome()).isTrue();
+
+            httpd.arrive();
+            executor.readRunning();
+            assertThat(executor.open()).as("what comes late is our own").isNotEmpty();
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 0);
+        }
+    }
+
+    @Test
+    void anInterruptedOrderHasNoOutcomeAndTheJournalSaysSo() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            httpd.manner = FakeActuator.Manner.SLOW;
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> executor.execute(order("MITIGATE", AWAY))).isInstanceOf(InterruptedException.class);
+            assertThat(kinds()).containsExactly("intent", "failed");
+            assertThat(Recovered.of(journal.history(), BASE).open()).containsExactly(AWAY.without(Set.of(Lever.PHP_MAX_CHILDREN)));
+            httpd.manner = FakeActuator.Manner.OBEYS;
+            assertThat(executor.execute(ChangeRequest.restore("exit", Origin.EXIT, "ends", BASE)))
+                    .isInstanceOf(Result.Applied.class);
+            assertThat(httpd.orders).isEqualTo(2);
+            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatAKilledAgentSentWithoutAnOutcomeIsOpenForTheNextOne() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            httpd.manner = FakeActuator.Manner.SILENT;
+            executor.execute(order("MITIGATE", AWAY));
+            php.manner = FakeActuator.Manner.OBEYS;
+            executor.execute(order("RESTORE", BASE.with(Lever.MITIGATION, 1)));
+        }
+        httpd.manner = FakeActuator.Manner.OBEYS;
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isPresent();
+            executor.readRunning();
+            assertThat(executor.open()).containsExactlyInAnyOrderElementsOf(httpd.levers());
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.orders).isEqualTo(3);
+            assertThat(php.orders).as("nothing was sent there").isZero();
+            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isEmpty();
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
@@ -40,7 +41,7 @@ class ReloadCheckTest {
     }
 
     private static Optional<String> stranded(String text, Settings running) throws ConfigException {
-        return new ReloadCheck(parse(CONFIG).mandate(), parse(text).mandate()).stranded(running);
+        return new ReloadCheck(parse(CONFIG).mandate(), parse(text).mandate()).stranded(running, Set.of());
     }
 
     @ParameterizedTest

@@ -48,8 +48,21 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      * @param running what is in force now
      */
     public ControllerState restarted(Settings running) {
-        return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, refusal, Counters.at(now), manual, null);
+        return anew(running, ledger.withFailures(0));
+    }
+
+    /**
+     * What was done last had no outcome, and was undone: as {@link #restarted}, but one more action did not take effect.
+     *
+     * @param running what is in force now
+     */
+    public ControllerState undone(Settings running) {
+        return anew(running, ledger.withFailures(ledger.failures() + 1));
+    }
+
+    private ControllerState anew(Settings running, Ledger actions) {
+        return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
+                Counters.at(now), manual, null);
     }
 
     /**
