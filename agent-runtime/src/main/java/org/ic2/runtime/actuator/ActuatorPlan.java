@@ -15,6 +15,14 @@ public interface ActuatorPlan {
     Set<Knob> levers();
 
     /**
+     * What it will change, for the lock that keeps a second agent away: an address, a file, a command, in words that are the
+     * same for whoever changes the same. By default all of its settings.
+     */
+    default Set<String> servers() {
+        return Set.of();
+    }
+
+    /**
      * Refuses limits within which it could not set what will be wanted.
      *
      * @param baseline what is restored

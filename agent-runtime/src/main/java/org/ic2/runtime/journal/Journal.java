@@ -2,6 +2,7 @@
 package org.ic2.runtime.journal;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -30,10 +31,11 @@ public final class Journal implements AutoCloseable {
     private String failure;
 
     /**
-     * Opens or creates the journal and reads what it holds.
+     * Opens or creates the journal and reads what it holds. One that cannot be written has a {@link #failure}, so that
+     * nothing is applied but the way home, for which nobody needs a disk.
      *
      * @param knobs those whose values are read
-     * @throws IOException when another agent has it, or it cannot be written
+     * @throws IOException when another agent has it
      */
     public Journal(Path path, Clock clock, Set<Knob> knobs) throws IOException {
         this.path = path;
@@ -42,14 +44,27 @@ public final class Journal implements AutoCloseable {
         this.digest = new JournalDigest(json, clock);
         try {
             file = new JournalFile(path, () -> new JournalDigest(json, clock));
+        } catch (IOException e) {
+            throw new IOException("cannot open the journal " + path + ": " + e.getMessage(), e);
+        }
+        if (file.failure() != null) {
+            failed(file.failure());
+        }
+        try {
             JournalReader reader = new JournalReader(knobs);
             if (Files.isRegularFile(path)) {
                 reader.all(path, digest::add);
+                reader.latest(path).forEach(this::remember);
             }
-            reader.latest(path).forEach(this::remember);
         } catch (IOException e) {
-            throw new IOException("cannot open the journal " + path + ": " + e, e);
+            failed(e);
         }
+    }
+
+    private IOException failed(IOException reason) {
+        failure = "cannot write the journal " + path + ": "
+                + (reason instanceof FileSystemException ? reason.toString() : reason.getMessage());
+        return new IOException(failure, reason);
     }
 
     /** What a start must know of the entries so far, oldest first: see {@link Recovered}. */
@@ -76,8 +91,7 @@ public final class Journal implements AutoCloseable {
             digest.add(line);
             file.shortenIfLong();
         } catch (IOException e) {
-            failure = "cannot write the journal " + path + ": " + e.getMessage();
-            throw new IOException(failure, e);
+            throw failed(e);
         }
     }
 

@@ -4,6 +4,7 @@ package org.ic2.runtime.journal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -36,29 +37,45 @@ final class JournalFile implements AutoCloseable {
 
     private final Path file;
     private final Supplier<JournalDigest> digests;
-    private final FileChannel lock;
+    private FileChannel lock;
     private long longest = LONGEST_FILE;
-    private FileChannel channel;
+    private RandomAccessFile out;
+    private IOException failure;
 
     /**
-     * Locks, shortens if need be, and opens for appending.
+     * Locks, shortens if need be, and opens for appending, as far as the disk allows: what fails is tried again with each line.
      *
      * @param digests an empty digest for each time the file is shortened
-     * @throws IOException when another process has it, or it cannot be written
+     * @throws LockedException when another process has it
      */
-    JournalFile(Path file, Supplier<JournalDigest> digests) throws IOException {
+    JournalFile(Path file, Supplier<JournalDigest> digests) throws LockedException {
         this.file = file;
         this.digests = digests;
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        lock = lock(file.resolveSibling(file.getFileName() + ".lock"));
         try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            lock = lock(file.resolveSibling(file.getFileName() + ".lock"));
             if (Files.isRegularFile(file)) {
                 shortenIfLong(Files.size(file));
             }
-            channel = open();
-        } catch (IOException e) {
-            lock.close();
+            out = open();
+        } catch (LockedException e) {
             throw e;
+        } catch (IOException e) {
+            failure = e;
+        }
+    }
+
+    /** Why it could not be opened for writing at first; null when it could. */
+    IOException failure() {
+        return failure;
+    }
+
+    /** Another process writes the journal. */
+    static final class LockedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        LockedException(Path lockFile) {
+            super("another agent has it (" + lockFile + " is locked)");
         }
     }
 
@@ -72,25 +89,31 @@ final class JournalFile implements AutoCloseable {
         }
         if (lock == null) {
             opened.close();
-            throw new IOException("another agent has it (" + lockFile + " is locked)");
+            throw new LockedException(lockFile);
         }
         return opened;
     }
 
-    /** Opens for appending; a line that a crash or a full disk cut short is ended, so that the next one stands alone. */
-    private FileChannel open() throws IOException {
-        FileChannel opened = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        long size = opened.size();
-        if (size > 0) {
-            ByteBuffer last = ByteBuffer.allocate(1);
-            try (FileChannel reader = FileChannel.open(file, StandardOpenOption.READ)) {
-                reader.read(last, size - 1);
+    /**
+     * Opens for appending; a line that a crash or a full disk cut short is ended, so that the next one stands alone. No
+     * channel: one that an interrupt finds writing is closed, and the agent is interrupted when it is to end.
+     */
+    private RandomAccessFile open() throws IOException {
+        RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
+        try {
+            long size = opened.length();
+            if (size > 0) {
+                opened.seek(size - 1);
+                if (opened.read() != '\n') {
+                    opened.seek(size);
+                    opened.write('\n');
+                }
             }
-            if (last.get(0) != '\n') {
-                opened.write(ByteBuffer.wrap(new byte[] {'\n'}));
-            }
+            return opened;
+        } catch (IOException e) {
+            opened.close();
+            throw e;
         }
-        return opened;
     }
 
     /**
@@ -99,35 +122,36 @@ final class JournalFile implements AutoCloseable {
      * @throws IOException when it is not; then nothing of it is in the file, as far as the disk allows
      */
     void append(String line) throws IOException {
-        if (channel == null) {
-            channel = open();
+        if (lock == null) {
+            lock = lock(file.resolveSibling(file.getFileName() + ".lock"));
         }
-        write((line + "\n").getBytes(StandardCharsets.UTF_8));
-        channel.force(false);
+        if (out == null) {
+            out = open();
+        }
+        long start = out.length();
+        try {
+            out.seek(start);
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            out.getFD().sync();
+        } catch (IOException e) {
+            takeBack(start, e);
+            throw e;
+        }
     }
 
-    private void write(byte[] line) throws IOException {
-        long start = channel.size();
-        ByteBuffer bytes = ByteBuffer.wrap(line);
+    private void takeBack(long start, IOException reason) throws IOException {
         try {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
+            out.setLength(start);
         } catch (IOException e) {
-            try {
-                channel.truncate(start);
-            } catch (IOException again) {
-                e.addSuppressed(again);
-                channel.close();
-                channel = null;
-            }
-            throw e;
+            reason.addSuppressed(e);
+            out.close();
+            out = null;
         }
     }
 
     /** Shortens what has grown long; to be called after each line, when the digest knows it. */
     void shortenIfLong() throws IOException {
-        shortenIfLong(channel.size());
+        shortenIfLong(out.length());
     }
 
     /** A journal that stays long is a nuisance, and no reason to stop. */
@@ -135,8 +159,8 @@ final class JournalFile implements AutoCloseable {
         if (size <= longest) {
             return;
         }
-        FileChannel full = channel;
-        channel = null;
+        RandomAccessFile full = out;
+        out = null;
         try {
             if (full != null) {
                 full.close();
@@ -207,9 +231,11 @@ final class JournalFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (channel != null) {
-            channel.close();
+        if (out != null) {
+            out.close();
         }
-        lock.close();
+        if (lock != null) {
+            lock.close();
+        }
     }
 }

@@ -85,6 +85,7 @@ public final class Commands {
 
     private ObjectNode result(Result result) {
         ObjectNode answer = answer(result instanceof Result.Applied, result.text());
+        loop.get().unwritten().ifPresent(problem -> answer.put("warning", problem));
         SettingsJson.put(answer.putObject("running"), inForce.get());
         return answer;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.actuator;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,7 +75,7 @@ public final class ActuatorRegistry {
     private static ActuatorPlan httpdOnline(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
         Function<Host, OnlineHttpd> httpd = onlineHttpd(settings, statusUrl);
         String variable = settings.parsed("mitigation-variable", ActuatorRegistry::variableName, "MITIGATION");
-        return plan(HTTPD, host -> new HttpdOnlineActuator(httpd.apply(host), variable));
+        return plan(HTTPD, onlineServers(settings, statusUrl), host -> new HttpdOnlineActuator(httpd.apply(host), variable));
     }
 
     private static Function<Host, OnlineHttpd> onlineHttpd(YamlMap settings, Optional<String> statusUrl)
@@ -84,6 +86,21 @@ public final class ActuatorRegistry {
         String url = statusUrl(settings, statusUrl).orElseThrow(() -> settings.error("status-url",
                 "missing: httpd's answer is verified through mod_status; give its ?auto URL, here or in a sensor"));
         return host -> new OnlineHttpd(host, command, helper, new HttpGet(host, url));
+    }
+
+    /** The httpd behind a status page, and behind a helper or command. */
+    private static Set<String> onlineServers(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        Set<String> servers = new TreeSet<>();
+        statusUrl(settings, statusUrl).ifPresent(url -> servers.add(httpdAt(url)));
+        servers.add(settings.has("helper") ? "the httpd of " + settings.text("helper")
+                : "the httpd of " + String.join(" ", words(settings, "apachectl")));
+        return servers;
+    }
+
+    private static String httpdAt(String url) {
+        URI uri = HttpGet.parse(url);
+        String host = uri.getHost().equals("localhost") ? "127.0.0.1" : uri.getHost();
+        return "the httpd at " + host + ":" + (uri.getPort() < 0 ? 80 : uri.getPort());
     }
 
     private static Optional<String> statusUrl(YamlMap settings, Optional<String> otherwise) throws ConfigException {
@@ -101,7 +118,9 @@ public final class ActuatorRegistry {
         String tunables = settings.text("tunables");
         Optional<String> url = statusUrl(settings, statusUrl);
         Duration coolDown = settings.duration("cool-down", GRACEFUL_COOL_DOWN);
-        return plan(Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT), host -> new HttpdBasicActuator(host,
+        Set<String> servers = new TreeSet<>(Set.of("the httpd of " + tunables));
+        url.ifPresent(text -> servers.add(httpdAt(text)));
+        return plan(Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT), servers, host -> new HttpdBasicActuator(host,
                 command, tunables, url.map(text -> new HttpGet(host, text)), coolDown));
     }
 
@@ -116,7 +135,7 @@ public final class ActuatorRegistry {
         Optional<Endpoint> listen = settings.optionalParsed("status-listen", Endpoint::parse);
         String path = settings.parsed("status-path", Function.identity(), "/status");
         Duration coolDown = settings.duration("cool-down", RELOAD_COOL_DOWN);
-        return plan(Set.of(Lever.PHP_MAX_CHILDREN), host -> new PhpFpmActuator(host, pool, pidFile, command,
+        return plan(Set.of(Lever.PHP_MAX_CHILDREN), Set.of("the pool of " + pool), host -> new PhpFpmActuator(host, pool, pidFile, command,
                 listen.<Sensor>map(endpoint -> new PhpFpmSensor(host, endpoint, path)), coolDown));
     }
 
@@ -133,7 +152,7 @@ public final class ActuatorRegistry {
         if (sizes.size() < 2) {
             throw settings.error("sizes", "expected at least two pools to choose from, got " + sizes);
         }
-        return new PhpPoolsPlan(settings, httpd, variable, sizes);
+        return new PhpPoolsPlan(settings, onlineServers(settings, statusUrl), httpd, variable, sizes);
     }
 
     private static ActuatorPlan exec(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
@@ -148,7 +167,7 @@ public final class ActuatorRegistry {
             throw settings.error("set", "expected a command with " + ExecActuator.PLACEHOLDER
                     + " in one of its arguments, got " + set);
         }
-        return plan(Set.of(lever), host -> new ExecActuator(host, lever, set, get, coolDown));
+        return plan(Set.of(lever), Set.of("the server of " + String.join(" ", set)), host -> new ExecActuator(host, lever, set, get, coolDown));
     }
 
     /** A command as one word or as a list of words; never a line for a shell. */
@@ -169,11 +188,16 @@ public final class ActuatorRegistry {
         return text;
     }
 
-    private static ActuatorPlan plan(Set<Knob> levers, Function<Host, Actuator> open) {
+    private static ActuatorPlan plan(Set<Knob> levers, Set<String> servers, Function<Host, Actuator> open) {
         return new ActuatorPlan() {
             @Override
             public Set<Knob> levers() {
                 return levers;
+            }
+
+            @Override
+            public Set<String> servers() {
+                return servers;
             }
 
             @Override

@@ -17,9 +17,10 @@ import org.ic2.runtime.yaml.YamlMap;
 /**
  * The settings of {@code php-pools}, checked.
  *
- * @param sizes the pools' numbers of children, ascending
+ * @param servers what it changes
+ * @param sizes   the pools' numbers of children, ascending
  */
-record PhpPoolsPlan(YamlMap settings, Function<Host, OnlineHttpd> httpd, String variable, List<Integer> sizes)
+record PhpPoolsPlan(YamlMap settings, Set<String> servers, Function<Host, OnlineHttpd> httpd, String variable, List<Integer> sizes)
         implements ActuatorPlan {
 
     private static final Lever LEVER = Lever.PHP_MAX_CHILDREN;

@@ -51,7 +51,7 @@ final class ApplyCommand implements Callable<Integer> {
         put(request, "php", php);
         put(request, "mitigation", mitigation);
         others.forEach((key, value) -> put(request, key, value));
-        return ByHand.send(config.load(), request, spec.commandLine().getOut());
+        return ByHand.send(config.load(), request, spec.commandLine());
     }
 
     private static void put(ObjectNode request, String name, Object value) {

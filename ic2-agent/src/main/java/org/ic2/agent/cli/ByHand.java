@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.http.StatusJson;
@@ -15,13 +17,17 @@ import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.agent.tenant.TenantListener;
 import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.agent.tenant.TenantVerdict;
+import org.ic2.runtime.daemon.TierLock;
+import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
 import org.ic2.runtime.serve.Commands;
+import picocli.CommandLine;
 
 /**
  * Sends a change by hand to the running agent, or, when none runs, makes it here: through the same executor, bounds,
@@ -29,35 +35,102 @@ import org.ic2.runtime.serve.Commands;
  */
 final class ByHand {
 
+    /** A command of an agent that was killed ends within this time. */
+    private static final Duration COMMANDS_LIVE = Duration.ofSeconds(13);
+    private static final int LOOK_MILLIS = 250;
+
     private ByHand() {
     }
 
-    static int send(AgentConfig config, ObjectNode request, PrintWriter out) throws IOException, InterruptedException {
+    static int send(AgentConfig config, ObjectNode request, CommandLine line) throws IOException, InterruptedException {
         AgentClient client = new AgentClient(config);
         JsonNode answer = client.runs() ? client.ask(request) : withoutAgent(config, request);
+        PrintWriter out = line.getOut();
         out.println(answer.path("text").asText());
         if (answer.has("running")) {
             out.println("running: " + StatusJson.describe(answer.get("running"),
                     config.vocabulary().knobs()));
         }
         out.flush();
+        if (answer.has("warning")) {
+            line.getErr().println("ic2: warning: " + answer.get("warning").asText());
+        }
         return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
     }
 
     private static JsonNode withoutAgent(AgentConfig config, ObjectNode request)
             throws IOException, InterruptedException {
+        try (TierLock lock = new TierLock(TierLock.directory(System.getenv()), "process " + ProcessHandle.current().pid()
+                + " with " + config.source())) {
+            if (!request.path("verb").asText().equals("restore")) {
+                // the way home is open to everyone
+                lock.hold(config.withMode(Mode.ACT).servers());
+            }
+            return with(config.withMode(Mode.OBSERVE), (loop, executor, board) -> {
+                boolean open = !executor.open().isEmpty();
+                loop.start();
+                JsonNode answer = new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
+                        .handle(request);
+                if (open && executor.isHome()) {
+                    outlast(executor, config.policy().baseline());
+                }
+                return answer;
+            });
+        }
+    }
+
+    /** What an agent sent before it was killed may still be on its way, and nobody but us is there to see it come. */
+    private static void outlast(Executor executor, Settings baseline) throws InterruptedException {
+        long end = System.nanoTime() + COMMANDS_LIVE.toNanos();
+        while (System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            try {
+                executor.readRunning();
+            } catch (IOException e) {
+                continue;   // it shows nothing just now
+            }
+            if (!executor.open().isEmpty()) {
+                executor.execute(ChangeRequest.restore("late", ChangeRequest.Origin.OPERATOR,
+                        "what an agent had sent before it was killed has arrived", baseline));
+            }
+        }
+    }
+
+    /** Puts back what an agent that has ended left, if it did: the last resort of the service's end. */
+    static int restoreIfLeft(AgentConfig config, CommandLine line) throws IOException, InterruptedException {
+        if (new AgentClient(config).runs()) {
+            line.getOut().println("an agent runs, and restores the baseline at its end");
+            return 0;
+        }
+        if (with(config, (loop, executor, board) -> loop.left()).isEmpty()) {
+            line.getOut().println("nothing was left");
+            return 0;
+        }
+        return with(config.withMode(Mode.ACT), (loop, executor, board) -> {
+            loop.start();
+            loop.stop("restored after the end of the agent");
+            line.getOut().println(executor.isHome() ? "restored: " + executor.believed().describe()
+                    : "the baseline could not be restored; the next start tries again");
+            return executor.isHome() ? 0 : Ic2.FAILED;
+        });
+    }
+
+    /** What is done with a loop in this process. */
+    private interface Deed<R> {
+        R with(AgentLoop<TenantMeasurement, TenantVerdict> loop, Executor executor, AgentStatus board)
+                throws IOException, InterruptedException;
+    }
+
+    private static <R> R with(AgentConfig config, Deed<R> deed) throws IOException, InterruptedException {
         Clock clock = Clock.systemUTC();
         AgentStatus board = new AgentStatus();
         try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
                 HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
-            AgentLoop<TenantMeasurement, TenantVerdict> loop = new AgentLoop<>(new AgentLoop.Parts<>(
-                    config.withMode(Mode.OBSERVE).mandate(), new NoSensors(), new TenantBrain(config.policyFor(false),
-                    config.vocabulary()), executor, journal, new StateStore(config.journal()), new TenantListener(Optional.empty(), board),
-                    clock, System::nanoTime));
-            loop.start();
-            return new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
-                    .handle(request);
+            return deed.with(new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), new NoSensors(),
+                    new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor, journal,
+                    new StateStore(config.journal()), new TenantListener(Optional.empty(), board), clock,
+                    System::nanoTime)), executor, board);
         }
     }
 }

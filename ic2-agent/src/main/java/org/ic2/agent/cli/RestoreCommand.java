@@ -5,21 +5,28 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ic2 restore}: the baseline by hand. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
-        description = "Restores the baseline by hand. The agent then steps aside until \"ic2 resume\".")
+        description = "Restores the baseline by hand, also when no agent runs and when the journal cannot be written. The"
+                + " agent then steps aside until \"ic2 resume\".")
 final class RestoreCommand implements Callable<Integer> {
 
     @Mixin
     private ConfigOption config;
+
+    @Option(names = "--if-left", description = "Only what an agent that has ended changed and did not restore. Nothing is"
+            + " done while one runs, or when a person is in charge. Nobody steps aside.")
+    private boolean ifLeft;
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        return ByHand.send(config.load(), AgentClient.request("restore"), spec.commandLine().getOut());
+        return ifLeft ? ByHand.restoreIfLeft(config.load(), spec.commandLine())
+                : ByHand.send(config.load(), AgentClient.request("restore"), spec.commandLine());
     }
 }

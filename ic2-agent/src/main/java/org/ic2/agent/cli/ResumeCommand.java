@@ -20,6 +20,6 @@ final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return ByHand.send(config.load(), AgentClient.request("resume"), spec.commandLine().getOut());
+        return ByHand.send(config.load(), AgentClient.request("resume"), spec.commandLine());
     }
 }

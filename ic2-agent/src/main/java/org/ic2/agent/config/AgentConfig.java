@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.executor.Limits;
@@ -58,6 +60,20 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
         }
         return new Mandate(application, mode, restoreOnExit, new Limits(policy.baseline(), policy.bounds(),
                 policy.levers(), policy.coolDown(), policy.actionsPerHour()), movers);
+    }
+
+    /** The servers that an agent with this configuration changes, in words that are the same for whoever changes the same. */
+    public Set<String> servers() {
+        Set<String> servers = new TreeSet<>();
+        String place = managed().host().map(address -> " on " + address).orElse("");
+        for (ActuatorConfig actuator : managed().actuators()) {
+            Set<String> own = actuator.plan().servers();
+            if (mode == Mode.ACT && actuator.plan().levers().stream().anyMatch(policy.levers()::contains)) {
+                (own.isEmpty() ? Set.of("what " + actuator.settings() + " changes") : own)
+                        .forEach(server -> servers.add(server + place));
+            }
+        }
+        return servers;
     }
 
     /** The same with another mode, given on the command line. */

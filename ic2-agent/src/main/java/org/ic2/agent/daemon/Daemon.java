@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -20,6 +22,7 @@ import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.runtime.daemon.ServiceManager;
 import org.ic2.runtime.daemon.Signals;
+import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
@@ -40,19 +43,23 @@ public final class Daemon {
     private final Path file;
     private final Optional<Mode> mode;
     private final Surroundings around;
+    private final TierLock lock;
     private final ServiceManager manager = new ServiceManager(System.getenv(), System::nanoTime);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Agent agent;
     private volatile boolean stopping;
     private volatile boolean reload;
+    private boolean ending;
     private int number = 1;
 
-    private Daemon(ConfigLoader loader, Path file, Optional<Mode> mode, Agent agent, Surroundings around) {
+    private Daemon(ConfigLoader loader, Path file, Optional<Mode> mode, Agent agent, Surroundings around,
+            TierLock lock) {
         this.loader = loader;
         this.file = file;
         this.mode = mode;
         this.agent = agent;
         this.around = around;
+        this.lock = lock;
     }
 
     /**
@@ -61,21 +68,27 @@ public final class Daemon {
      * @param mode      of the command line, instead of the file's
      * @param recording file for the samples
      * @throws ConfigException when the configuration is bad
-     * @throws IOException     when the journal, the recording or the listening address cannot be used
+     * @throws IOException     when the journal, the recording or the listening address cannot be used, or another agent
+     *                         manages the tier
      */
     public static void run(ConfigLoader loader, Path file, Optional<Mode> mode, Optional<Path> recording)
             throws ConfigException, IOException, InterruptedException {
         AgentConfig config = load(loader, file, mode);
         AgentStatus board = new AgentStatus();
-        try (Journal journal = new Journal(config.journal(), Clock.systemUTC(),
+        try (TierLock lock = new TierLock(TierLock.directory(System.getenv()), "process " + ProcessHandle.current().pid()
+                + " with " + file.toAbsolutePath()); Journal journal = new Journal(config.journal(), Clock.systemUTC(),
                 config.vocabulary().knobs())) {
+            lock.hold(config.servers());
             Optional<Recorder> recorder = recording.isPresent()
                     ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     Clock.systemUTC(), System::nanoTime);
             Agent agent = new Agent(config, around, 1);
-            Daemon daemon = new Daemon(loader, file, mode, agent, around);
+            if (journal.failure() != null) {
+                restoreAndEnd(agent, journal.failure());
+            }
+            Daemon daemon = new Daemon(loader, file, mode, agent, around, lock);
             try {
                 daemon.serve(config);
             } finally {
@@ -83,6 +96,15 @@ public final class Daemon {
                 daemon.ended.countDown();
             }
         }
+    }
+
+    /** Without a journal nothing can be done but to put back what an earlier agent left. */
+    private static void restoreAndEnd(Agent agent, String problem) throws IOException, InterruptedException {
+        try (agent) {
+            agent.loop().start();
+            agent.loop().stop(problem);
+        }
+        throw new IOException(problem);
     }
 
     private static AgentConfig load(ConfigLoader loader, Path file, Optional<Mode> mode) throws ConfigException {
@@ -106,10 +128,23 @@ public final class Daemon {
             manager.ready(agent.config().interval());
             turn();
         } finally {
-            Thread.interrupted();
+            endUndisturbed();
             manager.stopping();
             agent.loop().stop(stopping ? "ended by a signal" : "ended by an error");
             agent.close();
+        }
+    }
+
+    /** From now on nothing interrupts us: the way home is not to be cut short by a signal that comes late. */
+    private synchronized void endUndisturbed() {
+        ending = true;
+        Thread.interrupted();
+    }
+
+    private synchronized void stopTurning(Thread main) {
+        stopping = true;
+        if (!ending) {
+            main.interrupt();
         }
     }
 
@@ -153,21 +188,29 @@ public final class Daemon {
             if (refused.isPresent()) {
                 throw new ConfigException(file + ": " + refused.get());
             }
+            holdBoth(old, fresh);
             Agent next = new Agent(fresh, around, ++number);
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;
             previous.close();
+            lock.hold(fresh.servers());
             LOG.info(() -> "the configuration was read again");
-        } catch (ConfigException e) {
+        } catch (ConfigException | IOException e) {
             LOG.severe("the configuration stays as it was: " + e.getMessage());
         }
     }
 
+    /** Until the new configuration has taken over, the old one's servers stay ours. */
+    private void holdBoth(AgentConfig old, AgentConfig fresh) throws IOException {
+        Set<String> both = new TreeSet<>(old.servers());
+        both.addAll(fresh.servers());
+        lock.hold(both);
+    }
+
     /** Runs in the shutdown hook: the virtual machine ends when this returns. */
     private void end(Thread main) {
-        stopping = true;
-        main.interrupt();
+        stopTurning(main);
         try {
             // Not a join: the main thread goes on to System.exit, which waits for this very hook.
             if (!ended.await(END_DEADLINE.toSeconds(), TimeUnit.SECONDS)) {

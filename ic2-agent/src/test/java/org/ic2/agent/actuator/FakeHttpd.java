@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A stand-in for httpd-online: a status page and an {@code apachectl} script that share a file of running values, and
- * files by which a test makes the script hang ({@code hold}, until it is gone) or refuse ({@code refuse}).
+ * files by which a test makes the script hang ({@code hold}, until it is gone; {@code slow} with a pattern, before it does
+ * anything that matches) or refuse ({@code refuse}).
  */
 public final class FakeHttpd implements AutoCloseable {
 
@@ -35,6 +36,8 @@ public final class FakeHttpd implements AutoCloseable {
                 shift
                 [ -f refuse ] && { echo "reconfigure: refused for the test"; exit 1; }
                 touch begun
+                # in a process of its own, as apachectl starts httpd
+                [ -f slow ] && case "$*" in *$(cat slow)*) sh -c 'while [ -f slow ]; do sleep 0.05; done; :' ;; esac
                 values=$(cat running)
                 for assignment in "$@"; do
                     values=$(echo "$values" | sed "s/${assignment%%%%=*}=[^ ]*/$assignment/")

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.daemon;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.logging.Logger;
+
+/**
+ * What an agent that acts has for itself on this machine: of two that change the same server, each would take the other's
+ * changes for a person's. A lock file for each server, held until the process ends however it ends; the files stay, and say
+ * who held them last. Not thread-safe.
+ */
+public final class TierLock implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(TierLock.class.getName());
+    private static final Path RUN = Path.of("/run/ic2/locks");
+    private static final int LONGEST_NAME = 200;
+
+    private final Path directory;
+    private final String owner;
+    private final Map<String, FileChannel> held = new LinkedHashMap<>();
+
+    /**
+     * @param owner who holds it, for the one who is refused
+     */
+    public TierLock(Path directory, String owner) {
+        this.directory = directory;
+        this.owner = owner;
+    }
+
+    /**
+     * Where the agents of a machine have their locks: the service's directory, which root's agents use too; without one, a
+     * user's own.
+     *
+     * @param environment of the process: {@code RUNTIME_DIRECTORY}, which systemd sets
+     */
+    public static Path directory(Map<String, String> environment) {
+        String user = System.getProperty("user.name");
+        String given = environment.get("RUNTIME_DIRECTORY");
+        return given != null ? Path.of(given)
+                : user.equals("root") ? RUN : Path.of(System.getProperty("java.io.tmpdir"), "ic2-locks-" + user);
+    }
+
+    /**
+     * Takes what is not held yet, and gives back what is asked for no more.
+     *
+     * @param servers in words that are the same for whoever changes the same server
+     * @throws IOException naming who has one of them; then everything is held as before
+     */
+    public void hold(Set<String> servers) throws IOException {
+        Map<String, FileChannel> fresh = new LinkedHashMap<>();
+        try {
+            for (String server : servers) {
+                if (!held.containsKey(server)) {
+                    fresh.put(server, lock(server));
+                }
+            }
+        } catch (IOException e) {
+            close(fresh);
+            throw e;
+        }
+        Map<String, FileChannel> superfluous = new LinkedHashMap<>(held);
+        superfluous.keySet().removeAll(servers);
+        held.keySet().retainAll(servers);
+        held.putAll(fresh);
+        close(superfluous);
+    }
+
+    /** The lock's file; null where the disk allows none: then nobody can be refused, and the agent is more than its lock. */
+    private FileChannel lock(String server) throws IOException {
+        Path file = directory.resolve(name(server));
+        FileChannel opened;
+        try {
+            opened = open(file);
+        } catch (IOException e) {
+            LOG.warning("it cannot be told whether another agent manages " + server + ": " + e);
+            return null;
+        }
+        if (!isFree(opened)) {
+            opened.close();
+            throw new IOException("another agent manages " + server + ": " + Files.readString(file).strip() + " (" + file
+                    + " is locked)");
+        }
+        opened.truncate(0);
+        opened.write(ByteBuffer.wrap((owner + "\n").getBytes(StandardCharsets.UTF_8)));
+        return opened;
+    }
+
+    private FileChannel open(Path file) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory.getParent());
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        try {
+            Files.createFile(file);
+            // the directory keeps others away; within it root's agent and the service's use the same file
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        } catch (FileAlreadyExistsException e) {
+            LOG.finest(() -> file + " is of an earlier agent");
+        }
+        return FileChannel.open(file, StandardOpenOption.WRITE);
+    }
+
+    private static boolean isFree(FileChannel opened) throws IOException {
+        try {
+            return opened.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    private static String name(String server) {
+        String name = URLEncoder.encode(server, StandardCharsets.UTF_8);
+        return name.length() <= LONGEST_NAME ? name
+                : name.substring(0, LONGEST_NAME) + Integer.toHexString(server.hashCode());
+    }
+
+    private static void close(Map<String, FileChannel> locks) throws IOException {
+        for (FileChannel lock : locks.values()) {
+            if (lock != null) {
+                lock.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        close(held);
+        held.clear();
+    }
+}
