@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.journal.Journal;
@@ -35,6 +36,7 @@ public final class Executor implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final Budget budget;
     private final Tier tier;
+    private final AtomicReference<Thread> caller = new AtomicReference<>();
     private long epoch;
 
     /**
@@ -129,6 +131,20 @@ public final class Executor implements AutoCloseable {
      * are to change are asked what runs; on the whole way home all are, because home is where nothing is left behind.
      */
     public synchronized Result execute(ChangeRequest request) throws InterruptedException {
+        caller.set(Thread.currentThread());
+        try {
+            return carryOut(request);
+        } finally {
+            caller.set(null);
+        }
+    }
+
+    /** Interrupts the request that is being carried out, whoever asked for it; what it has sent has no outcome then. */
+    public void interrupt() {
+        Optional.ofNullable(caller.get()).ifPresent(Thread::interrupt);
+    }
+
+    private Result carryOut(ChangeRequest request) throws InterruptedException {
         boolean home = isHome(request.desired());
         boolean back = home || request.leadsBack();
         boolean decided = request.origin() == ChangeRequest.Origin.DECISION;

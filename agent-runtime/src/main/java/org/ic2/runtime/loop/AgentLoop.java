@@ -44,6 +44,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     private final LoopLog log;
     private final UnsettledKnobs unsettled;
     private boolean started;
+    private boolean ended;
     private long turns;
     private long lastEpoch;
 
@@ -133,7 +134,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         executor.continueFrom(earlier.executor);
         unsettled.continueFrom(earlier.unsettled);
         try {
-            brain.read("the brain before the reload", earlier.written());
+            brain.read("the brain before the reload", earlier.handOver());
         } catch (IOException e) {
             LOG.warning("what was learned before is lost, it is learned anew: " + e.getMessage());
         }
@@ -144,7 +145,8 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         started = true;
     }
 
-    private synchronized String written() {
+    private synchronized String handOver() {
+        ended = true;
         return brain.write();
     }
 
@@ -267,6 +269,9 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
 
     /** Applies what a person wants and steps aside. */
     public synchronized Result applyByHand(Settings desired, String reason) throws InterruptedException {
+        if (ended) {
+            return new Result.Refused("the agent has ended, or has read its configuration again; try again");
+        }
         Result result = executor.execute(ChangeRequest.byHand(desired, reason));
         if (result instanceof Result.Applied) {
             unsettled.leave();
@@ -296,6 +301,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
      * not know who is in charge, so it leaves everything as it is.
      */
     public synchronized void stop(String reason) throws InterruptedException {
+        ended = true;
         if (!started) {
             return;
         }

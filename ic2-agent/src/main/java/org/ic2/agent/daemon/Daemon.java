@@ -145,6 +145,7 @@ public final class Daemon {
         stopping = true;
         if (!ending) {
             main.interrupt();
+            agent.executor().interrupt();
         }
     }
 
