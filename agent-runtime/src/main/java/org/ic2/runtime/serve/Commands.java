@@ -37,6 +37,12 @@ public final class Commands {
         this.inForce = inForce;
     }
 
+    /** Carries out a request of somebody who may look and not change anything. */
+    ObjectNode look(JsonNode request) throws InterruptedException {
+        return request.path(VERB).asText().equals("status") ? handle(request)
+                : answer(false, "this socket only answers \"status\"; to operate the agent takes its other one");
+    }
+
     /** Carries out one request. */
     public ObjectNode handle(JsonNode request) throws InterruptedException {
         return switch (request.path(VERB).asText()) {

@@ -13,13 +13,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The agent's ear for {@code ic2 status}, {@code apply}, {@code restore} and {@code resume}: a Unix socket beside the
- * journal, open to its owner and group. One line of JSON in, one line out.
+ * The agent's ear for {@code ic2 status}, {@code apply}, {@code restore} and {@code resume}: two Unix sockets beside the
+ * journal, one for those who operate the agent and one for those who only look. One line of JSON in, one line out.
  */
 public final class ControlSocket implements AutoCloseable {
 
@@ -29,26 +28,28 @@ public final class ControlSocket implements AutoCloseable {
 
     private final Path path;
     private final Commands commands;
+    private final Access access;
     private final ServerSocketChannel server;
     private final JsonMapper mapper = new JsonMapper();
 
-    /** Where the socket of an agent with this journal is. */
-    public static Path beside(Path journal) {
-        return journal.toAbsolutePath().resolveSibling("control.sock");
+    /** Where the socket of an agent with this journal is, for those with this access. */
+    public static Path beside(Path journal, Access access) {
+        return journal.toAbsolutePath().resolveSibling(access == Access.READERS ? "status.sock" : "control.sock");
     }
 
     /** Binds the socket; the journal's lock has made sure that no other agent uses it. */
-    public ControlSocket(Path path, Commands commands) throws IOException {
+    public ControlSocket(Path path, Commands commands, Access access) throws IOException {
         if (path.toString().length() > LONGEST_PATH) {
             throw new IOException("the path of the control socket is too long (" + path + "); use a shorter directory"
                     + " for the journal");
         }
         this.path = path;
         this.commands = commands;
+        this.access = access;
         Files.deleteIfExists(path);
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+        access.grant(path);
         daemon("control socket", this::serve);
     }
 
@@ -79,7 +80,7 @@ public final class ControlSocket implements AutoCloseable {
             String answer;
             try {
                 JsonNode request = mapper.readTree(line);
-                answer = commands.handle(request).toString();
+                answer = (access == Access.READERS ? commands.look(request) : commands.handle(request)).toString();
             } catch (JsonProcessingException e) {
                 answer = mapper.createObjectNode().put("ok", false).put("text", "expected a line of JSON").toString();
             }

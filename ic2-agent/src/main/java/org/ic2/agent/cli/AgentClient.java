@@ -7,39 +7,52 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
 
-/** Talks to the running agent through its control socket. */
+/** Talks to the running agent through its sockets. */
 final class AgentClient {
 
-    private final Path socket;
+    private final Path control;
+    private final Path looking;
 
     AgentClient(AgentConfig config) {
-        socket = ControlSocket.beside(config.journal());
+        control = ControlSocket.beside(config.journal(), Access.OPERATORS);
+        looking = ControlSocket.beside(config.journal(), Access.READERS);
     }
 
     static ObjectNode request(String verb) {
         return new JsonMapper().createObjectNode().put("verb", verb);
     }
 
-    /** The answer; an error says that no agent runs, or that we may not talk to it. */
+    /** The answer; an error says that no agent runs, or that we may not operate it. */
     JsonNode ask(ObjectNode request) throws IOException {
+        return ask(control, request, "may you operate it (as its user, as root, or in the group " + Access.GROUP + ")");
+    }
+
+    private static JsonNode ask(Path socket, ObjectNode request, String right) throws IOException {
         try {
             return ControlSocket.ask(socket, request);
         } catch (IOException e) {
-            throw new IOException("no agent answers at " + socket + " (" + e.getMessage()
-                    + "): is it running, and are you in its group?", e);
+            throw new IOException("no agent answers at " + socket + " (" + e.getMessage() + "): is it running, and "
+                    + right + "?", e);
         }
     }
 
     JsonNode status() throws IOException {
-        return ask(request("status")).get("status");
+        ObjectNode request = request("status");
+        try {
+            // who operates the agent may look too, and an agent of before has no other socket
+            return ControlSocket.ask(control, request).get("status");
+        } catch (IOException e) {
+            return ask(looking, request, "are you in its group").get("status");
+        }
     }
 
     /** True when an agent answers. */
     boolean runs() {
         try {
-            ask(request("status"));
+            status();
             return true;
         } catch (IOException e) {
             return false;

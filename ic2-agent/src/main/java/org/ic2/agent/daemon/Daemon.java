@@ -26,6 +26,7 @@ import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.Commands;
 import org.ic2.runtime.serve.ControlSocket;
 import org.ic2.runtime.yaml.ConfigException;
@@ -119,12 +120,13 @@ public final class Daemon {
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
         Signals.onHangup(() -> reload = true);
-        try (ControlSocket control = new ControlSocket(ControlSocket.beside(config.journal()), commands);
+        try (ControlSocket control = socket(config, commands, Access.OPERATORS);
+                ControlSocket looking = socket(config, commands, Access.READERS);
                 HttpApi api = config.http().isPresent() ? new HttpApi(config.http().get(), around.board(),
                         around.journal(), () -> agent.config(), commands) : null) {
             agent.loop().start();
             LOG.info(() -> "managing " + config.application() + " in mode " + config.mode()
-                    + (api == null ? "" : ", http:/" + api.address()) + ", " + control.path());
+                    + (api == null ? "" : ", http:/" + api.address()) + ", " + control.path() + ", " + looking.path());
             manager.ready(agent.config().interval());
             turn();
         } finally {
@@ -147,6 +149,10 @@ public final class Daemon {
             main.interrupt();
             agent.executor().interrupt();
         }
+    }
+
+    private static ControlSocket socket(AgentConfig config, Commands commands, Access access) throws IOException {
+        return new ControlSocket(ControlSocket.beside(config.journal(), access), commands, access);
     }
 
     private void turn() {

@@ -29,7 +29,7 @@ class DebianPackageTest {
     private static final Path PACKAGING = Path.of("../packaging").toAbsolutePath().normalize();
 
     /** What the scripts name of the machine; in the test it lies below the test's own root. */
-    private static final List<String> PLACES = List.of("/run/systemd/system", "/usr/share/ic2", "/var/lib/ic2");
+    private static final List<String> PLACES = List.of("/run/systemd/system", "/run/ic2", "/usr/share/ic2", "/var/lib/ic2");
 
     @TempDir
     private static Path built;
@@ -84,8 +84,8 @@ class DebianPackageTest {
         Files.createDirectories(root.resolve("run/systemd/system"));
         Files.writeString(root.resolve("usr/share/ic2/ic2-archive"), "#!/bin/sh\n: >\"$3\"\n");
         calls = directory.resolve("calls");
-        for (String command : List.of("systemctl", "deb-systemd-invoke", "deb-systemd-helper", "adduser", "deluser",
-                "delgroup", "java")) {
+        for (String command : List.of("systemctl", "deb-systemd-invoke", "deb-systemd-helper", "adduser", "addgroup",
+                "deluser", "delgroup", "getent", "install", "java")) {
             Path noting = Files.createDirectories(directory.resolve("commands")).resolve(command);
             // no unit was enabled by an earlier version
             Files.writeString(noting, "#!/bin/sh\necho " + command + " \"$@\" >>" + calls
@@ -168,7 +168,8 @@ class DebianPackageTest {
         calls("postrm", "remove");
         assertThat(journal).as("only a purge forgets").exists();
         assertThat(calls("postrm", "purge")).anyMatch(call -> call.matches("deb-systemd-helper purge .*ic2\\.service.*"))
-                .contains("deluser --quiet --system ic2");
+                .contains("deluser --quiet --system ic2", "delgroup --quiet --system ic2",
+                        "delgroup --quiet --system ic2-operator");
         assertThat(root.resolve("var/lib/ic2")).doesNotExist();
     }
 
