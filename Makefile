@@ -4,6 +4,7 @@
 PYTHON ?= /usr/bin/python3
 MAVEN  ?= mvn
 BUILD  := build
+VERSION = $(shell packaging/version)
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
 # Debian 12 packages, by what needs them.
@@ -40,7 +41,7 @@ httpd: deps ## build the patched httpd into build/httpd (cached)
 # $(call build,MARK,JARS,MODULES,COMMANDS): packages what is older than its sources
 build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3) -name target -prune -o \
 		\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/$(1) -print -quit)" ]; then \
-	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests $(4); \
+	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) $(4); \
 fi
 
 java: deps ## build the Java modules (cached)
@@ -50,8 +51,9 @@ java: deps ## build the Java modules (cached)
 java-apache: deps ## the same without the part under the GPL: fit, pipeline, evaluate --training (cached)
 	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' package && $(BUILT))
 
-deb: java-apache ## the agent's Debian package in ic2-agent/target, of VERSION (default: the build's)
-	packaging/make-deb $(VERSION)
+deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
+	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
+	packaging/make-deb
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
@@ -78,7 +80,7 @@ test-interference: deps ## the interference programs
 
 test-java: deps ## all Java modules
 	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
-	$(MAVEN) -B -q install
+	$(MAVEN) -B -q -Dic2.version=$(VERSION) install
 	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-begun -exec grep -h '^Tests run' {} + \
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java

@@ -31,6 +31,8 @@ class DebianPackageTest {
     /** What the scripts name of the machine; in the test it lies below the test's own root. */
     private static final List<String> PLACES = List.of("/run/systemd/system", "/run/ic2", "/usr/share/ic2", "/var/lib/ic2");
 
+    private static final String VERSION = "1.2.3~git20261120.1a2b3c4";
+
     @TempDir
     private static Path built;
 
@@ -55,13 +57,19 @@ class DebianPackageTest {
                 copy(file, built.resolve("packaging").resolve(PACKAGING.relativize(file).toString()));
             }
         }
-        copy(Path.of("../bin/ic2"), built.resolve("bin/ic2"));
+        for (String file : List.of("bin/ic2", "README.md", "SECURITY.md", "CASE_STUDIES.md", "CHANGELOG.md",
+                "docs/install.md", "docs/tests/test_links.py", "httpd-online/docs/mitigation.conf")) {
+            copy(Path.of("..").resolve(file), built.resolve(file));
+        }
         Path target = Files.createDirectories(built.resolve("ic2-agent/target"));
         Files.createDirectories(target.resolve("man"));
-        new JarOutputStream(Files.newOutputStream(target.resolve("ic2.jar")), new Manifest()).close();
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
+        manifest.getMainAttributes().putValue("Implementation-Version", VERSION);
+        new JarOutputStream(Files.newOutputStream(target.resolve("ic2.jar")), manifest).close();
         Files.writeString(target.resolve("ic2-memlat"), "#!/bin/sh\n");
         Files.writeString(target.resolve("man/ic2.1"), ".TH IC2 1\n.SH NAME\nic2 \\- a stand-in\n");
-        run(Map.of(), built.resolve("packaging/make-deb").toString(), "1.2.3");
+        run(Map.of(), built.resolve("packaging/make-deb").toString());
         try (Stream<Path> files = Files.list(target)) {
             deb = files.filter(file -> file.toString().endsWith(".deb")).findFirst().orElseThrow();
         }
@@ -152,6 +160,18 @@ class DebianPackageTest {
     }
 
     @Test
+    void itHasTheVersionOfTheAgentAndThePagesWithTheirLinks() throws Exception {
+        assertThat(deb.getFileName().toString()).startsWith("ic2_" + VERSION + "_");
+        Path pages = root.resolve("usr/share/doc/ic2");
+        for (String page : List.of("README.md", "CHANGELOG.md", "docs/install.md", "httpd-online/docs/mitigation.conf")) {
+            assertThat(pages.resolve(page)).hasSameTextualContentAs(Path.of("..").resolve(page));
+        }
+        assertThat(pages.resolve("docs/tests")).doesNotExist();
+        assertThat(pages.resolve("examples/mitigation.conf").toRealPath())
+                .isEqualTo(pages.resolve("httpd-online/docs/mitigation.conf").toRealPath());
+    }
+
+    @Test
     void theHelpersSocketIsThereBeforeTheAgentAndAfterIt() {
         assertThat(root.resolve("lib/systemd/system/ic2.service")).content()
                 .containsPattern("(?m)^After=.*\\bic2-reconfigure\\.socket$");
@@ -200,8 +220,8 @@ class DebianPackageTest {
 
     @Test
     @EnabledIf("lintianInstalled")
-    void lintianFindsNoError() throws Exception {
-        run(Map.of(), "lintian", "--allow-root", "--fail-on", "error", deb.toString());
+    void lintianFindsNoErrorAndWarnsOfNothing() throws Exception {
+        run(Map.of(), "lintian", "--allow-root", "--fail-on", "error,warning", deb.toString());
     }
 
     static boolean lintianInstalled() {
