@@ -18,7 +18,7 @@ HOME = 15.0             # nothing in the way: two rungs down with a hold of a se
 HOME_AFTER_FAULT = 45.0     # a try that failed is repeated after half a minute at most, and a command has 12 s
 LOOP = 20.0             # a command has 12 s, a question about what runs 4 s
 HELPER = 32.0           # systemd ends the helper after 30 s
-AT_ONCE = {"refuse", "lie", "gone", "dead", "disk"}     # faults that no command waits for
+AT_ONCE = {"dead"}      # a server that answers is asked again for 10 s, for a dead one nobody waits
 LEVERS = ("mxc", "kat", "mitigation")
 
 
@@ -101,7 +101,7 @@ class Trial:
         if self.agent.process.returncode not in (0, 143, 130):
             self.notes.append(f"exit status {self.agent.process.returncode}")
         self.agent.after_stop()
-        # one try is made: what made it fail at once excuses, what made it wait excuses as long as it lasted
+        # what is over before the end excuses nothing
         excused = bool(self.blocked_at_stop & AT_ONCE or self.blocked_at_stop & self.blocking)
         self.lift()
         self.await_orders()
