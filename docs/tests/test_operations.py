@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tests" / "faults"))
 import plans  # noqa: E402
 
 PAGE = (ROOT / "docs" / "operations.md").read_text()
-TABLE = PAGE.partition("\n## When something breaks\n")[2].partition("\n\n")[2].partition("\n\n")[0].splitlines()
+TABLE = re.search(r"^\| what .*?(?=\n\n)", PAGE.partition("\n## When something breaks\n")[2], re.MULTILINE | re.DOTALL)[0].splitlines()
 ROWS = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in TABLE]
 
 
