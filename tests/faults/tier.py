@@ -95,24 +95,25 @@ def alive(pid):
         return False
 
 
-STRANGERS = {}      # processes without a mark of ours by pid, and when first seen: most of a busy machine
+FIRST_SEEN, STRANGERS = {}, set()      # processes without a mark of ours: most of a busy machine, not to be read each time
 
 
 def marked(mark):
     """Living processes that carry the mark, by pid, with their words."""
     wanted, found, now = f"{MARK}={mark}".encode(), {}, time.monotonic()
     running = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
-    for pid in STRANGERS.keys() - running:
-        del STRANGERS[pid]
-    for pid in running:
-        if now - STRANGERS.get(pid, now) > 1:       # a fresh process may not have its own words and environment yet
-            continue
+    STRANGERS.intersection_update(running)
+    for pid in FIRST_SEEN.keys() - running:
+        del FIRST_SEEN[pid]
+    for pid in running - STRANGERS:
         with contextlib.suppress(OSError):
             environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
             if wanted in environment.split(b"\0") and alive(pid):
                 found[pid] = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            elif f"{MARK}=".encode() not in environment:
-                STRANGERS.setdefault(pid, now)
+            elif f"{MARK}=".encode() in environment:
+                FIRST_SEEN.pop(pid, None)
+            elif now - FIRST_SEEN.setdefault(pid, now) > 1:     # a fresh process may not have its own environment yet
+                STRANGERS.add(pid)
     return found
 
 

@@ -121,7 +121,7 @@ class Trial:
 
     def do_kill(self, how="bare"):
         """kill -9; "unit": what the service manager then runs."""
-        if self.tier.values() != self.expected() and not self.person:
+        if self.tier.values() not in (None, self.expected()) and not self.person:
             self.killed_away = len(self.agent.entries())
         self.agent.signal(signal.SIGKILL)
         self.agent.process.wait()
