@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
