@@ -77,6 +77,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
     public synchronized void start() throws InterruptedException {
         Recovered past = Recovered.of(journal.history(), baseline);
+        started = past.manual().isEmpty();      // an end that comes in the middle of it goes home, too
         Settings running = readRunning();
         log.started(running, "");
         if (past.leftBehind().isPresent() && recover(past, past.leftBehind().get())) {

@@ -2,6 +2,7 @@
 package org.ic2.agent.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Set;
@@ -94,6 +95,20 @@ class NoOutcomeTest {
         agent.calm(3);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).isNotEqualTo("MANUAL");
+    }
+
+    @Test
+    void anEndInTheMiddleOfAStartGoesHomeToo() throws Exception {
+        sendWithoutAnAnswer();
+        agent.close();      // as kill -9
+        agent = new ScriptedLoop(directory, java.util.Optional.empty());
+        agent.httpd.manner = Manner.SLOW;
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(agent.loop::start).isInstanceOf(InterruptedException.class);
+        agent.httpd.manner = Manner.OBEYS;
+        agent.loop.stop("the test ends");
+        assertThat(agent.httpd.orders).isEqualTo(2);
+        assertThat(agent.executor.isHome()).isTrue();
     }
 
     @Test
