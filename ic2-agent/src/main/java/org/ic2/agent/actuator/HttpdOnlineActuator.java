@@ -61,9 +61,26 @@ public final class HttpdOnlineActuator implements Actuator {
         Settings highest = Settings.of(Lever.KEEP_ALIVE_TIMEOUT, LONGEST_TIMEOUT).with(Lever.MITIGATION, LARGEST_VARIABLE);
         OptionalInt least = status.integer("MaxRequestWorkersLeast");
         OptionalInt most = status.integer("MaxRequestWorkersMost");
-        return least.isEmpty() || most.isEmpty() ? new Bounds(lowest, highest)
-                : new Bounds(lowest.with(Lever.MAX_REQUEST_WORKERS, least.getAsInt()),
-                highest.with(Lever.MAX_REQUEST_WORKERS, most.getAsInt()));
+        if (least.isPresent() && most.isPresent()) {
+            lowest = lowest.with(Lever.MAX_REQUEST_WORKERS, least.getAsInt());
+            highest = highest.with(Lever.MAX_REQUEST_WORKERS, most.getAsInt());
+        }
+        Map<Knob, String> names = Map.of(Lever.MAX_REQUEST_WORKERS, "MaxRequestWorkers", Lever.KEEP_ALIVE_TIMEOUT,
+                "KeepAliveTimeout", Lever.MITIGATION, mitigationVariable);
+        Map<String, int[]> roots = httpd.helperBounds();
+        for (Map.Entry<Knob, String> name : names.entrySet()) {
+            int[] root = roots.get(name.getValue());
+            if (root != null) {
+                Knob knob = name.getKey();
+                lowest = lowest.with(knob, lowest.has(knob) ? Math.max(root[0], lowest.get(knob)) : root[0]);
+                highest = highest.with(knob, highest.has(knob) ? Math.min(root[1], highest.get(knob)) : root[1]);
+                if (lowest.get(knob) > highest.get(knob)) {
+                    throw new IOException("the root helper's bounds for " + name.getValue() + ", " + root[0] + " to " + root[1]
+                            + ", leave nothing of what httpd takes");
+                }
+            }
+        }
+        return new Bounds(lowest, highest);
     }
 
     @Override

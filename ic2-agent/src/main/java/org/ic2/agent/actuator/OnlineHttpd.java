@@ -7,6 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class OnlineHttpd {
 
     private static final int STATUS_LATE = 3;
     private static final Pattern LATE = Pattern.compile("is late, the last one was (\\d{1,18})");
+    private static final Pattern BOUNDS = Pattern.compile("(?m)^(\\w+) (\\d{1,9}) (\\d{1,9})$");
     private static final AtomicLong LAST_ORDER = new AtomicLong();
 
     private final Host host;
@@ -77,6 +79,18 @@ final class OnlineHttpd {
         }
     }
 
+    /** The least and the most of root's bounds, by name in httpd; none where no helper stands between us, or one of before. */
+    Map<String, int[]> helperBounds() throws IOException, InterruptedException {
+        Map<String, int[]> bounds = new HashMap<>();
+        if (helper.isPresent()) {
+            Matcher line = BOUNDS.matcher(ask(helper.get(), "bounds").output());
+            while (line.find()) {
+                bounds.put(line.group(1), new int[] {Integer.parseInt(line.group(2)), Integer.parseInt(line.group(3))});
+            }
+        }
+        return bounds;
+    }
+
     /** Sets values by their names in httpd: {@code MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2}. */
     void reconfigure(Map<String, String> values) throws IOException, InterruptedException {
         List<String> assignments = new ArrayList<>();
@@ -115,13 +129,16 @@ final class OnlineHttpd {
         return Math.max(number + 1, System.nanoTime() / 1000);
     }
 
-    /** One line there, the helper's output and a last line with its exit status back. */
     private CommandResult askHelper(Endpoint socket, long number, List<String> assignments)
             throws IOException, InterruptedException {
+        return ask(socket, "order=" + number + " " + String.join(" ", assignments));
+    }
+
+    /** One line there, the helper's output and a last line with its exit status back. */
+    private CommandResult ask(Endpoint socket, String line) throws IOException, InterruptedException {
         StringBuilder answer = new StringBuilder();
         try (SocketChannel channel = connectHelper(socket)) {
-            String line = "order=" + number + " " + String.join(" ", assignments) + "\n";
-            channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
+            channel.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII)));
             channel.shutdownOutput();
             ByteBuffer chunk = ByteBuffer.allocate(4096);
             while (channel.read(chunk) >= 0 && answer.length() < CommandResult.OUTPUT_LIMIT) {

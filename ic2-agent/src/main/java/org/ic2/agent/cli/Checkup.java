@@ -183,7 +183,7 @@ final class Checkup {
                 findings.add(new Finding(false, acting, "bounds." + lever.key(), "[" + lever.format(bounds.lowest().get(lever))
                         + ", " + lever.format(bounds.highest().get(lever)) + "] leaves what the server takes, "
                         + lever.format(allowed.lowest().get(lever)) + " to " + lever.format(allowed.highest().get(lever))
-                        + "; narrow the bounds, or change the server's limits"));
+                        + "; narrow the bounds, or change the server's limits (and reconfigure.conf, behind the root helper)"));
             }
         }
     }

@@ -27,6 +27,7 @@ import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,18 @@ class ActuatorsTest {
             helper.close();
             assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MITIGATION, 0))))
                     .as("nobody there").isInstanceOf(NotDoneException.class);
+        }
+    }
+
+    @Test
+    void rootsBoundsAreToldWhereTheyAreNarrowerThanHttpds() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory); HelperSocket helper = new HelperSocket(directory, httpd.apachectl())) {
+            HttpdOnlineActuator actuator = online(httpd, Optional.of(new Endpoint.Unix(helper.path().toString())));
+            assertThat(actuator.allowed().highest().get(Lever.KEEP_ALIVE_TIMEOUT)).as("the helper's default").isEqualTo(120_000);
+            Files.writeString(directory.resolve("conf"), "MaxRequestWorkers=200..400\nKeepAliveTimeout=5s..9999s\nMITIGATION=1..4\n");
+            assertThat(actuator.allowed()).isEqualTo(new Bounds(
+                    Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 200, Lever.KEEP_ALIVE_TIMEOUT, 5000, Lever.MITIGATION, 1)),
+                    Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.KEEP_ALIVE_TIMEOUT, 3_600_000, Lever.MITIGATION, 4))));
         }
     }
 
