@@ -258,7 +258,7 @@ def test_each_variant_of_a_page_is_kept_for_its_own_visitors(start, fastcgi, app
     for _ in range(3):
         for language in ("de", "en", "fr"):
             assert page(server, "/home", headers={"Accept-Language": language})[1]["content-language"] == language
-    assert application.count("/home") <= 9
+    assert application.count("/home") <= 6, "each built once, or twice at a second's turn"
 
 
 COOKIE_LINE = '"visitor=%{UNIQUE_ID}e; Path=/"'

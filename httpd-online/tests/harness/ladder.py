@@ -13,10 +13,11 @@ AddOutputFilterByType DEFLATE text/html text/plain
     {handler}
 </Files>
 Define MITIGATION_SESSION_COOKIE {cookie}
-Define MITIGATION_PAGES "/(?!static/|server-status)[^.]*"
 Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
 Define MITIGATION_LOCKS @ROOT@/locks
 Include {mitigation}
+RewriteEngine On
+RewriteOptions InheritDown
 RewriteRule "^/(?!static/|server-status|index\\.php)(.*)$" "/index.php/$1" [PT,L]
 <VirtualHost 127.0.0.1:@PORT@>
     ServerName localhost
