@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.host;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -52,7 +53,12 @@ public final class HttpGet {
         return uri;
     }
 
-    /** The page's text; an answer other than 200 is an error. */
+    /**
+     * The page's text.
+     *
+     * @throws FileNotFoundException when the answer is 404
+     * @throws IOException           when it is another than 200
+     */
     public String fetch() throws IOException, InterruptedException {
         StringBuilder answer = new StringBuilder();
         try (SocketChannel channel = host.connect(endpoint)) {
@@ -71,8 +77,8 @@ public final class HttpGet {
         int body = answer.indexOf("\r\n\r\n");
         String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
         if (body < 0 || !status.startsWith("HTTP/1.") || !status.startsWith(" 200", "HTTP/1.x".length())) {
-            throw new IOException(uri + " answered \"" + (status.isEmpty() ? "nothing" : status)
-                    + "\" instead of 200");
+            String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : status) + "\" instead of 200";
+            throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text) : new IOException(text);
         }
         return answer.substring(body + 4);
     }

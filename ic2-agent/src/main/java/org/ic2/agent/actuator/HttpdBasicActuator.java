@@ -112,7 +112,7 @@ public final class HttpdBasicActuator implements Actuator {
     }
 
     private OptionalInt generation() throws IOException, InterruptedException {
-        return page.isPresent() ? ServerStatus.parse(page.get().fetch()).integer("ParentServerMPMGeneration")
+        return page.isPresent() ? ServerStatus.of(page.get()).integer("ParentServerMPMGeneration")
                 : OptionalInt.empty();
     }
 

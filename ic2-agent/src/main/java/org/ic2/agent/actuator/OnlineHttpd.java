@@ -58,7 +58,7 @@ final class OnlineHttpd {
 
     /** The status page of a server that is httpd-online indeed. */
     ServerStatus status() throws IOException, InterruptedException {
-        ServerStatus status = ServerStatus.parse(page.fetch());
+        ServerStatus status = ServerStatus.of(page);
         if (!status.online()) {
             throw new IOException(page.uri() + " shows no running MaxRequestWorkers: this httpd cannot be reconfigured"
                     + " online; install httpd-online and set ReconfigureFile, or use httpd-basic");

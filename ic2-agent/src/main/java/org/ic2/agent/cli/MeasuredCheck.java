@@ -34,6 +34,7 @@ final class MeasuredCheck {
     private final Policy policy;
     private final Map<Quantity, Double> measured = new HashMap<>();
     private final List<Finding> findings = new ArrayList<>();
+    private final List<String> broken = new ArrayList<>();
     private String responseTimeFrom = "";
     private double allRequests = Double.NaN;
 
@@ -49,6 +50,9 @@ final class MeasuredCheck {
             allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, Double.NaN);
         }
         reading.values().forEach(measured::putIfAbsent);
+        if (reading.values().isEmpty() && reading.problem().isPresent()) {
+            broken.add(label);
+        }
     }
 
     List<Finding> findings() {
@@ -79,7 +83,8 @@ final class MeasuredCheck {
         boolean unanswered = metric == Metric.RESPONSE_TIME || metric == Metric.RESPONSE_TIME_P95;
         if (!measured.containsKey(metric) && !(unanswered && measured.getOrDefault(Metric.REQUESTS, 1.0) == 0)) {
             findings.add(new Finding(false, true, metric.column(), "no sensor of " + config.managed().name()
-                    + " measures it; " + remedy));
+                    + " measures it; " + (broken.isEmpty() ? "" : "mend " + String.join(", ", broken) + " (above), or ")
+                    + remedy));
         }
     }
 

@@ -52,7 +52,7 @@ public final class ModStatusSensor implements Sensor {
 
     @Override
     public Reading read() throws IOException, InterruptedException {
-        ServerStatus status = ServerStatus.parse(page.fetch());
+        ServerStatus status = ServerStatus.of(page);
         long now = nanoClock.getAsLong();
         Reading.Builder reading = Reading.builder();
         status.number("BusyWorkers").ifPresent(busy -> {

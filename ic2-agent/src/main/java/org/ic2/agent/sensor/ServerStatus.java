@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.sensor;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.sensor.Decimals;
 
 /**
@@ -17,6 +19,21 @@ import org.ic2.runtime.sensor.Decimals;
 public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables) {
 
     private static final String VARIABLE = "ReconfigureVariable";
+
+    /**
+     * Fetches the page.
+     *
+     * @throws IOException when it is not to be had, or no status page at all
+     */
+    public static ServerStatus of(HttpGet page) throws IOException, InterruptedException {
+        try {
+            return parse(page.fetch());
+        } catch (FileNotFoundException e) {
+            throw new IOException(e.getMessage() + ": load mod_status and serve its page there; where an application's"
+                    + " rewrite rules take every address for its own, in a virtual host of its own, as"
+                    + " httpd-online/docs/status.conf has it", e);
+        }
+    }
 
     /**
      * Reads the page.

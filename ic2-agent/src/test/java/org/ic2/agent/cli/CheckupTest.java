@@ -164,7 +164,7 @@ class CheckupTest {
         "mod-status     | url: 'http://127.0.0.1:@C/server-status?auto'   | cannot connect",
         "mod-status     | url: '@H/hung?auto'                             | no answer before the deadline",
         "mod-status     | url: '@H/garbage?auto'                          | ?auto",
-        "mod-status     | url: '@H/nowhere?auto'                          | 404",
+        "mod-status     | url: '@H/nowhere?auto'                          | a virtual host of its own",
         "accept-queue   | port: @C                                        | nothing listens",
         "accept-queue   | port: @C, pid-file: @D/none                     | @D/none",
         "accept-queue   | port: @C, pid-file: @D/garbage                  | expected a process id",
@@ -189,6 +189,12 @@ class CheckupTest {
     void aBrokenSensorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
         List<Finding> findings = check("sensors: {broken: {type: " + type + ", " + settings + "}}");
         assertBroken(of(findings, "web.broken"), filled(expected));
+    }
+
+    @Test
+    void whatABrokenSensorWouldMeasureIsNoReasonToAddAnother() throws Exception {
+        List<Finding> findings = check("sensors: {response: {type: mod-status, url: '@H/nowhere?auto'}}");
+        assertBroken(of(findings, "throughput"), "mend web.response (above), or add a sensor");
     }
 
     @Test
@@ -233,6 +239,7 @@ class CheckupTest {
         "httpd-online | apachectl: 'true', status-url: 'http://127.0.0.1:@C/s?auto'       | cannot connect",
         "httpd-online | apachectl: 'true', status-url: '@H/hung?auto'                     | no answer within",
         "httpd-online | apachectl: 'true', status-url: '@H/garbage?auto'                  | ?auto",
+        "httpd-online | apachectl: 'true', status-url: '@H/nowhere?auto'                  | a virtual host of its own",
         "httpd-online | apachectl: 'true', status-url: '@H/stock?auto'                    | install httpd-online",
         "httpd-online | apachectl: @D/none, status-url: '@H/online?auto'                  | cannot run @D/none",
         "httpd-online | apachectl: @D/garbage, status-url: '@H/online?auto'               | not executable",
