@@ -58,10 +58,15 @@ final class ByHand {
         return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
     }
 
+    /** What keeps an agent with another journal away from the same servers; nothing is held yet. */
+    static TierLock lock(AgentConfig config) {
+        return new TierLock(TierLock.directory(System.getenv()), "process " + ProcessHandle.current().pid() + " with "
+                + config.source());
+    }
+
     private static JsonNode withoutAgent(AgentConfig config, ObjectNode request)
             throws IOException, InterruptedException {
-        try (TierLock lock = new TierLock(TierLock.directory(System.getenv()), "process " + ProcessHandle.current().pid()
-                + " with " + config.source())) {
+        try (TierLock lock = lock(config)) {
             if (!request.path("verb").asText().equals("restore")) {
                 // the way home is open to everyone
                 lock.hold(config.withMode(Mode.ACT).servers());

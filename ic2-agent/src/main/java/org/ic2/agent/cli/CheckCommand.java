@@ -4,22 +4,28 @@ package org.ic2.agent.cli;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ic2 check}: the truth about every sensor and actuator. */
 @Command(name = "check", mixinStandardHelpOptions = true,
         description = {"Validates the configuration, then asks every sensor and actuator once and says what it sees.",
-            "Changes nothing. Exit status 1 when something that the mode needs is missing."})
+            "Changes nothing, but with --ladder. Exit status 1 when something that the mode needs is missing."})
 final class CheckCommand implements Callable<Integer> {
 
     private static final Duration SENSOR_DEADLINE = Duration.ofSeconds(12);
@@ -33,6 +39,34 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
+    @ArgGroup(exclusive = false)
+    private Trial trial;
+
+    /** What the trial of the ladder looks at. */
+    static final class Trial {
+        @Option(names = "--ladder", paramLabel = "URL", required = true,
+                description = {"Also put each rung of the ladder in force for a moment, look at this page as visitors do,"
+                    + " and restore the baseline. Not while an agent runs. Give a page that anonymous visitors see."})
+        private String page;
+
+        @Option(names = "--cookie", paramLabel = "NAME=VALUE",
+                description = "Look at the page as somebody with this cookie, too, who must never be taken for anonymous.")
+        private String cookie;
+
+        URI uri() {
+            try {
+                URI uri = new URI(page);
+                if (uri.getHost() != null && List.of("http", "https").contains(uri.getScheme()) && uri.getFragment() == null) {
+                    return uri;
+                }
+            } catch (URISyntaxException e) {
+                // said below
+            }
+            throw new IllegalArgumentException("--ladder: expected the URL of a page, such as http://localhost/, got \""
+                    + page + "\"");
+        }
+    }
+
     @Spec
     private CommandSpec spec;
 
@@ -44,7 +78,11 @@ final class CheckCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--mode: " + e.getMessage(), e);
         }
-        List<Checkup.Finding> findings = new Checkup(loaded, SENSOR_DEADLINE).findings();
+        Optional<URI> page = page();
+        List<Checkup.Finding> findings = new ArrayList<>(new Checkup(loaded, SENSOR_DEADLINE).findings());
+        if (page.isPresent()) {
+            findings.addAll(new LadderTrial(loaded, page.get(), Optional.ofNullable(trial.cookie)).findings());
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             ArrayNode list = new JsonMapper().createArrayNode();
@@ -57,5 +95,13 @@ final class CheckCommand implements Callable<Integer> {
         }
         out.flush();
         return findings.stream().anyMatch(finding -> !finding.ok() && finding.needed()) ? Ic2.FAILED : 0;
+    }
+
+    private Optional<URI> page() {
+        try {
+            return Optional.ofNullable(trial).map(Trial::uri);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 }

@@ -7,6 +7,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
 
@@ -22,6 +24,14 @@ public final class RealHttpd implements AutoCloseable {
     private Processes processes;
 
     public RealHttpd(Path directory) throws Exception {
+        this(directory, List.of(), "");
+    }
+
+    /**
+     * @param modules further ones
+     * @param further lines of its configuration
+     */
+    public RealHttpd(Path directory, List<String> modules, String further) throws Exception {
         this.directory = directory;
         binary = BUILT.toRealPath();
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -51,7 +61,11 @@ public final class RealHttpd implements AutoCloseable {
                 <Location /server-status>
                     SetHandler server-status
                 </Location>
-                """.formatted(binary.getParent().getParent(), directory, port, root ? "User www-data\nGroup www-data" : ""));
+                %5$s
+                %6$s
+                """.formatted(binary.getParent().getParent(), directory, port, root ? "User www-data\nGroup www-data" : "",
+                modules.stream().map(name -> "LoadModule " + name + "_module modules/mod_" + name + ".so\n")
+                        .collect(Collectors.joining()), further));
         Files.writeString(apachectl(), """
                 #!/bin/sh
                 '%s' -f '%s/httpd.conf' -k "$@" || exit
