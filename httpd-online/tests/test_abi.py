@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Third-party modules: what they were compiled with stays as it is."""
 
+import re
 import subprocess
 
 from harness.waiting import eventually
@@ -58,3 +59,12 @@ def test_stock_module_runs_in_the_patched_server(build, stock, make_server):
     assert server.get("/")["x-module"] == "of stock"
     # the worker of the request before may still be on its way to the others
     eventually(lambda: server.status().busy == 1, within=15 * server.build.slow, what="one busy worker, that of mod_status")
+
+
+def test_installed_header_has_what_modules_may_call(build):
+    """What only the core and MPMs call, as it changes the running server, is in a header that is not installed."""
+    header = (build.prefix / "include" / "ap_reconfigure.h").read_text()
+    functions = re.findall(r"^AP_DECLARE(?:_HOOK)?\([^\n]*?(?:\)|, *)\s*\(?(\w+)", header, re.M)
+    assert sorted(functions) == ["ap_reconfigure_declare", "ap_reconfigure_enabled", "ap_reconfigure_status", "ap_reconfigure_values",
+                                 "ap_reconfigure_withheld", "reconfigure_publish"]
+    assert not (build.prefix / "include" / "mpm_reconfigure.h").exists()

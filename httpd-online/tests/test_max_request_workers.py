@@ -223,6 +223,22 @@ def test_worker_debt_is_paid_by_close_only(make_server, slow_backend, allow_reco
     assert 15 <= len(announced) <= 30, f"{len(announced)} connections were told to close; 15 hold surplus threads"
 
 
+def test_lowering_is_no_alarm(mpm, make_server, slow_backend, allow_reconfigure_lines):
+    """A limit that was lowered on purpose to the threads that run is no reason to be told to raise it."""
+    server = allow_reconfigure_lines(make_server(
+        mpm, shape=Shape(threads_per_child=5, server_limit=8, start_servers=4, max_request_workers=40, min_spare=19),
+        extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
+    server.reconfigure("MaxRequestWorkers=20")
+    with contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(server.connect()).send("/b/d/4000")
+        eventually(lambda: slow_backend.inflight == 2, within=15 * server.build.slow, what="two requests in flight")
+        # as the parent looks once a second, it does so within the requests
+        eventually(lambda: slow_backend.inflight == 0, within=15 * server.build.slow, what="the requests to end")
+    assert len(server.children()) == 4
+    assert server.log.with_text("MaxRequestWorkers, consider raising") == []
+
+
 def test_least_limit_does_not_hang(mpm, make_server, allow_reconfigure_lines):
     """H13: a child whose share would be 0 must not sit on its connections."""
     server = allow_reconfigure_lines(make_server(

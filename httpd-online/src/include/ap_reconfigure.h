@@ -59,6 +59,10 @@ extern "C" {
  * each change of any value */
 #define AP_RECONFIGURE_GENERATION "RECONFIGURE_GENERATION"
 
+/** After how many seconds without another request on its connection a worker
+ * is said to be held */
+#define AP_RECONFIGURE_HELD_AFTER 5
+
 /** The running values, as one consistent picture */
 typedef struct ap_reconfigure_status_t {
     /** MaxRequestWorkers */
@@ -74,6 +78,9 @@ typedef struct ap_reconfigure_status_t {
     /** Of these, those that are still busy with what they had when
      * MaxRequestWorkers was lowered */
     apr_uint32_t owed;
+    /** Workers that one request or connection each has held for more than
+     * AP_RECONFIGURE_HELD_AFTER seconds: they may be busy for as long again */
+    apr_uint32_t held;
     /** Number of variables */
     int nvariables;
     /** Values that modules have declared */
@@ -146,79 +153,6 @@ AP_DECLARE(const ap_reconfigure_values_t *) ap_reconfigure_values(void);
  */
 AP_DECLARE_HOOK(void, reconfigure_publish,
                 (server_rec *s, const ap_reconfigure_values_t *values))
-
-#ifdef AP_HAVE_RECONFIGURE
-
-/** What the parent has to know of an MPM */
-typedef struct ap_reconfigure_mpm_t {
-    /** ThreadsPerChild */
-    int threads_per_child;
-    /** ServerLimit */
-    int server_limit;
-    /** MaxRequestWorkers; updated */
-    int *max_workers;
-    /** Most children that MaxRequestWorkers needs; updated.  It bounds
-     * forking, not the slots that may be in use */
-    int *daemons_limit;
-    /** Least value for daemons_limit: the number of listeners buckets */
-    int min_daemons;
-} ap_reconfigure_mpm_t;
-
-/** How a child changes itself.  Both are called by the child's main thread. */
-typedef struct ap_reconfigure_child_t {
-    /** Use this many of the worker threads.
-     * @return How many more than that are in use still */
-    int (*set_quota)(int quota);
-    /** KeepAliveTimeout of the servers that don't set their own has changed;
-     * their server_recs have the new value.  May be NULL. */
-    void (*set_keep_alive_timeout)(apr_interval_time_t timeout);
-} ap_reconfigure_child_t;
-
-/**
- * Take the values of the configuration just read as the running ones and get
- * ready for AP_SIG_RECONFIGURE.  To be called by the parent, each time it
- * starts a generation and before it starts children of it.
- */
-AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
-                                              const ap_reconfigure_mpm_t *mpm);
-
-/** No child is going to be reconfigured any more; called by the parent before
- * it ends */
-AP_DECLARE(void) ap_reconfigure_stop(void);
-
-/**
- * Do what has to be done in the parent's main loop.
- * @return 1 if a signal asked to reconfigure, which may be why the loop turned
- */
-AP_DECLARE(int) ap_reconfigure_poll(server_rec *s);
-
-/** Share out MaxRequestWorkers among the children according to their load;
- * called by the parent with the idle server maintenance */
-AP_DECLARE(void) ap_reconfigure_balance(server_rec *s);
-
-/** A child is going to be forked for this slot; called by the parent */
-AP_DECLARE(void) ap_reconfigure_child_forking(int slot);
-
-/** Number of children of this generation that aren't exiting; called by the
- * parent */
-AP_DECLARE(int) ap_reconfigure_active_children(void);
-
-/** Get the quota to start with; called by a child's main thread */
-AP_DECLARE(int) ap_reconfigure_child_start(int slot,
-                                           const ap_reconfigure_child_t *child);
-
-/** Apply what is new; called by a child's main thread after each return from
- * the pipe of death */
-AP_DECLARE(void) ap_reconfigure_child_apply(void);
-
-/** Tell how many connections wait for a worker of this child; called by its
- * listener */
-AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting);
-
-/** Catch AP_SIG_RECONFIGURE from now on, for ap_reconfigure_poll() */
-AP_DECLARE(void) ap_reconfigure_catch_signal(void);
-
-#endif /* AP_HAVE_RECONFIGURE */
 
 #ifdef __cplusplus
 }

@@ -17,10 +17,11 @@
 
 /*
  * Online reconfiguration: a child.  All by its main thread, but for the number
- * of waiting connections, which its listener tells.
+ * of waiting connections, which its listener tells, and for what each worker
+ * tells of itself.
  */
 
-#include "ap_reconfigure.h"
+#include "mpm_reconfigure.h"
 
 #ifdef AP_HAVE_RECONFIGURE
 
@@ -85,6 +86,13 @@ AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting)
 {
     if (reconfigure_shape()->server_limit) {
         reconfigure_shm_set_waiting(slot, waiting);
+    }
+}
+
+AP_DECLARE(void) ap_reconfigure_worker_busy(int slot, int thread, int busy)
+{
+    if (reconfigure_shape()->server_limit) {
+        reconfigure_shm_set_busy(slot, thread, busy);
     }
 }
 

@@ -26,6 +26,7 @@
 
 #include "apr_strings.h"
 #define APR_WANT_STDIO
+#define APR_WANT_STRFUNC
 #include "apr_want.h"
 
 #include "ap_config.h"
@@ -41,6 +42,7 @@
 #include <unistd.h>
 
 #define PROGRAM "/htreconfigure"
+#define FORCE "--force"
 
 static int assignments;
 static const char *const *assignment;
@@ -72,10 +74,16 @@ static const char *find_program(apr_pool_t *p)
     return DEFAULT_EXP_SBINDIR PROGRAM;
 }
 
+/* The only option that is handed on */
+static int is_force(const char *word)
+{
+    return !strcmp(word, FORCE);
+}
+
 int reconfigure_run_command(apr_pool_t *p)
 {
     const char *program = find_program(p);
-    const char **argv = apr_pcalloc(p, (assignments + 9) * sizeof(char *));
+    const char **argv = apr_pcalloc(p, (assignments + 10) * sizeof(char *));
     const char *file = reconfigure_file_name();
     char errbuf[120];
     int n = 0, i;
@@ -87,9 +95,17 @@ int reconfigure_run_command(apr_pool_t *p)
     argv[n++] = ap_pid_fname;
     argv[n++] = "-f";
     argv[n++] = file ? file : "";
+    for (i = 0; i < assignments; ++i) {
+        if (is_force(assignment[i])) {
+            argv[n++] = FORCE;
+            break;
+        }
+    }
     argv[n++] = "--";
     for (i = 0; i < assignments; ++i) {
-        argv[n++] = assignment[i];
+        if (!is_force(assignment[i])) {
+            argv[n++] = assignment[i];
+        }
     }
     execv(program, (char *const *)argv);
     fprintf(stderr, "httpd: reconfigure refused: %s can't be run: %s; nothing "

@@ -218,6 +218,14 @@ static const char *parse_max_workers(apr_pool_t *p, reconfigure_word_t value,
                             "running child processes, each of which keeps at "
                             "least one worker", n, limits->children);
     }
+    if (n < limits->max_workers && n <= limits->held) {
+        return apr_psprintf(p, "MaxRequestWorkers %d would leave no worker to "
+                            "others: %d have each been held for more than %d s "
+                            "by one request or connection; give %d or more, "
+                            "wait until these end, or use --force", n,
+                            limits->held, AP_RECONFIGURE_HELD_AFTER,
+                            limits->held + 1);
+    }
     *result = n;
     return NULL;
 }

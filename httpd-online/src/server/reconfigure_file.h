@@ -43,6 +43,9 @@ typedef struct {
     int server_limit;       /**< server_limit * threads_per_child is the upper
                              *   bound of MaxRequestWorkers */
     int children;           /**< running children, each needs a worker; or 0 */
+    int max_workers;        /**< MaxRequestWorkers that the server runs with */
+    int held;               /**< workers that are held for long: a lower one
+                             *   must leave some beside these; or 0 */
     int nvariables;         /**< number of declared variables */
     const char *names[AP_RECONFIGURE_MAX_VARIABLES];
 } reconfigure_limits_t;

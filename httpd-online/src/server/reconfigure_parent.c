@@ -21,7 +21,7 @@
  * MaxRequestWorkers.
  */
 
-#include "ap_reconfigure.h"
+#include "mpm_reconfigure.h"
 
 #ifdef AP_HAVE_RECONFIGURE
 
@@ -47,6 +47,9 @@
 #include "reconfigure_state.h"
 #include "reconfigure_status.h"
 
+#include <sys/wait.h>
+#include <time.h>
+
 /* we know core's module_index is 0 */
 #undef APLOG_MODULE_INDEX
 #define APLOG_MODULE_INDEX AP_CORE_MODULE_INDEX
@@ -61,6 +64,7 @@ static struct {
     reconfigure_quotas_t quotas;        /* .slots[].published likewise; the
                                          * rest is scratch */
     apr_uint32_t configured_timeout_ms; /* KeepAliveTimeout of the start */
+    apr_uint32_t configured_max_workers;
     const char *state_name;
     reconfigure_state_t state;
 } rt;
@@ -125,19 +129,35 @@ static int count_pending(int remind)
     return n;
 }
 
-/* Wait, not for long: the parent has other things to do.  Children that take
- * longer are reminded each turn of the main loop. */
+/* Is there a process to reap? */
+static int somebody_has_ended(void)
+{
+#ifdef WNOWAIT
+    siginfo_t info;
+
+    info.si_pid = 0;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0
+           && info.si_pid != 0;
+#else
+    return 0;
+#endif
+}
+
+/* Wait, not for long, and not when there is something else to do.  Children
+ * that take longer are reminded each turn of the main loop. */
 #define ACK_POLL     apr_time_from_msec(1)
 #define ACK_REMIND   10     /* polls */
-#define ACK_POLLS    300
+#define ACK_POLLS    300    /* when somebody waits for the change */
+#define BALANCE_POLLS 20    /* once a second */
 
-static void wait_for_children(void)
+static void wait_for_children(int polls)
 {
     ap_unixd_mpm_retained_data *mpm = ap_unixd_mpm_get_retained_data();
     int i;
 
-    for (i = 0; i < ACK_POLLS && count_pending(i % ACK_REMIND == 0); ++i) {
-        if (mpm->restart_pending || mpm->shutdown_pending) {
+    for (i = 0; i < polls && count_pending(i % ACK_REMIND == 0); ++i) {
+        if (mpm->restart_pending || mpm->shutdown_pending
+            || somebody_has_ended()) {
             break;
         }
         apr_sleep(ACK_POLL);
@@ -156,6 +176,11 @@ static void write_state(void)
     state->threads_per_child = rt.quotas.threads_per_child;
     state->server_limit = rt.quotas.nslots;
     state->children = ap_reconfigure_active_children();
+    state->owed = 0;
+    for (i = 0; i < rt.quotas.nslots; ++i) {
+        state->owed += reconfigure_is_active(i) ? ap_reconfigure_count_owed(i)
+                                                : 0;
+    }
     apr_cpystrn(state->file, reconfigure_file_name(), sizeof(state->file));
     state->accepted = rt.snapshot.reconfigurations;
     state->pending = reconfigure_shm_pending();
@@ -188,6 +213,7 @@ static void read_quotas(void)
             share->quota = share->published;
             share->busy = reconfigure_count_busy(i);
             share->waiting = reconfigure_shm_waiting(i);
+            share->had = 0; /* that was a second ago: it may hang */
         }
     }
 }
@@ -197,9 +223,10 @@ static int lower_quotas(void)
     int i, n = 0;
 
     for (i = 0; i < rt.quotas.nslots; ++i) {
-        const reconfigure_share_t *share = &rt.quotas.slots[i];
+        reconfigure_share_t *share = &rt.quotas.slots[i];
 
         if (share->active && share->quota < share->published) {
+            share->had = share->published;
             reconfigure_shm_clear_owed(i);
             set_quota(i, share->quota);
             reconfigure_shm_want(i);
@@ -220,6 +247,9 @@ static void raise_quotas(void)
             share->busy = reconfigure_count_busy(i);
             share->owed = reconfigure_shm_owed(i);
             reconfigure_shm_clear_owed(i);
+            if (!is_pending(i)) {
+                share->had = 0;
+            }
         }
     }
     reconfigure_quotas_cut_raises(&rt.quotas);
@@ -234,11 +264,12 @@ static void raise_quotas(void)
 }
 
 /* First those that have to do with less, then, when they have acknowledged,
- * those that get more, so that the sum is never exceeded. */
-static void apply_quotas(void)
+ * those that get more, so that the sum is not exceeded.  What cannot be given
+ * yet because somebody has not acknowledged is left to the next balance. */
+static void apply_quotas(int polls)
 {
     if (lower_quotas()) {
-        wait_for_children();
+        wait_for_children(polls);
     }
     raise_quotas();
 }
@@ -258,7 +289,7 @@ AP_DECLARE(void) ap_reconfigure_balance(server_rec *s)
     }
     reconfigure_quotas_fit(&rt.quotas);
     reconfigure_quotas_share(&rt.quotas);
-    apply_quotas();
+    apply_quotas(BALANCE_POLLS);
     if (count_pending(1) != (int)rt.state.pending) {
         write_state();
     }
@@ -329,7 +360,7 @@ static void apply_max_workers(void)
     }
     read_quotas();
     reconfigure_quotas_fit(&rt.quotas);
-    apply_quotas();
+    apply_quotas(ACK_POLLS);
 }
 
 static void apply_values(apr_pool_t *p, server_rec *s,
@@ -370,7 +401,7 @@ static void apply_values(apr_pool_t *p, server_rec *s,
         apply_max_workers();
     }
     if (workers_change || timeout_change) {
-        wait_for_children();
+        wait_for_children(ACK_POLLS);
     }
     else {
         count_pending(1); /* what requests read themselves is live already */
@@ -378,6 +409,27 @@ static void apply_values(apr_pool_t *p, server_rec *s,
     ap_log_error(APLOG_MARK, changes ? APLOG_NOTICE : APLOG_INFO, 0, s,
                  APLOGNO(12002) "reconfigured: %s",
                  changes ? message : "no value has changed");
+}
+
+/* The command's lock on the byte says that it is to be done whatever is held */
+static int is_forced(void)
+{
+    pid_t holder = 0;
+
+    return state_fd >= 0
+           && reconfigure_state_try_lock(state_fd, F_GETLK,
+                                         RECONFIGURE_FORCE_BYTE, &holder) == 0
+           && holder != 0;
+}
+
+static int count_held(void)
+{
+    int i, n = 0;
+
+    for (i = 0; i < rt.quotas.nslots; ++i) {
+        n += reconfigure_is_active(i) ? ap_reconfigure_count_held(i) : 0;
+    }
+    return n;
 }
 
 static void reconfigure(server_rec *s)
@@ -394,6 +446,8 @@ static void reconfigure(server_rec *s)
     limits.threads_per_child = rt.quotas.threads_per_child;
     limits.server_limit = rt.quotas.nslots;
     limits.children = ap_reconfigure_active_children();
+    limits.max_workers = rt.snapshot.max_workers;
+    limits.held = is_forced() ? 0 : count_held();
     err = file ? reconfigure_read(p, file, geteuid(), &text, &size)
                : "there is no ReconfigureFile in the configuration";
     if (!err) {
@@ -413,8 +467,25 @@ static void reconfigure(server_rec *s)
     apr_pool_destroy(p);
 }
 
+static void set_clock(void)
+{
+    apr_time_t now = apr_time_now();
+#ifdef CLOCK_MONOTONIC
+    struct timespec ts;
+
+    /* A clock that is set would make all workers held, or none */
+    if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0) {
+        now = apr_time_from_sec(ts.tv_sec);
+    }
+#endif
+    reconfigure_shm_set_clock((apr_uint32_t)apr_time_sec(now) + 1);
+}
+
 AP_DECLARE(int) ap_reconfigure_poll(server_rec *s)
 {
+    if (is_started()) {
+        set_clock();
+    }
     /* The flag is cleared before the file is read: what comes in between is
      * not lost */
     if (!reconfigure_was_signalled()) {
@@ -467,6 +538,8 @@ static void start_quotas(apr_pool_t *process, const ap_reconfigure_mpm_t *mpm)
         rt.quotas.nslots = mpm->server_limit;
         rt.quotas.slots = apr_pcalloc(process, mpm->server_limit
                                                * sizeof(reconfigure_share_t));
+        rt.quotas.memory = apr_pcalloc(process, mpm->server_limit
+                                                * 4 * sizeof(int));
     }
     rt.quotas.threads_per_child = mpm->threads_per_child;
     rt.quotas.own_sockets = mpm->min_daemons > 1;
@@ -486,7 +559,7 @@ static void start_values(server_rec *s)
     apr_uint32_t now = (apr_uint32_t)apr_time_sec(apr_time_now());
     reconfigure_snapshot_t snapshot = rt.snapshot;
 
-    snapshot.max_workers = *rt.max_workers;
+    rt.configured_max_workers = snapshot.max_workers = *rt.max_workers;
     snapshot.keep_alive_timeout_ms = (apr_uint32_t)
         apr_time_as_msec(s->keep_alive_timeout);
     rt.configured_timeout_ms = snapshot.keep_alive_timeout_ms;
@@ -504,7 +577,8 @@ AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
                                               const ap_reconfigure_mpm_t *mpm)
 {
     apr_status_t rv = reconfigure_shm_create(s->process->pool,
-                                             mpm->server_limit);
+                                             mpm->server_limit,
+                                             mpm->thread_limit);
 
     if (rv != APR_SUCCESS) {
         ap_log_error(APLOG_MARK, APLOG_ERR, rv, s, APLOGNO(12004)
@@ -514,6 +588,7 @@ AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
     }
     start_quotas(s->process->pool, mpm);
     start_values(s);
+    set_clock();
     reconfigure_shm_set_pending(0);
     ap_reconfigure_catch_signal();
     if (ap_reconfigure_enabled()) {
@@ -525,6 +600,12 @@ AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
         ap_reconfigure_stop();
     }
     return APR_SUCCESS;
+}
+
+AP_DECLARE(int) ap_reconfigure_lowered(void)
+{
+    return is_started()
+           && rt.snapshot.max_workers < rt.configured_max_workers;
 }
 
 AP_DECLARE(void) ap_reconfigure_stop(void)

@@ -17,6 +17,7 @@
 
 /* Online reconfiguration: the arithmetic of quotas, see the header */
 
+#include "reconfigure_order.h"
 #include "reconfigure_quota.h"
 
 int reconfigure_share_slack(const reconfigure_share_t *share)
@@ -24,36 +25,41 @@ int reconfigure_share_slack(const reconfigure_share_t *share)
     return share->quota - (share->busy + share->waiting);
 }
 
-int reconfigure_quotas_donor(const reconfigure_quotas_t *q)
+static int can_give(const reconfigure_quotas_t *q,
+                    const reconfigure_share_t *share)
 {
-    int i, found = -1;
-
-    for (i = 0; i < q->nslots; ++i) {
-        const reconfigure_share_t *s = &q->slots[i];
-
-        if (s->active && s->quota > 1
-            && (found < 0 || reconfigure_share_slack(s)
-                             > reconfigure_share_slack(&q->slots[found]))) {
-            found = i;
-        }
-    }
-    return found;
+    return share->active && share->quota > 1;
 }
 
-int reconfigure_quotas_receiver(const reconfigure_quotas_t *q)
+static int has_more(const reconfigure_share_t *one,
+                    const reconfigure_share_t *other)
 {
-    int i, found = -1;
+    return reconfigure_share_slack(one) > reconfigure_share_slack(other);
+}
 
-    for (i = 0; i < q->nslots; ++i) {
-        const reconfigure_share_t *s = &q->slots[i];
+static int can_get(const reconfigure_quotas_t *q,
+                   const reconfigure_share_t *share)
+{
+    return share->active && share->quota < q->threads_per_child;
+}
 
-        if (s->active && s->quota < q->threads_per_child
-            && (found < 0 || reconfigure_share_slack(s)
-                             < reconfigure_share_slack(&q->slots[found]))) {
-            found = i;
-        }
-    }
-    return found;
+static int has_less(const reconfigure_share_t *one,
+                    const reconfigure_share_t *other)
+{
+    return reconfigure_share_slack(one) < reconfigure_share_slack(other);
+}
+
+void ap_reconfigure_order_donors(reconfigure_order_t *o,
+                                 const reconfigure_quotas_t *q)
+{
+    ap_reconfigure_order_begin(o, q, q->memory, can_give, has_more);
+}
+
+void ap_reconfigure_order_receivers(reconfigure_order_t *o,
+                                    const reconfigure_quotas_t *q)
+{
+    ap_reconfigure_order_begin(o, q, q->memory + 2 * q->nslots, can_get,
+                               has_less);
 }
 
 int reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum)
@@ -74,17 +80,26 @@ void reconfigure_quotas_fit(reconfigure_quotas_t *q)
 {
     int sum, active = reconfigure_quotas_sum(q, &sum), i;
     int target = q->max_workers;
+    reconfigure_order_t order;
 
     if (target > active * q->threads_per_child) {
         target = active * q->threads_per_child;
     }
-    while (sum > target && (i = reconfigure_quotas_donor(q)) >= 0) {
-        --q->slots[i].quota;
-        --sum;
+    if (sum > target) {
+        ap_reconfigure_order_donors(&order, q);
+        while (sum > target && (i = ap_reconfigure_order_first(&order)) >= 0) {
+            --q->slots[i].quota;
+            --sum;
+            ap_reconfigure_order_changed(&order, i);
+        }
     }
-    while (sum < target && (i = reconfigure_quotas_receiver(q)) >= 0) {
-        ++q->slots[i].quota;
-        ++sum;
+    else if (sum < target) {
+        ap_reconfigure_order_receivers(&order, q);
+        while (sum < target && (i = ap_reconfigure_order_first(&order)) >= 0) {
+            ++q->slots[i].quota;
+            ++sum;
+            ap_reconfigure_order_changed(&order, i);
+        }
     }
 }
 
@@ -115,9 +130,10 @@ void reconfigure_quotas_cut_raises(reconfigure_quotas_t *q)
 
     for (i = 0; i < q->nslots; ++i) {
         const reconfigure_share_t *s = &q->slots[i];
+        int quota = s->published + s->owed;
 
         if (s->active) {
-            room -= use_of(s, s->published + s->owed);
+            room -= use_of(s, quota > s->had ? quota : s->had);
         }
     }
     for (i = 0; i < q->nslots; ++i) {

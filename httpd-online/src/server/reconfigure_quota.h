@@ -36,6 +36,8 @@ typedef struct {
     int busy;       /**< its busy workers */
     int waiting;    /**< connections that wait for a worker of this child */
     int owed;       /**< workers that it has in use beyond its quota still */
+    int had;        /**< the quota that it may use still, as it was lowered just
+                     *   now and that is not acknowledged; or 0 */
 } reconfigure_share_t;
 
 /** All of them */
@@ -46,6 +48,8 @@ typedef struct {
                              *   so that no other accepts what comes there? */
     int nslots;
     reconfigure_share_t *slots;
+    int *memory;            /**< 4 x nslots, for the functions that change
+                             *   quotas */
 } reconfigure_quotas_t;
 
 /** Count the active children, and set the sum of their quotas. */
@@ -59,17 +63,11 @@ void reconfigure_quotas_fit(reconfigure_quotas_t *q);
  * others leave, but at least one, which the next balance takes from another. */
 int reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot);
 
-/** When all that had to be lowered is (published, busy and owed are of after
- * that): cut what should be raised to what MaxRequestWorkers allows with all
- * that is still in use.  What is left follows with the next balance. */
+/** When all that had to be lowered is published (busy, owed and had are of
+ * after that): cut what should be raised to what MaxRequestWorkers allows with
+ * all that is still in use, or may be.  What is left follows with the next
+ * balance. */
 void reconfigure_quotas_cut_raises(reconfigure_quotas_t *q);
-
-/** The active child with the most of quota beyond its need, that has more than
- * the one worker that each child keeps; -1 for none */
-int reconfigure_quotas_donor(const reconfigure_quotas_t *q);
-
-/** The active child with the least of it, that has more threads; -1 for none */
-int reconfigure_quotas_receiver(const reconfigure_quotas_t *q);
 
 /** Quota beyond busy workers and waiting connections; may be negative */
 int reconfigure_share_slack(const reconfigure_share_t *share);

@@ -18,6 +18,7 @@
 /* Online reconfiguration: sharing out by load, see the header */
 
 #include "apr.h"
+#include "reconfigure_order.h"
 #include "reconfigure_share.h"
 
 #include <stddef.h>
@@ -34,14 +35,17 @@
  */
 static void move_idle(reconfigure_quotas_t *q)
 {
+    reconfigure_order_t donors, receivers;
     int from, to;
 
-    while ((to = reconfigure_quotas_receiver(q)) >= 0
+    ap_reconfigure_order_donors(&donors, q);
+    ap_reconfigure_order_receivers(&receivers, q);
+    while ((to = ap_reconfigure_order_first(&receivers)) >= 0
            && reconfigure_share_slack(&q->slots[to]) <= 0) {
         int idle = (q->slots[to].waiting && !q->own_sockets) ? 0 : 1;
         int left;
 
-        from = reconfigure_quotas_donor(q);
+        from = ap_reconfigure_order_first(&donors);
         if (from < 0 || from == to
             || (left = reconfigure_share_slack(&q->slots[from]) - 1) < idle) {
             break;
@@ -53,7 +57,11 @@ static void move_idle(reconfigure_quotas_t *q)
             break;
         }
         --q->slots[from].quota;
+        ap_reconfigure_order_changed(&donors, from);
+        ap_reconfigure_order_changed(&receivers, from);
         ++q->slots[to].quota;
+        ap_reconfigure_order_changed(&donors, to);
+        ap_reconfigure_order_changed(&receivers, to);
     }
 }
 
@@ -80,41 +88,64 @@ static int is_greater(int need1, int quota1, int need2, int quota2)
  */
 #define EVEN_PART 8
 
+/* (children with listening sockets of their own keep what lies idle, see above)
+ */
+static int can_even_out(const reconfigure_quotas_t *q,
+                        const reconfigure_share_t *s)
+{
+    return s->active && s->quota > 1
+           && (!q->own_sockets || reconfigure_share_slack(s) <= 0);
+}
+
+static int would_need_less(const reconfigure_share_t *one,
+                           const reconfigure_share_t *other)
+{
+    return is_greater(need_of(other), other->quota - 1,
+                      need_of(one), one->quota - 1);
+}
+
+static int has_somebody_waiting(const reconfigure_quotas_t *q,
+                                const reconfigure_share_t *s)
+{
+    return s->active && s->quota > 0 && s->quota < q->threads_per_child
+           && s->waiting;
+}
+
+static int needs_more(const reconfigure_share_t *one,
+                      const reconfigure_share_t *other)
+{
+    return is_greater(need_of(one), one->quota, need_of(other), other->quota);
+}
+
 static void even_out(reconfigure_quotas_t *q)
 {
+    reconfigure_order_t givers, takers;
     int left = q->max_workers / EVEN_PART;
 
+    ap_reconfigure_order_begin(&givers, q, q->memory, can_even_out,
+                               would_need_less);
+    ap_reconfigure_order_begin(&takers, q, q->memory + 2 * q->nslots,
+                               has_somebody_waiting, needs_more);
     do {
-        reconfigure_share_t *from = NULL, *to = NULL;
-        int i;
+        int i = ap_reconfigure_order_first(&givers);
+        int j = ap_reconfigure_order_first(&takers);
+        reconfigure_share_t *from, *to;
 
-        for (i = 0; i < q->nslots; ++i) {
-            reconfigure_share_t *s = &q->slots[i];
-
-            if (!s->active) {
-                continue;
-            }
-            /* (children with listening sockets of their own keep what lies
-             * idle, see above) */
-            if (s->quota > 1
-                && (!q->own_sockets || reconfigure_share_slack(s) <= 0)
-                && (!from || is_greater(need_of(from), from->quota - 1,
-                                        need_of(s), s->quota - 1))) {
-                from = s;
-            }
-            if (s->quota > 0 && s->quota < q->threads_per_child && s->waiting
-                && (!to || is_greater(need_of(s), s->quota,
-                                      need_of(to), to->quota))) {
-                to = s;
-            }
+        if (i < 0 || j < 0) {
+            break;
         }
-        if (!from || !to
-            || !is_greater(2 * need_of(to), to->quota,
-                           3 * need_of(from), from->quota - 1)) {
+        from = &q->slots[i];
+        to = &q->slots[j];
+        if (!is_greater(2 * need_of(to), to->quota,
+                        3 * need_of(from), from->quota - 1)) {
             break;
         }
         --from->quota;
+        ap_reconfigure_order_changed(&givers, i);
+        ap_reconfigure_order_changed(&takers, i);
         ++to->quota;
+        ap_reconfigure_order_changed(&givers, j);
+        ap_reconfigure_order_changed(&takers, j);
     } while (--left > 0);
 }
 

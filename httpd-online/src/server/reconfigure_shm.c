@@ -17,6 +17,7 @@
 
 /* Online reconfiguration: the shared memory, see the header */
 
+#include "reconfigure_copies.h"
 #include "reconfigure_shm.h"
 
 #ifdef AP_HAVE_RECONFIGURE
@@ -41,31 +42,37 @@ typedef struct {
 } slot_t;
 
 typedef struct {
-    /* The snapshot of an odd or of an even number is the current one; the
-     * other is written next.  So a reader that finds the number unchanged
-     * after it has copied has a consistent copy. */
     apr_uint32_t current;
-    apr_uint32_t pending;
     reconfigure_snapshot_t snapshots[2];
+    apr_uint32_t pending;
+    apr_uint32_t clock;
     slot_t slots[1];
 } shared_t;
 
 static shared_t *shared;
+static apr_uint32_t *busy_since;    /* for each thread of each slot, by the
+                                     * clock; 0: it is not busy */
+static int threads;                 /* of each slot */
 static reconfigure_shape_t shape;
 
-apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit)
+apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit,
+                                    int thread_limit)
 {
-    apr_size_t size = sizeof(shared_t) + (server_limit - 1) * sizeof(slot_t);
+    apr_size_t slots = sizeof(shared_t) + (server_limit - 1) * sizeof(slot_t);
+    apr_size_t size = slots + (apr_size_t)server_limit * thread_limit
+                              * sizeof(apr_uint32_t);
     apr_status_t rv;
     apr_shm_t *shm;
 
-    if (shared) { /* ServerLimit can't change over restarts */
+    if (shared) { /* neither limit can change over restarts */
         return APR_SUCCESS;
     }
     rv = apr_shm_create(&shm, size, NULL, process);
     if (rv == APR_SUCCESS) {
         shared = apr_shm_baseaddr_get(shm);
         memset(shared, 0, size);
+        busy_since = (apr_uint32_t *)((char *)shared + slots);
+        threads = thread_limit;
     }
     return rv;
 }
@@ -83,20 +90,14 @@ const reconfigure_shape_t *reconfigure_shape(void)
 
 void reconfigure_shm_read(reconfigure_snapshot_t *copy)
 {
-    apr_uint32_t n;
-
-    do {
-        n = apr_atomic_read32(&shared->current);
-        *copy = shared->snapshots[n & 1];
-    } while (apr_atomic_read32(&shared->current) != n);
+    reconfigure_copies_read(&shared->current, shared->snapshots, sizeof(*copy),
+                            copy);
 }
 
 void reconfigure_shm_write(const reconfigure_snapshot_t *snapshot)
 {
-    apr_uint32_t n = apr_atomic_read32(&shared->current) + 1;
-
-    shared->snapshots[n & 1] = *snapshot;
-    apr_atomic_inc32(&shared->current);
+    reconfigure_copies_write(&shared->current, shared->snapshots,
+                             sizeof(*snapshot), snapshot);
 }
 
 int reconfigure_shm_quota(int slot)
@@ -142,7 +143,11 @@ void reconfigure_shm_acknowledge(int slot, apr_uint32_t version)
 void reconfigure_shm_reset_child(int slot)
 {
     slot_t *s = &shared->slots[slot];
+    int i;
 
+    for (i = 0; i < threads; ++i) {
+        reconfigure_shm_set_busy(slot, i, 0);
+    }
     apr_atomic_set32(&s->waiting, 0);
     apr_atomic_set32(&s->owed, 0);
     apr_atomic_set32(&s->ack, apr_atomic_read32(&s->want));
@@ -180,6 +185,30 @@ void reconfigure_shm_set_owed(int slot, int owed)
 void reconfigure_shm_clear_owed(int slot)
 {
     apr_atomic_set32(&shared->slots[slot].owed, 0);
+}
+
+void reconfigure_shm_set_clock(apr_uint32_t seconds)
+{
+    apr_atomic_set32(&shared->clock, seconds);
+}
+
+static apr_uint32_t *word_of(int slot, int thread)
+{
+    return &busy_since[(apr_size_t)slot * threads + thread];
+}
+
+void reconfigure_shm_set_busy(int slot, int thread, int busy)
+{
+    apr_atomic_set32(word_of(slot, thread),
+                     busy ? apr_atomic_read32(&shared->clock) : 0);
+}
+
+apr_uint32_t reconfigure_shm_busy_for(int slot, int thread)
+{
+    apr_uint32_t since = apr_atomic_read32(word_of(slot, thread));
+    apr_uint32_t now = apr_atomic_read32(&shared->clock);
+
+    return since && since < now ? now - since : 0;
 }
 
 #endif /* AP_HAVE_RECONFIGURE */

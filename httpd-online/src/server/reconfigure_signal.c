@@ -17,7 +17,7 @@
 
 /* Online reconfiguration: the signal.  The handler sets a flag, no more. */
 
-#include "ap_reconfigure.h"
+#include "mpm_reconfigure.h"
 
 #ifdef AP_HAVE_RECONFIGURE
 

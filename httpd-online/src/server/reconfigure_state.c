@@ -137,11 +137,12 @@ void reconfigure_state_write(int fd, const reconfigure_state_t *s)
                        "begin %u\npid %" APR_PID_T_FMT "\n"
                        "ThreadsPerChild %d\nServerLimit %d\n"
                        "children %d\nhandled %u\naccepted %u\npending %u\n"
+                       "owed %u\n"
                        "refused %d\nmessage %s\nfile %s\n"
                        "MaxRequestWorkers %u\nKeepAliveTimeoutMs %u\n",
                        writes, s->pid, s->threads_per_child, s->server_limit,
                        s->children, s->handled, s->accepted, s->pending,
-                       s->refused, s->message, s->file, s->max_workers,
+                       s->owed, s->refused, s->message, s->file, s->max_workers,
                        s->keep_alive_timeout_ms);
     for (i = 0; i < s->nvariables; ++i) {
         len += apr_snprintf(buf + len, sizeof(buf) - len,

@@ -46,6 +46,8 @@ typedef struct {
     apr_uint32_t handled;   /**< signals, accepted or refused */
     apr_uint32_t accepted;  /**< reconfigurations */
     apr_uint32_t pending;   /**< children that have not acknowledged */
+    apr_uint32_t owed;      /**< workers that are busy beyond MaxRequestWorkers
+                             *   since it was lowered */
     int refused;            /**< was the last one refused? */
     char message[400];      /**< why */
     char file[1024];        /**< ReconfigureFile */
@@ -67,6 +69,8 @@ typedef struct {
 /* Bytes of the file are locked, not for what they hold: */
 #define RECONFIGURE_SERVER_BYTE  0  /**< by the parent while it lives */
 #define RECONFIGURE_COMMAND_BYTE 1  /**< by a command while it works */
+#define RECONFIGURE_FORCE_BYTE   2  /**< by a command whose change is to be made
+                                     *   although workers are held */
 
 /** Lock a byte, or (F_GETLK) ask who has. @return As fcntl(); *holder, if not
  * NULL, is set to the process that has it, or 0 */

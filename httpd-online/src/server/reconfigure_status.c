@@ -59,6 +59,24 @@ int reconfigure_count_busy(int slot)
     return n;
 }
 
+int ap_reconfigure_count_held(int slot)
+{
+    int j, n = 0;
+
+    for (j = 0; j < reconfigure_shape()->threads_per_child; ++j) {
+        /* (the clock's seconds are whole ones, so this is from 5 to 7) */
+        n += reconfigure_shm_busy_for(slot, j) > AP_RECONFIGURE_HELD_AFTER;
+    }
+    return n;
+}
+
+int ap_reconfigure_count_owed(int slot)
+{
+    int over = reconfigure_count_busy(slot) - reconfigure_shm_quota(slot);
+
+    return over > 0 ? over : 0;
+}
+
 AP_DECLARE(int) ap_reconfigure_withheld(int slot)
 {
     int withheld = 0;
@@ -86,12 +104,12 @@ AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status)
     status->pending = reconfigure_shm_pending();
     status->withheld = 0;
     status->owed = 0;
+    status->held = 0;
     for (i = 0; i < reconfigure_shape()->server_limit; ++i) {
         if (reconfigure_is_active(i)) {
-            int over = reconfigure_count_busy(i) - reconfigure_shm_quota(i);
-
             status->withheld += ap_reconfigure_withheld(i);
-            status->owed += over > 0 ? over : 0;
+            status->owed += ap_reconfigure_count_owed(i);
+            status->held += ap_reconfigure_count_held(i);
         }
     }
     status->nvariables = declared->count;

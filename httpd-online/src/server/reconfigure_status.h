@@ -31,4 +31,11 @@ int reconfigure_is_active(int slot);
 /** Number of busy workers of the child in the slot */
 int reconfigure_count_busy(int slot);
 
+/** Of these, those beyond its quota */
+int ap_reconfigure_count_owed(int slot);
+
+/** Number of its workers that one request or connection each has held for more
+ * than AP_RECONFIGURE_HELD_AFTER seconds */
+int ap_reconfigure_count_held(int slot);
+
 #endif /* AP_SERVER_RECONFIGURE_STATUS_H */

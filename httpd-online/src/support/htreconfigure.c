@@ -37,6 +37,7 @@
 #include "htreconfigure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ typedef struct {
     reconfigure_values_t values;    /* what the file says */
     int accepted;                   /* is that what the server runs with? */
     int refused;                    /* has the server said no? */
+    int forced;                     /* --force: even if workers are held */
     int changed;                    /* does the file hold something new? */
 } command_t;
 
@@ -184,6 +186,10 @@ static void print_values(const command_t *c, apr_interval_time_t took)
         printf("%s: %u -> %u\n", a->variables[i].name, b->variables[i].value,
                a->variables[i].value);
     }
+    if (a->owed) {
+        printf("OwedWorkers: %u, busy with what they had, beyond the new limit "
+               "until they have finished\n", a->owed);
+    }
     printf("reconfigured: %d children acknowledged in %d ms\n", a->children,
            (int)apr_time_as_msec(took));
 }
@@ -239,6 +245,11 @@ static const char *find_server(command_t *c)
     }
     if (!server_lock(c->fd, COMMAND_TIMEOUT)) {
         return "another command is reconfiguring the server";
+    }
+    if (c->forced
+        && reconfigure_state_try_lock(c->fd, F_SETLK, RECONFIGURE_FORCE_BYTE,
+                                      NULL) < 0) {
+        return "the server's state file can't be locked";
     }
     if ((err = server_read(c->fd, &c->before))) {
         return err;
@@ -329,7 +340,7 @@ static const char *do_reconfigure(command_t *c, int argc,
 static int usage(const char *name)
 {
     fprintf(stderr,
-            "Usage: %s -p pidfile [-d serverroot] [-f tunables] "
+            "Usage: %s -p pidfile [-d serverroot] [-f tunables] [--force] "
             "[NAME=value ...]\n"
             "Changes MaxRequestWorkers, KeepAliveTimeout and the variables of "
             "ReconfigureVariable\nin the running server, and in its "
@@ -338,6 +349,8 @@ static int usage(const char *name)
             " -d  what a relative name of it is relative to\n"
             " -f  the ReconfigureFile of the configuration; default: that of "
             "the running server\n"
+            " --force  lowers MaxRequestWorkers even if workers that are held "
+            "for long would\n     leave none to others\n"
             "Exit status 0: all children have acknowledged; 1: nothing was "
             "changed, or as said\n", name);
     return 2;
@@ -345,13 +358,17 @@ static int usage(const char *name)
 
 int main(int argc, const char *const argv[])
 {
+    static const apr_getopt_option_t known[] = {
+        { NULL, 'p', 1, NULL }, { NULL, 'd', 1, NULL }, { NULL, 'f', 1, NULL },
+        { "force", 'F', 0, NULL }, { NULL, 0, 0, NULL }
+    };
     apr_time_t start = apr_time_now();
     const char *name, *err, *arg;
     apr_getopt_t *options;
     apr_status_t rv;
     apr_pool_t *p;
     command_t *c;
-    char option;
+    int option;
 
     apr_app_initialize(&argc, &argv, NULL);
     atexit(apr_terminate);
@@ -361,7 +378,8 @@ int main(int argc, const char *const argv[])
     c->p = p;
     c->fd = -1;
     apr_getopt_init(&options, p, argc, argv);
-    while ((rv = apr_getopt(options, "p:d:f:", &option, &arg)) == APR_SUCCESS) {
+    while ((rv = apr_getopt_long(options, known, &option, &arg))
+           == APR_SUCCESS) {
         switch (option) {
         case 'p':
             c->pid_file = arg;
@@ -371,6 +389,9 @@ int main(int argc, const char *const argv[])
             break;
         case 'f':
             c->file = arg;
+            break;
+        case 'F':
+            c->forced = 1;
             break;
         }
     }

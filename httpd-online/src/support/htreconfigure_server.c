@@ -132,6 +132,9 @@ static void set_number(reconfigure_state_t *s, const char *name,
     else if (!strcmp(name, "pending")) {
         s->pending = value;
     }
+    else if (!strcmp(name, "owed")) {
+        s->owed = value;
+    }
     else if (!strcmp(name, "refused")) {
         s->refused = value;
     }

@@ -13,7 +13,8 @@
 
 static int failures;
 static reconfigure_share_t slots[SLOTS];
-static reconfigure_quotas_t quotas = { .threads_per_child = THREADS, .nslots = SLOTS, .slots = slots };
+static int memory[4 * SLOTS];
+static reconfigure_quotas_t quotas = { .threads_per_child = THREADS, .nslots = SLOTS, .slots = slots, .memory = memory };
 
 static void check(int ok, const char *what)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit test of the arithmetic of quotas. Linked with server/reconfigure_quota.c only. Prints each failure. */
+/* Unit test of the arithmetic of quotas. Linked with server/reconfigure_quota.c and _order.c only. Prints each failure. */
 #include "quotas.h"
+#include "reconfigure_order.h"
 
 #define ROUNDS 20000
 
@@ -70,6 +71,69 @@ static void new_children(void)
     check(reconfigure_quota_of_new(&quotas, 2) == 1, "at least one");
 }
 
+static int steps;
+
+static int can_be_first(const reconfigure_quotas_t *q, const reconfigure_share_t *share)
+{
+    return share->active && share->waiting;
+}
+
+static int waits_more(const reconfigure_share_t *one, const reconfigure_share_t *other)
+{
+    ++steps;
+    return one->waiting > other->waiting;
+}
+
+/* The first of the order is who would be found by looking at each slot, whatever changes */
+static void order_is_right(void)
+{
+    reconfigure_order_t order;
+    int round, turn, i, first;
+
+    for (round = 0; round < ROUNDS / 20; ++round) {
+        anything();
+        ap_reconfigure_order_begin(&order, &quotas, memory, can_be_first, waits_more);
+        for (turn = 0; turn < 20; ++turn) {
+            first = -1;
+            for (i = 0; i < SLOTS; ++i) {
+                if (can_be_first(&quotas, &slots[i]) && (first < 0 || slots[i].waiting > slots[first].waiting)) {
+                    first = i;
+                }
+            }
+            check(ap_reconfigure_order_first(&order) == first, "the first of the order");
+            i = rand() % SLOTS;
+            slots[i].active = rand() % 4 != 0;
+            slots[i].waiting = rand() % 5;
+            ap_reconfigure_order_changed(&order, i);
+        }
+    }
+}
+
+/* A change costs steps by the logarithm of the number of slots, two comparisons for each of at most two ways */
+static void order_takes_few_steps(void)
+{
+    enum { MANY = 1 << 14, LOG = 14, CHANGES = 1000 };
+    reconfigure_quotas_t all = { .nslots = MANY };
+    reconfigure_order_t order;
+    int turn, i, *room = calloc(2 * MANY, sizeof(*room));
+
+    all.slots = calloc(MANY, sizeof(*all.slots));
+    for (i = 0; i < MANY; ++i) {
+        all.slots[i].active = 1;
+        all.slots[i].waiting = 1 + rand() % 1000;
+    }
+    ap_reconfigure_order_begin(&order, &all, room, can_be_first, waits_more);
+    steps = 0;
+    for (turn = 0; turn < CHANGES; ++turn) {
+        i = ap_reconfigure_order_first(&order);
+        all.slots[i].waiting = 1 + rand() % 1000;
+        ap_reconfigure_order_changed(&order, i);
+    }
+    check(steps <= CHANGES * 4 * (LOG + 1), "few steps for a change");
+    free(all.slots);
+    free(room);
+}
+
 static int in_use(const reconfigure_share_t *s, int quota)
 {
     return s->busy > quota ? s->busy : quota;
@@ -98,6 +162,15 @@ static void raises_by_example(void)
     slots[1].quota = 10;
     reconfigure_quotas_cut_raises(&quotas);
     check(slots[1].quota == 5, "what is owed is not given away");
+
+    /* nor what a child may use that has not acknowledged yet, idle or not */
+    begin(12);
+    child(0, 2, 0, 0);
+    child(1, 2, 2, 0);
+    slots[0].had = 8;
+    slots[1].quota = 10;
+    reconfigure_quotas_cut_raises(&quotas);
+    check(slots[1].quota == 4, "what may be used still is not given away");
 }
 
 static void raises_never_exceed(void)
@@ -135,6 +208,8 @@ int main(void)
     fit_by_example();
     fit_is_exact();
     new_children();
+    order_is_right();
+    order_takes_few_steps();
     raises_by_example();
     raises_never_exceed();
     return failures != 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit test of sharing out by load. Linked with server/reconfigure_quota.c and reconfigure_share.c only. */
+/* Unit test of sharing out by load. Linked with server/reconfigure_quota.c, _order.c and _share.c only. */
 #include "quotas.h"
+#include "reconfigure_order.h"
 #include "reconfigure_share.h"
 
 #define ROUNDS 20000
@@ -92,6 +93,7 @@ static void sum_and_bounds_stay(void)
 static void it_comes_to_rest(void)
 {
     reconfigure_share_t before[SLOTS];
+    reconfigure_order_t receivers;
     int round, turn, i, to, idle;
 
     for (round = 0; round < ROUNDS / 10; ++round) {
@@ -105,7 +107,8 @@ static void it_comes_to_rest(void)
             }
         }
         check(turn < 50, "it comes to rest");
-        to = reconfigure_quotas_receiver(&quotas);
+        ap_reconfigure_order_receivers(&receivers, &quotas);
+        to = ap_reconfigure_order_first(&receivers);
         for (idle = i = 0; i < SLOTS; ++i) {
             idle += slots[i].active && slots[i].quota > 1 && reconfigure_share_slack(&slots[i]) > 1;
         }
@@ -113,9 +116,42 @@ static void it_comes_to_rest(void)
     }
 }
 
+/* As many children and threads as httpd allows are shared out in a moment: each worker that moves costs a few steps and
+ * not a look at each child, which would be some 10^10 here. */
+static void many_children(void)
+{
+    enum { CHILDREN = 20000, EACH = 64 };
+    reconfigure_quotas_t all = { .threads_per_child = EACH, .nslots = CHILDREN, .max_workers = CHILDREN * EACH / 2 };
+    int i, total, lacking = 0;
+
+    all.slots = calloc(CHILDREN, sizeof(*all.slots));
+    all.memory = calloc(4 * CHILDREN, sizeof(*all.memory));
+    for (i = 0; i < CHILDREN; ++i) {
+        all.slots[i].active = 1;
+        all.slots[i].published = all.slots[i].quota = EACH;
+        all.slots[i].busy = i % 2 ? EACH : 0;
+    }
+    reconfigure_quotas_fit(&all);
+    reconfigure_quotas_sum(&all, &total);
+    check(total == all.max_workers, "many: the sum is MaxRequestWorkers");
+    for (i = 0; i < CHILDREN; ++i) {
+        all.slots[i].quota = EACH / 2;
+    }
+    reconfigure_quotas_share(&all);
+    reconfigure_quotas_sum(&all, &total);
+    check(total == all.max_workers, "many: the sum stays");
+    for (i = 1; i < CHILDREN; i += 2) {
+        lacking += all.slots[i].quota < EACH - 1;
+    }
+    check(!lacking, "many: what lies idle went where it is lacked");
+    free(all.slots);
+    free(all.memory);
+}
+
 int main(void)
 {
     srand(11);
+    many_children();
     idle_ones_move();
     one_idle_worker_is_not_thrown_to_and_fro();
     busy_ones_even_out();

@@ -163,6 +163,14 @@ static void test_special(void)
         few.children = 10;
         check(parse(&few, "MaxRequestWorkers 9\n", 20, &v) != NULL, "fewer workers than children", "was accepted");
         check(parse(&few, "MaxRequestWorkers 10\n", 21, &v) == NULL, "as many workers as children", "was refused");
+
+        few.max_workers = 20;
+        few.held = 15;
+        check(parse(&few, "MaxRequestWorkers 15\n", 21, &v) != NULL, "no worker beside the held ones", "was accepted");
+        check(parse(&few, "MaxRequestWorkers 16\n", 21, &v) == NULL, "one worker beside the held ones", "was refused");
+        few.max_workers = 12;
+        check(parse(&few, "MaxRequestWorkers 13\n", 21, &v) == NULL, "raised, though more are held", "was refused");
+        check(parse(&few, "MaxRequestWorkers 12\n", 21, &v) == NULL, "left as it is, though more are held", "was refused");
     }
 }
 

@@ -16,7 +16,7 @@ def apr(*flags):
 
 
 def compile_with(compiler, flags, source, tree, units, program):
-    subprocess.run([compiler, "-g", "-O1", *flags, *(f"-I{tree}/{d}" for d in ("include", "server", "support", "os/unix")),
+    subprocess.run([compiler, "-g", "-O1", *flags, *(f"-I{tree}/{d}" for d in ("include", "server", "support", "os/unix", "modules/metadata")),
                     *apr("--cppflags", "--includes"), str(HERE / source), *(f"{tree}/{unit}" for unit in units),
                     *apr("--link-ld"), "-o", str(program)], check=True)
     return program
@@ -30,8 +30,9 @@ def run(program, *arguments, cwd):
 @pytest.mark.parametrize("name, units", [
     ("test_tunables", TUNABLES),
     ("test_fdqueue", ["server/mpm_fdqueue.c"]),
-    ("test_quota", ["server/reconfigure_quota.c"]),
-    ("test_share", ["server/reconfigure_quota.c", "server/reconfigure_share.c"]),
+    ("test_quota", ["server/reconfigure_quota.c", "server/reconfigure_order.c"]),
+    ("test_share", ["server/reconfigure_quota.c", "server/reconfigure_order.c", "server/reconfigure_share.c"]),
+    ("test_online_env", []),
 ])
 def test_unit(build, tmp_path, name, units):
     program = compile_with("cc", ["-Wall", "-Werror", *SANITIZED], f"{name}.c", build.source_tree, units, tmp_path / name)

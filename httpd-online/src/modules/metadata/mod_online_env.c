@@ -24,7 +24,6 @@
  * waiting.  Nobody else writes.
  */
 
-#include "apr_atomic.h"
 #include "apr_shm.h"
 #include "apr_strings.h"
 #define APR_WANT_STRFUNC
@@ -39,6 +38,7 @@
 #include "http_log.h"
 #include "http_protocol.h"
 #include "http_request.h"
+#include "reconfigure_copies.h"
 
 module AP_MODULE_DECLARE_DATA online_env_module;
 
@@ -51,10 +51,6 @@ typedef struct {
 } env_t;
 
 typedef struct {
-    /* The one of an odd or of an even number is the current one; the other is
-     * written next.  So a reader that finds the number unchanged after it has
-     * copied has a consistent copy, and it never waits for a parent that was
-     * killed in the middle. */
     apr_uint32_t current;
     env_t envs[2];
 } shared_t;
@@ -123,10 +119,8 @@ static void online_env_publish(server_rec *s,
     }
     format_env(values);
     if (shared) {
-        apr_uint32_t n = apr_atomic_read32(&shared->current) + 1;
-
-        shared->envs[n & 1] = env;
-        apr_atomic_inc32(&shared->current);
+        reconfigure_copies_write(&shared->current, shared->envs, sizeof(env),
+                                 &env);
     }
 }
 
@@ -134,12 +128,16 @@ static void online_env_publish(server_rec *s,
  * child is told to end */
 static int read_env(env_t *copy)
 {
-    apr_uint32_t n;
+    int i;
 
-    do {
-        n = apr_atomic_read32(&shared->current);
-        *copy = shared->envs[n & 1];
-    } while (apr_atomic_read32(&shared->current) != n);
+    reconfigure_copies_read(&shared->current, shared->envs, sizeof(*copy),
+                            copy);
+    /* The memory is this child's to write, too, and that of one that was taken
+     * over by whom it serves: it may hold anything, but not beyond its end */
+    copy->generation[sizeof(copy->generation) - 1] = '\0';
+    for (i = 0; i < AP_RECONFIGURE_MAX_VARIABLES; ++i) {
+        copy->values[i][sizeof(copy->values[i]) - 1] = '\0';
+    }
     return copy->names_id == env.names_id;
 }
 
