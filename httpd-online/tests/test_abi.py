@@ -61,6 +61,18 @@ def test_stock_module_runs_in_the_patched_server(build, stock, make_server):
     eventually(lambda: server.status().busy == 1, within=15 * server.build.slow, what="one busy worker, that of mod_status")
 
 
+def exported(build):
+    symbols = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", build.httpd], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0] for line in symbols.splitlines()}
+
+
+def test_exported_names_are_httpds(build, stock):
+    """Whatever a module calls its own functions, they are not ours."""
+    ours = exported(build) - exported(stock)
+    assert {"ap_reconfigure_status", "online_env_module"} <= ours
+    assert sorted(name for name in ours if not name.startswith("ap_")) == ["online_env_module"]
+
+
 def test_installed_header_has_what_modules_may_call(build):
     """What only the core and MPMs call, as it changes the running server, is in a header that is not installed."""
     header = (build.prefix / "include" / "ap_reconfigure.h").read_text()

@@ -38,45 +38,45 @@ static struct {
 
 static void apply_version(apr_uint32_t want)
 {
-    int quota = reconfigure_shm_quota(self.slot);
+    int quota = ap_reconfigure_shm_quota(self.slot);
     reconfigure_snapshot_t snapshot;
 
-    reconfigure_shm_read(&snapshot);
+    ap_reconfigure_shm_read(&snapshot);
     if (quota != self.quota) {
-        reconfigure_shm_set_owed(self.slot, self.mpm->set_quota(quota));
+        ap_reconfigure_shm_set_owed(self.slot, self.mpm->set_quota(quota));
         self.quota = quota;
     }
     if (snapshot.keep_alive_timeout_ms != self.keep_alive_timeout_ms) {
         self.keep_alive_timeout_ms = snapshot.keep_alive_timeout_ms;
-        reconfigure_set_keep_alive_timeout(self.keep_alive_timeout_ms);
+        ap_reconfigure_set_keep_alive_timeout(self.keep_alive_timeout_ms);
         if (self.mpm->set_keep_alive_timeout) {
             self.mpm->set_keep_alive_timeout(
                 apr_time_from_msec(self.keep_alive_timeout_ms));
         }
     }
-    reconfigure_shm_acknowledge(self.slot, want);
+    ap_reconfigure_shm_acknowledge(self.slot, want);
 }
 
 AP_DECLARE(int) ap_reconfigure_child_start(int slot,
                                            const ap_reconfigure_child_t *child)
 {
-    if (!reconfigure_shape()->server_limit) {
+    if (!ap_reconfigure_shape()->server_limit) {
         return 0;
     }
-    self.keep_alive_timeout_ms = reconfigure_parent_forget();
+    self.keep_alive_timeout_ms = ap_reconfigure_parent_forget();
     self.slot = slot;
     self.mpm = child;
-    self.quota = reconfigure_shape()->threads_per_child;
-    apply_version(reconfigure_shm_wanted(slot));
+    self.quota = ap_reconfigure_shape()->threads_per_child;
+    apply_version(ap_reconfigure_shm_wanted(slot));
     return self.quota;
 }
 
 AP_DECLARE(void) ap_reconfigure_child_apply(void)
 {
     if (self.mpm) {
-        apr_uint32_t want = reconfigure_shm_wanted(self.slot);
+        apr_uint32_t want = ap_reconfigure_shm_wanted(self.slot);
 
-        if (want != reconfigure_shm_acknowledged(self.slot)) {
+        if (want != ap_reconfigure_shm_acknowledged(self.slot)) {
             apply_version(want);
         }
     }
@@ -84,15 +84,15 @@ AP_DECLARE(void) ap_reconfigure_child_apply(void)
 
 AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting)
 {
-    if (reconfigure_shape()->server_limit) {
-        reconfigure_shm_set_waiting(slot, waiting);
+    if (ap_reconfigure_shape()->server_limit) {
+        ap_reconfigure_shm_set_waiting(slot, waiting);
     }
 }
 
 AP_DECLARE(void) ap_reconfigure_worker_busy(int slot, int thread, int busy)
 {
-    if (reconfigure_shape()->server_limit) {
-        reconfigure_shm_set_busy(slot, thread, busy);
+    if (ap_reconfigure_shape()->server_limit) {
+        ap_reconfigure_shm_set_busy(slot, thread, busy);
     }
 }
 

@@ -47,11 +47,11 @@
 static int assignments;
 static const char *const *assignment;
 
-void reconfigure_command(int argc, const char *const *argv)
+void ap_reconfigure_command(int argc, const char *const *argv)
 {
     assignments = argc;
     assignment = argv;
-    reconfigure_dont_check(); /* not twice */
+    ap_reconfigure_dont_check(); /* not twice */
     /* What the MPM has to warn of in the file is going to be refused, in one
      * line, by the running server's bounds */
     ap_default_loglevel = APLOG_CRIT;
@@ -80,11 +80,11 @@ static int is_force(const char *word)
     return !strcmp(word, FORCE);
 }
 
-int reconfigure_run_command(apr_pool_t *p)
+int ap_reconfigure_run_command(apr_pool_t *p)
 {
     const char *program = find_program(p);
     const char **argv = apr_pcalloc(p, (assignments + 10) * sizeof(char *));
-    const char *file = reconfigure_file_name();
+    const char *file = ap_reconfigure_file_name();
     char errbuf[120];
     int n = 0, i;
 

@@ -30,10 +30,10 @@
  * @param argc Number of assignments
  * @param argv The assignments
  */
-void reconfigure_command(int argc, const char *const *argv);
+void ap_reconfigure_command(int argc, const char *const *argv);
 
 /** Let htreconfigure do it, in place of this process.
  * @return Exit status, if there is no htreconfigure */
-int reconfigure_run_command(apr_pool_t *p);
+int ap_reconfigure_run_command(apr_pool_t *p);
 
 #endif /* AP_SERVER_RECONFIGURE_COMMAND_H */

@@ -50,7 +50,7 @@ static const char *file;                /* ReconfigureFile, or NULL */
 static ap_reconfigure_values_t values;
 static int check_is_off;
 
-void reconfigure_pre_config(void)
+void ap_reconfigure_pre_config(void)
 {
     file = NULL;
     memset(&values, 0, sizeof(values));
@@ -61,12 +61,12 @@ AP_DECLARE(int) ap_reconfigure_enabled(void)
     return file != NULL;
 }
 
-const char *reconfigure_file_name(void)
+const char *ap_reconfigure_file_name(void)
 {
     return file;
 }
 
-void reconfigure_dont_check(void)
+void ap_reconfigure_dont_check(void)
 {
     check_is_off = 1;
 }
@@ -76,12 +76,13 @@ AP_DECLARE(const ap_reconfigure_values_t *) ap_reconfigure_values(void)
     return &values;
 }
 
-ap_reconfigure_values_t *reconfigure_running_values(void)
+ap_reconfigure_values_t *ap_reconfigure_running_values(void)
 {
     return &values;
 }
 
-const char *reconfigure_set_file(cmd_parms *cmd, void *dummy, const char *arg)
+const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
+                                    const char *arg)
 {
     const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
 
@@ -103,12 +104,12 @@ AP_DECLARE(const char *) ap_reconfigure_declare(cmd_parms *cmd,
     if (err) {
         return err;
     }
-    if ((err = reconfigure_check_variable(name))) {
+    if ((err = ap_reconfigure_check_variable(name))) {
         return apr_psprintf(cmd->pool, "the name of the variable '%s' %s",
                             name, err);
     }
-    n = reconfigure_parse_number(value, strlen(value),
-                                 AP_RECONFIGURE_MAX_VALUE);
+    n = ap_reconfigure_parse_number(value, strlen(value),
+                                    AP_RECONFIGURE_MAX_VALUE);
     if (n < 0) {
         return apr_psprintf(cmd->pool, "%s must be an integer from 0 to %d, "
                             "not '%s'", name, AP_RECONFIGURE_MAX_VALUE, value);
@@ -134,7 +135,7 @@ AP_DECLARE(const char *) ap_reconfigure_declare(cmd_parms *cmd,
     return NULL;
 }
 
-void reconfigure_set_limits(reconfigure_limits_t *limits)
+void ap_reconfigure_set_limits(reconfigure_limits_t *limits)
 {
     memset(limits, 0, sizeof(*limits));
     limits->nvariables = values.count;
@@ -149,17 +150,17 @@ static const char *check_file(apr_pool_t *p)
     const char *text, *err;
     apr_size_t size;
 
-    reconfigure_set_limits(&limits);
-    err = reconfigure_read(p, file, geteuid(), &text, &size);
+    ap_reconfigure_set_limits(&limits);
+    err = ap_reconfigure_read(p, file, geteuid(), &text, &size);
     if (!err) {
-        err = reconfigure_parse(p, file, text, size, &limits, &found);
+        err = ap_reconfigure_parse(p, file, text, size, &limits, &found);
     }
     return err;
 }
 #endif
 
-int reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
-                             apr_pool_t *ptemp, server_rec *s)
+int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
+                                apr_pool_t *ptemp, server_rec *s)
 {
     values.start = (apr_uint32_t)apr_time_sec(apr_time_now());
 #ifdef AP_HAVE_RECONFIGURE

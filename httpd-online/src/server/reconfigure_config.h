@@ -32,26 +32,27 @@
 #include "reconfigure_file.h"
 
 /** Forget all; core's pre_config hook */
-void reconfigure_pre_config(void);
+void ap_reconfigure_pre_config(void);
 
 /** Check what the file says; core's check_config hook */
-int reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
-                             apr_pool_t *ptemp, server_rec *s);
+int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
+                                apr_pool_t *ptemp, server_rec *s);
 
 /** Setter of ReconfigureFile */
-const char *reconfigure_set_file(cmd_parms *cmd, void *dummy, const char *arg);
+const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
+                                    const char *arg);
 
 /** What ReconfigureFile says, or NULL */
-const char *reconfigure_file_name(void);
+const char *ap_reconfigure_file_name(void);
 
 /** This process doesn't mind what the file says: it only ends the server, or
  * is going to look at the file itself */
-void reconfigure_dont_check(void);
+void ap_reconfigure_dont_check(void);
 
 /** What the names in the file are checked against; the bounds are unknown */
-void reconfigure_set_limits(reconfigure_limits_t *limits);
+void ap_reconfigure_set_limits(reconfigure_limits_t *limits);
 
 /** The declared values, for the parent to keep up to date */
-ap_reconfigure_values_t *reconfigure_running_values(void);
+ap_reconfigure_values_t *ap_reconfigure_running_values(void);
 
 #endif /* AP_SERVER_RECONFIGURE_CONFIG_H */

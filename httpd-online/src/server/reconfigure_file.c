@@ -17,7 +17,7 @@
 
 /*
  * The file of tunables: parse and read.  Nothing in here knows of a
- * running server, and all but reconfigure_read() needs nothing but APR.
+ * running server, and all but ap_reconfigure_read() needs nothing but APR.
  */
 
 #include "apr.h"
@@ -47,7 +47,7 @@ static const char *const directives[] = {
     "MaxRequestWorkers", "KeepAliveTimeout", "ReconfigureVariable", NULL
 };
 
-const char *reconfigure_directive_name(const char *name)
+const char *ap_reconfigure_directive_name(const char *name)
 {
     int i;
 
@@ -62,7 +62,7 @@ const char *reconfigure_directive_name(const char *name)
     return NULL;
 }
 
-const char *reconfigure_check_variable(const char *name)
+const char *ap_reconfigure_check_variable(const char *name)
 {
     apr_size_t i;
 
@@ -77,14 +77,14 @@ const char *reconfigure_check_variable(const char *name)
     if (i > AP_RECONFIGURE_MAX_NAME) {
         return "is too long";
     }
-    if (reconfigure_directive_name(name)
+    if (ap_reconfigure_directive_name(name)
         || !strcasecmp(name, AP_RECONFIGURE_GENERATION)) {
         return "is reserved";
     }
     return NULL;
 }
 
-int reconfigure_parse_number(const char *s, apr_size_t len, int max)
+int ap_reconfigure_parse_number(const char *s, apr_size_t len, int max)
 {
     int n = 0;
     apr_size_t i;
@@ -120,16 +120,16 @@ static int parse_timeout(reconfigure_word_t w)
     for (u = 0; u < sizeof(units) / sizeof(units[0]); ++u) {
         if (w.len - digits == strlen(units[u].unit)
             && !strncmp(w.s + digits, units[u].unit, w.len - digits)) {
-            int n = reconfigure_parse_number(w.s, digits,
-                                             RECONFIGURE_MAX_TIMEOUT_MS
-                                             / units[u].ms);
+            int n = ap_reconfigure_parse_number(w.s, digits,
+                                                RECONFIGURE_MAX_TIMEOUT_MS
+                                                / units[u].ms);
             return n > 0 ? n * units[u].ms : -1;
         }
     }
     return -1;
 }
 
-const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len)
+const char *ap_reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len)
 {
     apr_size_t n = len < 40 ? len : 40, i;
     char *s = apr_palloc(p, n + sizeof("..."));
@@ -143,10 +143,10 @@ const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len)
 
 static const char *show(apr_pool_t *p, reconfigure_word_t w)
 {
-    return reconfigure_show(p, w.s, w.len);
+    return ap_reconfigure_show(p, w.s, w.len);
 }
 
-reconfigure_word_t reconfigure_next_word(const char **pos, const char *end)
+reconfigure_word_t ap_reconfigure_next_word(const char **pos, const char *end)
 {
     reconfigure_word_t w;
 
@@ -161,8 +161,8 @@ reconfigure_word_t reconfigure_next_word(const char **pos, const char *end)
     return w;
 }
 
-const char *reconfigure_next_line(const char **pos, const char *end,
-                                  const char **next)
+const char *ap_reconfigure_next_line(const char **pos, const char *end,
+                                     const char **next)
 {
     const char *line = *pos, *eol = line;
 
@@ -202,7 +202,7 @@ static const char *parse_max_workers(apr_pool_t *p, reconfigure_word_t value,
     int max = limits->threads_per_child
               ? limits->threads_per_child * limits->server_limit
               : APR_INT32_MAX;
-    int n = reconfigure_parse_number(value.s, value.len, max);
+    int n = ap_reconfigure_parse_number(value.s, value.len, max);
 
     if (n < 1 || n < limits->threads_per_child) {
         return limits->threads_per_child
@@ -237,11 +237,11 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
                                    reconfigure_values_t *values)
 {
     const char *name;
-    reconfigure_word_t directive = reconfigure_next_word(&line, eol), value;
+    reconfigure_word_t directive = ap_reconfigure_next_word(&line, eol), value;
     int *result;
 
-    name = reconfigure_directive_name(apr_pstrmemdup(p, directive.s,
-                                                     directive.len));
+    name = ap_reconfigure_directive_name(apr_pstrmemdup(p, directive.s,
+                                                        directive.len));
     if (!name) {
         return apr_psprintf(p, "%s can't be changed without a restart; only "
                             "MaxRequestWorkers, KeepAliveTimeout and "
@@ -249,7 +249,7 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
                             show(p, directive));
     }
     if (name == directives[2]) {
-        reconfigure_word_t variable = reconfigure_next_word(&line, eol);
+        reconfigure_word_t variable = ap_reconfigure_next_word(&line, eol);
         int i = find_variable(limits, variable);
 
         if (i < 0) {
@@ -263,8 +263,8 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
         result = (name == directives[0]) ? &values->max_workers
                                          : &values->keep_alive_timeout_ms;
     }
-    value = reconfigure_next_word(&line, eol);
-    if (reconfigure_next_word(&line, eol).len) {
+    value = ap_reconfigure_next_word(&line, eol);
+    if (ap_reconfigure_next_word(&line, eol).len) {
         return apr_psprintf(p, "%s takes one value", name);
     }
     if (*result >= 0) {
@@ -280,8 +280,8 @@ static const char *parse_directive(apr_pool_t *p, const char *line,
                            "number of seconds, or with a unit of ms, s, min "
                            "or h, not '%s'", show(p, value));
     }
-    *result = reconfigure_parse_number(value.s, value.len,
-                                       AP_RECONFIGURE_MAX_VALUE);
+    *result = ap_reconfigure_parse_number(value.s, value.len,
+                                          AP_RECONFIGURE_MAX_VALUE);
     return *result >= 0 ? NULL
         : apr_psprintf(p, "%s must be an integer from 0 to %d, not '%s'",
                        name, AP_RECONFIGURE_MAX_VALUE, show(p, value));
@@ -299,10 +299,10 @@ static const char *check_line(const char *line, const char *eol)
     return NULL;
 }
 
-const char *reconfigure_parse(apr_pool_t *p, const char *fname,
-                              const char *text, apr_size_t len,
-                              const reconfigure_limits_t *limits,
-                              reconfigure_values_t *values)
+const char *ap_reconfigure_parse(apr_pool_t *p, const char *fname,
+                                 const char *text, apr_size_t len,
+                                 const reconfigure_limits_t *limits,
+                                 reconfigure_values_t *values)
 {
     reconfigure_values_t v;
     const char *pos = text, *end = text + len, *next;
@@ -313,13 +313,13 @@ const char *reconfigure_parse(apr_pool_t *p, const char *fname,
         v.variables[i] = -1;
     }
     for (number = 1; pos < end; ++number, pos = next) {
-        const char *line = reconfigure_next_line(&pos, end, &next);
+        const char *line = ap_reconfigure_next_line(&pos, end, &next);
         const char *eol = pos, *first;
         const char *err = check_line(line, eol);
 
         if (!err) {
             first = line;
-            first = reconfigure_next_word(&first, eol).s;
+            first = ap_reconfigure_next_word(&first, eol).s;
             if (first == eol || *first == '#') {
                 continue;
             }
@@ -355,8 +355,8 @@ static const char *check_trust(const struct stat *st, uid_t server)
     return NULL;
 }
 
-const char *reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
-                             const char **text, apr_size_t *len)
+const char *ap_reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
+                                const char **text, apr_size_t *len)
 {
     char *buf, errbuf[120];
     const char *err;

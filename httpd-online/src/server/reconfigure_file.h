@@ -20,7 +20,7 @@
  * @brief Online reconfiguration, private to the core: the tunables file
  *
  * Functions of their arguments, for any thread of any process; all but
- * reconfigure_read() need nothing but APR.
+ * ap_reconfigure_read() need nothing but APR.
  */
 
 #ifndef AP_SERVER_RECONFIGURE_FILE_H
@@ -74,10 +74,10 @@ typedef struct {
  * @param values  Set on success only
  * @return NULL, or what is wrong, with file and line
  */
-const char *reconfigure_parse(apr_pool_t *p, const char *fname,
-                              const char *text, apr_size_t len,
-                              const reconfigure_limits_t *limits,
-                              reconfigure_values_t *values);
+const char *ap_reconfigure_parse(apr_pool_t *p, const char *fname,
+                                 const char *text, apr_size_t len,
+                                 const reconfigure_limits_t *limits,
+                                 reconfigure_values_t *values);
 
 #ifdef AP_HAVE_RECONFIGURE
 /**
@@ -86,8 +86,8 @@ const char *reconfigure_parse(apr_pool_t *p, const char *fname,
  * write.
  * @return NULL, or what is wrong
  */
-const char *reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
-                             const char **text, apr_size_t *len);
+const char *ap_reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
+                                const char **text, apr_size_t *len);
 #endif
 
 /** One word of a line */
@@ -97,25 +97,26 @@ typedef struct {
 } reconfigure_word_t;
 
 /** Cut the next word off, which is empty at the end of the line */
-reconfigure_word_t reconfigure_next_word(const char **pos, const char *end);
+reconfigure_word_t ap_reconfigure_next_word(const char **pos, const char *end);
 
 /** Cut the next line off. @return Its begin; *pos is its end, without that of
  * the line, *next the begin of the line after it */
-const char *reconfigure_next_line(const char **pos, const char *end,
-                                  const char **next);
+const char *ap_reconfigure_next_line(const char **pos, const char *end,
+                                     const char **next);
 
 /** Is this the name of a directive that a tunables file may hold?
  * @return The canonical name or NULL
  */
-const char *reconfigure_directive_name(const char *name);
+const char *ap_reconfigure_directive_name(const char *name);
 
 /** Is this a well-formed name of a variable? @return NULL or why not */
-const char *reconfigure_check_variable(const char *name);
+const char *ap_reconfigure_check_variable(const char *name);
 
 /** What others wrote, as it may be shown in a message: short, printable */
-const char *reconfigure_show(apr_pool_t *p, const char *text, apr_size_t len);
+const char *ap_reconfigure_show(apr_pool_t *p, const char *text,
+                                apr_size_t len);
 
 /** Parse digits from 0 to max; -1 if there is anything else */
-int reconfigure_parse_number(const char *s, apr_size_t len, int max);
+int ap_reconfigure_parse_number(const char *s, apr_size_t len, int max);
 
 #endif /* AP_SERVER_RECONFIGURE_FILE_H */

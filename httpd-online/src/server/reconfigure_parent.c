@@ -78,14 +78,14 @@ static int is_started(void)
 static void publish(server_rec *s, const reconfigure_snapshot_t *snapshot)
 {
     rt.snapshot = *snapshot;
-    reconfigure_shm_write(snapshot);
+    ap_reconfigure_shm_write(snapshot);
     ap_run_reconfigure_publish(s, ap_reconfigure_values());
 }
 
 static void set_quota(int slot, int quota)
 {
     rt.quotas.slots[slot].published = quota;
-    reconfigure_shm_set_quota(slot, quota);
+    ap_reconfigure_shm_set_quota(slot, quota);
 }
 
 /*****************************************************************
@@ -96,17 +96,17 @@ AP_DECLARE(int) ap_reconfigure_active_children(void)
 {
     int i, n = 0;
 
-    for (i = 0; i < reconfigure_shape()->server_limit; ++i) {
-        n += reconfigure_is_active(i);
+    for (i = 0; i < ap_reconfigure_shape()->server_limit; ++i) {
+        n += ap_reconfigure_is_active(i);
     }
     return n;
 }
 
 static int is_pending(int slot)
 {
-    return reconfigure_is_active(slot)
-           && reconfigure_shm_acknowledged(slot)
-              != reconfigure_shm_wanted(slot);
+    return ap_reconfigure_is_active(slot)
+           && ap_reconfigure_shm_acknowledged(slot)
+              != ap_reconfigure_shm_wanted(slot);
 }
 
 /* Publish the number of children that still have to acknowledge; if they
@@ -125,7 +125,7 @@ static int count_pending(int remind)
             }
         }
     }
-    reconfigure_shm_set_pending(n);
+    ap_reconfigure_shm_set_pending(n);
     return n;
 }
 
@@ -178,12 +178,13 @@ static void write_state(void)
     state->children = ap_reconfigure_active_children();
     state->owed = 0;
     for (i = 0; i < rt.quotas.nslots; ++i) {
-        state->owed += reconfigure_is_active(i) ? ap_reconfigure_count_owed(i)
-                                                : 0;
+        if (ap_reconfigure_is_active(i)) {
+            state->owed += ap_reconfigure_count_owed(i);
+        }
     }
-    apr_cpystrn(state->file, reconfigure_file_name(), sizeof(state->file));
+    apr_cpystrn(state->file, ap_reconfigure_file_name(), sizeof(state->file));
     state->accepted = rt.snapshot.reconfigurations;
-    state->pending = reconfigure_shm_pending();
+    state->pending = ap_reconfigure_shm_pending();
     state->max_workers = rt.snapshot.max_workers;
     state->keep_alive_timeout_ms = rt.snapshot.keep_alive_timeout_ms;
     state->nvariables = declared->count;
@@ -192,7 +193,7 @@ static void write_state(void)
                     sizeof(state->variables[i].name));
         state->variables[i].value = rt.snapshot.variables[i];
     }
-    reconfigure_state_write(state_fd, state);
+    ap_reconfigure_state_write(state_fd, state);
 }
 
 /*****************************************************************
@@ -208,11 +209,11 @@ static void read_quotas(void)
     for (i = 0; i < rt.quotas.nslots; ++i) {
         reconfigure_share_t *share = &rt.quotas.slots[i];
 
-        share->active = reconfigure_is_active(i);
+        share->active = ap_reconfigure_is_active(i);
         if (share->active) {
             share->quota = share->published;
-            share->busy = reconfigure_count_busy(i);
-            share->waiting = reconfigure_shm_waiting(i);
+            share->busy = ap_reconfigure_count_busy(i);
+            share->waiting = ap_reconfigure_shm_waiting(i);
             share->had = 0; /* that was a second ago: it may hang */
         }
     }
@@ -227,9 +228,9 @@ static int lower_quotas(void)
 
         if (share->active && share->quota < share->published) {
             share->had = share->published;
-            reconfigure_shm_clear_owed(i);
+            ap_reconfigure_shm_clear_owed(i);
             set_quota(i, share->quota);
-            reconfigure_shm_want(i);
+            ap_reconfigure_shm_want(i);
             ++n;
         }
     }
@@ -244,21 +245,21 @@ static void raise_quotas(void)
         reconfigure_share_t *share = &rt.quotas.slots[i];
 
         if (share->active) {
-            share->busy = reconfigure_count_busy(i);
-            share->owed = reconfigure_shm_owed(i);
-            reconfigure_shm_clear_owed(i);
+            share->busy = ap_reconfigure_count_busy(i);
+            share->owed = ap_reconfigure_shm_owed(i);
+            ap_reconfigure_shm_clear_owed(i);
             if (!is_pending(i)) {
                 share->had = 0;
             }
         }
     }
-    reconfigure_quotas_cut_raises(&rt.quotas);
+    ap_reconfigure_quotas_cut_raises(&rt.quotas);
     for (i = 0; i < rt.quotas.nslots; ++i) {
         const reconfigure_share_t *share = &rt.quotas.slots[i];
 
         if (share->active && share->quota > share->published) {
             set_quota(i, share->quota);
-            reconfigure_shm_want(i);
+            ap_reconfigure_shm_want(i);
         }
     }
 }
@@ -282,13 +283,13 @@ AP_DECLARE(void) ap_reconfigure_balance(server_rec *s)
         return;
     }
     read_quotas();
-    active = reconfigure_quotas_sum(&rt.quotas, &sum);
+    active = ap_reconfigure_quotas_sum(&rt.quotas, &sum);
     if (sum == active * rt.quotas.threads_per_child
         && sum <= rt.quotas.max_workers) {
         return; /* nothing is withheld */
     }
-    reconfigure_quotas_fit(&rt.quotas);
-    reconfigure_quotas_share(&rt.quotas);
+    ap_reconfigure_quotas_fit(&rt.quotas);
+    ap_reconfigure_quotas_share(&rt.quotas);
     apply_quotas(BALANCE_POLLS);
     if (count_pending(1) != (int)rt.state.pending) {
         write_state();
@@ -305,17 +306,17 @@ AP_DECLARE(void) ap_reconfigure_child_forking(int slot)
     quota = rt.quotas.threads_per_child;
     if (ap_reconfigure_enabled()) {
         read_quotas();
-        quota = reconfigure_quota_of_new(&rt.quotas, slot);
+        quota = ap_reconfigure_quota_of_new(&rt.quotas, slot);
     }
     set_quota(slot, quota);
-    reconfigure_shm_reset_child(slot);
+    ap_reconfigure_shm_reset_child(slot);
 }
 
 /*****************************************************************
  * A reconfiguration
  */
 
-void reconfigure_set_keep_alive_timeout(apr_uint32_t ms)
+void ap_reconfigure_set_keep_alive_timeout(apr_uint32_t ms)
 {
     server_rec *s;
 
@@ -343,9 +344,9 @@ static void apply_keep_alive_timeout(void)
 {
     int i;
 
-    reconfigure_set_keep_alive_timeout(rt.snapshot.keep_alive_timeout_ms);
+    ap_reconfigure_set_keep_alive_timeout(rt.snapshot.keep_alive_timeout_ms);
     for (i = 0; i < rt.quotas.nslots; ++i) {
-        reconfigure_shm_want(i);
+        ap_reconfigure_shm_want(i);
     }
 }
 
@@ -359,14 +360,14 @@ static void apply_max_workers(void)
         *rt.daemons_limit = rt.min_daemons;
     }
     read_quotas();
-    reconfigure_quotas_fit(&rt.quotas);
+    ap_reconfigure_quotas_fit(&rt.quotas);
     apply_quotas(ACK_POLLS);
 }
 
 static void apply_values(apr_pool_t *p, server_rec *s,
                          const reconfigure_values_t *values)
 {
-    ap_reconfigure_values_t *declared = reconfigure_running_values();
+    ap_reconfigure_values_t *declared = ap_reconfigure_running_values();
     reconfigure_snapshot_t old = rt.snapshot, new = old;
     int i, workers_change, timeout_change, changes = 0;
     const char *message = "";
@@ -417,8 +418,9 @@ static int is_forced(void)
     pid_t holder = 0;
 
     return state_fd >= 0
-           && reconfigure_state_try_lock(state_fd, F_GETLK,
-                                         RECONFIGURE_FORCE_BYTE, &holder) == 0
+           && ap_reconfigure_state_try_lock(state_fd, F_GETLK,
+                                            RECONFIGURE_FORCE_BYTE,
+                                            &holder) == 0
            && holder != 0;
 }
 
@@ -427,14 +429,14 @@ static int count_held(void)
     int i, n = 0;
 
     for (i = 0; i < rt.quotas.nslots; ++i) {
-        n += reconfigure_is_active(i) ? ap_reconfigure_count_held(i) : 0;
+        n += ap_reconfigure_is_active(i) ? ap_reconfigure_count_held(i) : 0;
     }
     return n;
 }
 
 static void reconfigure(server_rec *s)
 {
-    const char *file = reconfigure_file_name(), *text, *err;
+    const char *file = ap_reconfigure_file_name(), *text, *err;
     reconfigure_limits_t limits;
     reconfigure_values_t values;
     apr_size_t size;
@@ -442,16 +444,16 @@ static void reconfigure(server_rec *s)
 
     apr_pool_create(&p, s->process->pool);
     apr_pool_tag(p, "reconfigure");
-    reconfigure_set_limits(&limits);
+    ap_reconfigure_set_limits(&limits);
     limits.threads_per_child = rt.quotas.threads_per_child;
     limits.server_limit = rt.quotas.nslots;
     limits.children = ap_reconfigure_active_children();
     limits.max_workers = rt.snapshot.max_workers;
     limits.held = is_forced() ? 0 : count_held();
-    err = file ? reconfigure_read(p, file, geteuid(), &text, &size)
+    err = file ? ap_reconfigure_read(p, file, geteuid(), &text, &size)
                : "there is no ReconfigureFile in the configuration";
     if (!err) {
-        err = reconfigure_parse(p, file, text, size, &limits, &values);
+        err = ap_reconfigure_parse(p, file, text, size, &limits, &values);
     }
     if (err) {
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, s, APLOGNO(12003)
@@ -478,7 +480,7 @@ static void set_clock(void)
         now = apr_time_from_sec(ts.tv_sec);
     }
 #endif
-    reconfigure_shm_set_clock((apr_uint32_t)apr_time_sec(now) + 1);
+    ap_reconfigure_shm_set_clock((apr_uint32_t)apr_time_sec(now) + 1);
 }
 
 AP_DECLARE(int) ap_reconfigure_poll(server_rec *s)
@@ -488,10 +490,10 @@ AP_DECLARE(int) ap_reconfigure_poll(server_rec *s)
     }
     /* The flag is cleared before the file is read: what comes in between is
      * not lost */
-    if (!reconfigure_was_signalled()) {
+    if (!ap_reconfigure_was_signalled()) {
         /* The command has to know the number of children */
         if (is_started()
-            && (reconfigure_shm_pending()
+            && (ap_reconfigure_shm_pending()
                 || (state_fd >= 0 && rt.state.children
                                         != ap_reconfigure_active_children()))) {
             count_pending(1);
@@ -516,11 +518,11 @@ static void open_state(server_rec *s)
                                    RECONFIGURE_STATE_SUFFIX, NULL), *err;
 
     if (state_fd >= 0 && !strcmp(name, rt.state_name)
-        && reconfigure_state_is_named(state_fd, name)) {
+        && ap_reconfigure_state_is_named(state_fd, name)) {
         return;
     }
     ap_reconfigure_stop(); /* the PidFile may have got another name */
-    err = reconfigure_state_create(p, name, &state_fd);
+    err = ap_reconfigure_state_create(p, name, &state_fd);
     if (err) {
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, APLOGNO(12005)
                      "%s; httpd -k reconfigure will not find this server",
@@ -546,7 +548,7 @@ static void start_quotas(apr_pool_t *process, const ap_reconfigure_mpm_t *mpm)
     rt.max_workers = mpm->max_workers;
     rt.daemons_limit = mpm->daemons_limit;
     rt.min_daemons = mpm->min_daemons;
-    reconfigure_shm_set_shape(mpm->threads_per_child, rt.quotas.nslots);
+    ap_reconfigure_shm_set_shape(mpm->threads_per_child, rt.quotas.nslots);
     for (i = 0; i < rt.quotas.nslots; ++i) {
         set_quota(i, rt.quotas.threads_per_child);
     }
@@ -555,7 +557,7 @@ static void start_quotas(apr_pool_t *process, const ap_reconfigure_mpm_t *mpm)
 static void start_values(server_rec *s)
 {
     static apr_uint32_t last_start;
-    ap_reconfigure_values_t *declared = reconfigure_running_values();
+    ap_reconfigure_values_t *declared = ap_reconfigure_running_values();
     apr_uint32_t now = (apr_uint32_t)apr_time_sec(apr_time_now());
     reconfigure_snapshot_t snapshot = rt.snapshot;
 
@@ -576,9 +578,9 @@ static void start_values(server_rec *s)
 AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
                                               const ap_reconfigure_mpm_t *mpm)
 {
-    apr_status_t rv = reconfigure_shm_create(s->process->pool,
-                                             mpm->server_limit,
-                                             mpm->thread_limit);
+    apr_status_t rv = ap_reconfigure_shm_create(s->process->pool,
+                                                mpm->server_limit,
+                                                mpm->thread_limit);
 
     if (rv != APR_SUCCESS) {
         ap_log_error(APLOG_MARK, APLOG_ERR, rv, s, APLOGNO(12004)
@@ -589,7 +591,7 @@ AP_DECLARE(apr_status_t) ap_reconfigure_start(server_rec *s,
     start_quotas(s->process->pool, mpm);
     start_values(s);
     set_clock();
-    reconfigure_shm_set_pending(0);
+    ap_reconfigure_shm_set_pending(0);
     ap_reconfigure_catch_signal();
     if (ap_reconfigure_enabled()) {
         rt.state.pid = getpid();
@@ -611,12 +613,12 @@ AP_DECLARE(int) ap_reconfigure_lowered(void)
 AP_DECLARE(void) ap_reconfigure_stop(void)
 {
     if (state_fd >= 0) {
-        reconfigure_state_remove(state_fd, rt.state_name);
+        ap_reconfigure_state_remove(state_fd, rt.state_name);
         state_fd = -1;
     }
 }
 
-apr_uint32_t reconfigure_parent_forget(void)
+apr_uint32_t ap_reconfigure_parent_forget(void)
 {
     /* A command believes what this file says; the parent's lock on it stays */
     if (state_fd >= 0) {

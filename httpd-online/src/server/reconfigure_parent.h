@@ -29,11 +29,11 @@
 /** In a child that was just forked, by its main thread: let go of what is the
  * parent's alone.
  * @return KeepAliveTimeout as configured, in ms, which the MPM begins with */
-apr_uint32_t reconfigure_parent_forget(void);
+apr_uint32_t ap_reconfigure_parent_forget(void);
 
 /** Store KeepAliveTimeout into each server that doesn't set its own; by the
  * parent or by a child's main thread.  Other threads read it meanwhile: one
  * aligned word whose upper half never changes. */
-void reconfigure_set_keep_alive_timeout(apr_uint32_t ms);
+void ap_reconfigure_set_keep_alive_timeout(apr_uint32_t ms);
 
 #endif /* AP_SERVER_RECONFIGURE_PARENT_H */

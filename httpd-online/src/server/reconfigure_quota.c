@@ -20,7 +20,7 @@
 #include "reconfigure_order.h"
 #include "reconfigure_quota.h"
 
-int reconfigure_share_slack(const reconfigure_share_t *share)
+int ap_reconfigure_share_slack(const reconfigure_share_t *share)
 {
     return share->quota - (share->busy + share->waiting);
 }
@@ -34,7 +34,7 @@ static int can_give(const reconfigure_quotas_t *q,
 static int has_more(const reconfigure_share_t *one,
                     const reconfigure_share_t *other)
 {
-    return reconfigure_share_slack(one) > reconfigure_share_slack(other);
+    return ap_reconfigure_share_slack(one) > ap_reconfigure_share_slack(other);
 }
 
 static int can_get(const reconfigure_quotas_t *q,
@@ -46,7 +46,7 @@ static int can_get(const reconfigure_quotas_t *q,
 static int has_less(const reconfigure_share_t *one,
                     const reconfigure_share_t *other)
 {
-    return reconfigure_share_slack(one) < reconfigure_share_slack(other);
+    return ap_reconfigure_share_slack(one) < ap_reconfigure_share_slack(other);
 }
 
 void ap_reconfigure_order_donors(reconfigure_order_t *o,
@@ -62,7 +62,7 @@ void ap_reconfigure_order_receivers(reconfigure_order_t *o,
                                has_less);
 }
 
-int reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum)
+int ap_reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum)
 {
     int i, active = 0;
 
@@ -76,9 +76,9 @@ int reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum)
     return active;
 }
 
-void reconfigure_quotas_fit(reconfigure_quotas_t *q)
+void ap_reconfigure_quotas_fit(reconfigure_quotas_t *q)
 {
-    int sum, active = reconfigure_quotas_sum(q, &sum), i;
+    int sum, active = ap_reconfigure_quotas_sum(q, &sum), i;
     int target = q->max_workers;
     reconfigure_order_t order;
 
@@ -109,7 +109,7 @@ static int use_of(const reconfigure_share_t *s, int quota)
     return s->busy > quota ? s->busy : quota;
 }
 
-int reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot)
+int ap_reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot)
 {
     int quota = q->max_workers, i;
 
@@ -124,7 +124,7 @@ int reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot)
     return quota < 1 ? 1 : quota;
 }
 
-void reconfigure_quotas_cut_raises(reconfigure_quotas_t *q)
+void ap_reconfigure_quotas_cut_raises(reconfigure_quotas_t *q)
 {
     int room = q->max_workers, i;
 

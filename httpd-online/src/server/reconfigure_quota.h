@@ -53,23 +53,23 @@ typedef struct {
 } reconfigure_quotas_t;
 
 /** Count the active children, and set the sum of their quotas. */
-int reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum);
+int ap_reconfigure_quotas_sum(const reconfigure_quotas_t *q, int *sum);
 
 /** Change as little as possible: take from children that need it least until
  * the sum is right, or give to those that need it most.  Each keeps one. */
-void reconfigure_quotas_fit(reconfigure_quotas_t *q);
+void ap_reconfigure_quotas_fit(reconfigure_quotas_t *q);
 
 /** The quota of a child that is going to be forked for this slot: what the
  * others leave, but at least one, which the next balance takes from another. */
-int reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot);
+int ap_reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot);
 
 /** When all that had to be lowered is published (busy, owed and had are of
  * after that): cut what should be raised to what MaxRequestWorkers allows with
  * all that is still in use, or may be.  What is left follows with the next
  * balance. */
-void reconfigure_quotas_cut_raises(reconfigure_quotas_t *q);
+void ap_reconfigure_quotas_cut_raises(reconfigure_quotas_t *q);
 
 /** Quota beyond busy workers and waiting connections; may be negative */
-int reconfigure_share_slack(const reconfigure_share_t *share);
+int ap_reconfigure_share_slack(const reconfigure_share_t *share);
 
 #endif /* AP_SERVER_RECONFIGURE_QUOTA_H */

@@ -41,18 +41,19 @@ static void move_idle(reconfigure_quotas_t *q)
     ap_reconfigure_order_donors(&donors, q);
     ap_reconfigure_order_receivers(&receivers, q);
     while ((to = ap_reconfigure_order_first(&receivers)) >= 0
-           && reconfigure_share_slack(&q->slots[to]) <= 0) {
+           && ap_reconfigure_share_slack(&q->slots[to]) <= 0) {
         int idle = (q->slots[to].waiting && !q->own_sockets) ? 0 : 1;
         int left;
 
         from = ap_reconfigure_order_first(&donors);
         if (from < 0 || from == to
-            || (left = reconfigure_share_slack(&q->slots[from]) - 1) < idle) {
+            || (left = ap_reconfigure_share_slack(&q->slots[from]) - 1)
+               < idle) {
             break;
         }
         /* If somebody waits in the giver, too, it would get it back at once,
          * and so on for ever */
-        if (left == reconfigure_share_slack(&q->slots[to])
+        if (left == ap_reconfigure_share_slack(&q->slots[to])
             && q->slots[from].waiting) {
             break;
         }
@@ -94,7 +95,7 @@ static int can_even_out(const reconfigure_quotas_t *q,
                         const reconfigure_share_t *s)
 {
     return s->active && s->quota > 1
-           && (!q->own_sockets || reconfigure_share_slack(s) <= 0);
+           && (!q->own_sockets || ap_reconfigure_share_slack(s) <= 0);
 }
 
 static int would_need_less(const reconfigure_share_t *one,
@@ -149,7 +150,7 @@ static void even_out(reconfigure_quotas_t *q)
     } while (--left > 0);
 }
 
-void reconfigure_quotas_share(reconfigure_quotas_t *q)
+void ap_reconfigure_quotas_share(reconfigure_quotas_t *q)
 {
     move_idle(q);
     even_out(q);

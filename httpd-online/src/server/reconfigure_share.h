@@ -31,6 +31,6 @@
  * children that lack it, and where nothing does, from those that have many
  * workers for their need to those where somebody waits and that have few.
  * Meant to be called once a second. */
-void reconfigure_quotas_share(reconfigure_quotas_t *q);
+void ap_reconfigure_quotas_share(reconfigure_quotas_t *q);
 
 #endif /* AP_SERVER_RECONFIGURE_SHARE_H */

@@ -55,8 +55,8 @@ static apr_uint32_t *busy_since;    /* for each thread of each slot, by the
 static int threads;                 /* of each slot */
 static reconfigure_shape_t shape;
 
-apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit,
-                                    int thread_limit)
+apr_status_t ap_reconfigure_shm_create(apr_pool_t *process, int server_limit,
+                                       int thread_limit)
 {
     apr_size_t slots = sizeof(shared_t) + (server_limit - 1) * sizeof(slot_t);
     apr_size_t size = slots + (apr_size_t)server_limit * thread_limit
@@ -77,76 +77,76 @@ apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit,
     return rv;
 }
 
-void reconfigure_shm_set_shape(int threads_per_child, int server_limit)
+void ap_reconfigure_shm_set_shape(int threads_per_child, int server_limit)
 {
     shape.threads_per_child = threads_per_child;
     shape.server_limit = server_limit;
 }
 
-const reconfigure_shape_t *reconfigure_shape(void)
+const reconfigure_shape_t *ap_reconfigure_shape(void)
 {
     return &shape;
 }
 
-void reconfigure_shm_read(reconfigure_snapshot_t *copy)
+void ap_reconfigure_shm_read(reconfigure_snapshot_t *copy)
 {
     reconfigure_copies_read(&shared->current, shared->snapshots, sizeof(*copy),
                             copy);
 }
 
-void reconfigure_shm_write(const reconfigure_snapshot_t *snapshot)
+void ap_reconfigure_shm_write(const reconfigure_snapshot_t *snapshot)
 {
     reconfigure_copies_write(&shared->current, shared->snapshots,
                              sizeof(*snapshot), snapshot);
 }
 
-int reconfigure_shm_quota(int slot)
+int ap_reconfigure_shm_quota(int slot)
 {
     return (int)apr_atomic_read32(&shared->slots[slot].quota);
 }
 
-void reconfigure_shm_set_quota(int slot, int quota)
+void ap_reconfigure_shm_set_quota(int slot, int quota)
 {
     apr_atomic_set32(&shared->slots[slot].quota, quota);
 }
 
-apr_uint32_t reconfigure_shm_pending(void)
+apr_uint32_t ap_reconfigure_shm_pending(void)
 {
     return apr_atomic_read32(&shared->pending);
 }
 
-void reconfigure_shm_set_pending(int pending)
+void ap_reconfigure_shm_set_pending(int pending)
 {
     apr_atomic_set32(&shared->pending, pending);
 }
 
-apr_uint32_t reconfigure_shm_wanted(int slot)
+apr_uint32_t ap_reconfigure_shm_wanted(int slot)
 {
     return apr_atomic_read32(&shared->slots[slot].want);
 }
 
-void reconfigure_shm_want(int slot)
+void ap_reconfigure_shm_want(int slot)
 {
     apr_atomic_inc32(&shared->slots[slot].want);
 }
 
-apr_uint32_t reconfigure_shm_acknowledged(int slot)
+apr_uint32_t ap_reconfigure_shm_acknowledged(int slot)
 {
     return apr_atomic_read32(&shared->slots[slot].ack);
 }
 
-void reconfigure_shm_acknowledge(int slot, apr_uint32_t version)
+void ap_reconfigure_shm_acknowledge(int slot, apr_uint32_t version)
 {
     apr_atomic_set32(&shared->slots[slot].ack, version);
 }
 
-void reconfigure_shm_reset_child(int slot)
+void ap_reconfigure_shm_reset_child(int slot)
 {
     slot_t *s = &shared->slots[slot];
     int i;
 
     for (i = 0; i < threads; ++i) {
-        reconfigure_shm_set_busy(slot, i, 0);
+        ap_reconfigure_shm_set_busy(slot, i, 0);
     }
     apr_atomic_set32(&s->waiting, 0);
     apr_atomic_set32(&s->owed, 0);
@@ -160,34 +160,34 @@ static int read_hint(apr_uint32_t *word)
     return n < MAX_HINT ? (int)n : MAX_HINT;
 }
 
-int reconfigure_shm_waiting(int slot)
+int ap_reconfigure_shm_waiting(int slot)
 {
     return read_hint(&shared->slots[slot].waiting);
 }
 
-void reconfigure_shm_set_waiting(int slot, apr_uint32_t waiting)
+void ap_reconfigure_shm_set_waiting(int slot, apr_uint32_t waiting)
 {
     apr_atomic_set32(&shared->slots[slot].waiting, waiting);
 }
 
-int reconfigure_shm_owed(int slot)
+int ap_reconfigure_shm_owed(int slot)
 {
     apr_uint32_t n = apr_atomic_read32(&shared->slots[slot].owed);
 
     return n < MAX_HINT ? (int)n : 0;
 }
 
-void reconfigure_shm_set_owed(int slot, int owed)
+void ap_reconfigure_shm_set_owed(int slot, int owed)
 {
     apr_atomic_set32(&shared->slots[slot].owed, owed);
 }
 
-void reconfigure_shm_clear_owed(int slot)
+void ap_reconfigure_shm_clear_owed(int slot)
 {
     apr_atomic_set32(&shared->slots[slot].owed, 0);
 }
 
-void reconfigure_shm_set_clock(apr_uint32_t seconds)
+void ap_reconfigure_shm_set_clock(apr_uint32_t seconds)
 {
     apr_atomic_set32(&shared->clock, seconds);
 }
@@ -197,13 +197,13 @@ static apr_uint32_t *word_of(int slot, int thread)
     return &busy_since[(apr_size_t)slot * threads + thread];
 }
 
-void reconfigure_shm_set_busy(int slot, int thread, int busy)
+void ap_reconfigure_shm_set_busy(int slot, int thread, int busy)
 {
     apr_atomic_set32(word_of(slot, thread),
                      busy ? apr_atomic_read32(&shared->clock) : 0);
 }
 
-apr_uint32_t reconfigure_shm_busy_for(int slot, int thread)
+apr_uint32_t ap_reconfigure_shm_busy_for(int slot, int thread)
 {
     apr_uint32_t since = apr_atomic_read32(word_of(slot, thread));
     apr_uint32_t now = apr_atomic_read32(&shared->clock);

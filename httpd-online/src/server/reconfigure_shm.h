@@ -22,9 +22,9 @@
  * One anonymous segment, made once by the parent before it has children.  The
  * parent is single-threaded and the only writer, but for three words a slot and
  * one a thread: the child in the slot acknowledges, counts the connections that
- * wait for a worker, and tells how many workers it owes; each worker tells since
- * when it is busy.  The parent sets these, too: all when it forks a child, what
- * is owed each time it has reckoned with it.
+ * wait for a worker, and tells how many workers it owes; each worker tells
+ * since when it is busy.  The parent sets these, too: all when it forks a
+ * child, what is owed each time it has reckoned with it.
  *
  * A child may be taken over by whoever it serves, so the parent keeps copies
  * of its own of all that it has written, and what it reads here it takes as a
@@ -56,55 +56,55 @@ typedef struct {
 /* By the parent, at the start of a generation */
 
 /** Make the segment, if there is none. It is for the life of the process. */
-apr_status_t reconfigure_shm_create(apr_pool_t *process, int server_limit,
-                                    int thread_limit);
+apr_status_t ap_reconfigure_shm_create(apr_pool_t *process, int server_limit,
+                                       int thread_limit);
 /** Set the shape */
-void reconfigure_shm_set_shape(int threads_per_child, int server_limit);
+void ap_reconfigure_shm_set_shape(int threads_per_child, int server_limit);
 
 /* By any thread of any process */
 
 /** Get the shape */
-const reconfigure_shape_t *reconfigure_shape(void);
+const reconfigure_shape_t *ap_reconfigure_shape(void);
 /** Copy the current snapshot; never waits, not even for a parent that was
  * killed while it wrote */
-void reconfigure_shm_read(reconfigure_snapshot_t *copy);
+void ap_reconfigure_shm_read(reconfigure_snapshot_t *copy);
 /** Workers that the child may use */
-int reconfigure_shm_quota(int slot);
+int ap_reconfigure_shm_quota(int slot);
 /** Children that have not acknowledged */
-apr_uint32_t reconfigure_shm_pending(void);
+apr_uint32_t ap_reconfigure_shm_pending(void);
 /** Version that the child should apply */
-apr_uint32_t reconfigure_shm_wanted(int slot);
+apr_uint32_t ap_reconfigure_shm_wanted(int slot);
 /** Version that it has applied */
-apr_uint32_t reconfigure_shm_acknowledged(int slot);
+apr_uint32_t ap_reconfigure_shm_acknowledged(int slot);
 /** Seconds for which the worker says to be busy with what it has; 0 if it is
  * not */
-apr_uint32_t reconfigure_shm_busy_for(int slot, int thread);
+apr_uint32_t ap_reconfigure_shm_busy_for(int slot, int thread);
 
 /* By the parent */
 
-void reconfigure_shm_write(const reconfigure_snapshot_t *snapshot);
-void reconfigure_shm_set_quota(int slot, int quota);
-void reconfigure_shm_set_pending(int pending);
+void ap_reconfigure_shm_write(const reconfigure_snapshot_t *snapshot);
+void ap_reconfigure_shm_set_quota(int slot, int quota);
+void ap_reconfigure_shm_set_pending(int pending);
 /** Seconds of a clock that nobody sets, for busy workers */
-void reconfigure_shm_set_clock(apr_uint32_t seconds);
+void ap_reconfigure_shm_set_clock(apr_uint32_t seconds);
 /** There is something new for the child */
-void reconfigure_shm_want(int slot);
+void ap_reconfigure_shm_want(int slot);
 /** A child begins with what is there, which it need not acknowledge */
-void reconfigure_shm_reset_child(int slot);
+void ap_reconfigure_shm_reset_child(int slot);
 /** Connections that the child says to wait for a worker, from 0 to 65535 */
-int reconfigure_shm_waiting(int slot);
+int ap_reconfigure_shm_waiting(int slot);
 /** Workers that the child says to have in use beyond its quota, from 0 to
  * 65535 */
-int reconfigure_shm_owed(int slot);
+int ap_reconfigure_shm_owed(int slot);
 /** These were reckoned with */
-void reconfigure_shm_clear_owed(int slot);
+void ap_reconfigure_shm_clear_owed(int slot);
 
 /* By the child in the slot */
 
-void reconfigure_shm_set_waiting(int slot, apr_uint32_t waiting);
-void reconfigure_shm_set_owed(int slot, int owed);
-void reconfigure_shm_acknowledge(int slot, apr_uint32_t version);
+void ap_reconfigure_shm_set_waiting(int slot, apr_uint32_t waiting);
+void ap_reconfigure_shm_set_owed(int slot, int owed);
+void ap_reconfigure_shm_acknowledge(int slot, apr_uint32_t version);
 /** By the thread: it is busy from now on, or not any more */
-void reconfigure_shm_set_busy(int slot, int thread, int busy);
+void ap_reconfigure_shm_set_busy(int slot, int thread, int busy);
 
 #endif /* AP_SERVER_RECONFIGURE_SHM_H */

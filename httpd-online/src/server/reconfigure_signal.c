@@ -37,7 +37,7 @@ AP_DECLARE(void) ap_reconfigure_catch_signal(void)
     apr_signal(AP_SIG_RECONFIGURE, sig_reconfigure);
 }
 
-int reconfigure_was_signalled(void)
+int ap_reconfigure_was_signalled(void)
 {
     if (!signalled) {
         return 0;

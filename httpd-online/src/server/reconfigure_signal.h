@@ -25,6 +25,6 @@
 
 /** Has the signal come since the last call? By the parent; a signal that comes
  * after the call is for the next one. */
-int reconfigure_was_signalled(void);
+int ap_reconfigure_was_signalled(void);
 
 #endif /* AP_SERVER_RECONFIGURE_SIGNAL_H */

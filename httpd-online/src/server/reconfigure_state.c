@@ -39,7 +39,7 @@
 #define O_CLOEXEC 0
 #endif
 
-int reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder)
+int ap_reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder)
 {
     struct flock fl;
     int rc;
@@ -58,7 +58,7 @@ int reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder)
     return rc;
 }
 
-int reconfigure_state_is_named(int fd, const char *name)
+int ap_reconfigure_state_is_named(int fd, const char *name)
 {
     struct stat mine, named;
 
@@ -66,7 +66,8 @@ int reconfigure_state_is_named(int fd, const char *name)
            && mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
-const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd)
+const char *ap_reconfigure_state_create(apr_pool_t *p, const char *name,
+                                        int *fd)
 {
     static const char zeros[RECONFIGURE_STATE_MAX];
     char errbuf[120];
@@ -81,14 +82,14 @@ const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd)
             return apr_psprintf(p, "%s can't be created: %s", name,
                                 apr_strerror(errno, errbuf, sizeof(errbuf)));
         }
-        if (reconfigure_state_try_lock(f, F_SETLK, RECONFIGURE_SERVER_BYTE,
-                                       NULL) < 0) {
+        if (ap_reconfigure_state_try_lock(f, F_SETLK, RECONFIGURE_SERVER_BYTE,
+                                          NULL) < 0) {
             close(f);
             return apr_psprintf(p, "%s is locked, does another server use the "
                                 "same PidFile?", name);
         }
         /* A server that ends now may just have removed what we have opened */
-        if (!reconfigure_state_is_named(f, name)) {
+        if (!ap_reconfigure_state_is_named(f, name)) {
             close(f);
             continue;
         }
@@ -110,7 +111,7 @@ const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd)
             const char *err = apr_psprintf(p, "%s can't be written: %s", name,
                                   apr_strerror(errno ? errno : ENOSPC, errbuf,
                                                sizeof(errbuf)));
-            reconfigure_state_remove(f, name);
+            ap_reconfigure_state_remove(f, name);
             return err;
         }
         *fd = f;
@@ -118,7 +119,7 @@ const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd)
     }
 }
 
-void reconfigure_state_remove(int fd, const char *name)
+void ap_reconfigure_state_remove(int fd, const char *name)
 {
     unlink(name);
     close(fd);
@@ -126,7 +127,7 @@ void reconfigure_state_remove(int fd, const char *name)
 
 /* The lines; the number of writes so far stands first and last, so that a
  * reader can tell a file that is being written. */
-void reconfigure_state_write(int fd, const reconfigure_state_t *s)
+void ap_reconfigure_state_write(int fd, const reconfigure_state_t *s)
 {
     static unsigned int writes;
     char buf[RECONFIGURE_STATE_MAX];

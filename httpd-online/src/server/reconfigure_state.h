@@ -74,18 +74,19 @@ typedef struct {
 
 /** Lock a byte, or (F_GETLK) ask who has. @return As fcntl(); *holder, if not
  * NULL, is set to the process that has it, or 0 */
-int reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder);
+int ap_reconfigure_state_try_lock(int fd, int cmd, off_t byte, pid_t *holder);
 
 /** Create and lock the file; NULL or what is wrong. The parent, once. */
-const char *reconfigure_state_create(apr_pool_t *p, const char *name, int *fd);
+const char *ap_reconfigure_state_create(apr_pool_t *p, const char *name,
+                                        int *fd);
 
 /** Write the file; the parent */
-void reconfigure_state_write(int fd, const reconfigure_state_t *state);
+void ap_reconfigure_state_write(int fd, const reconfigure_state_t *state);
 
 /** Remove and close the file; the parent */
-void reconfigure_state_remove(int fd, const char *name);
+void ap_reconfigure_state_remove(int fd, const char *name);
 
 /** Is this still the file of that name? */
-int reconfigure_state_is_named(int fd, const char *name);
+int ap_reconfigure_state_is_named(int fd, const char *name);
 
 #endif /* AP_SERVER_RECONFIGURE_STATE_H */

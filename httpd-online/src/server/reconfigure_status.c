@@ -27,7 +27,7 @@
 #include "reconfigure_shm.h"
 #include "reconfigure_status.h"
 
-int reconfigure_is_active(int slot)
+int ap_reconfigure_is_active(int slot)
 {
     process_score *ps = &ap_scoreboard_image->parent[slot];
 
@@ -49,11 +49,11 @@ static int worker_is_busy(int status)
     }
 }
 
-int reconfigure_count_busy(int slot)
+int ap_reconfigure_count_busy(int slot)
 {
     int j, n = 0;
 
-    for (j = 0; j < reconfigure_shape()->threads_per_child; ++j) {
+    for (j = 0; j < ap_reconfigure_shape()->threads_per_child; ++j) {
         n += worker_is_busy(ap_scoreboard_image->servers[slot][j].status);
     }
     return n;
@@ -63,16 +63,16 @@ int ap_reconfigure_count_held(int slot)
 {
     int j, n = 0;
 
-    for (j = 0; j < reconfigure_shape()->threads_per_child; ++j) {
+    for (j = 0; j < ap_reconfigure_shape()->threads_per_child; ++j) {
         /* (the clock's seconds are whole ones, so this is from 5 to 7) */
-        n += reconfigure_shm_busy_for(slot, j) > AP_RECONFIGURE_HELD_AFTER;
+        n += ap_reconfigure_shm_busy_for(slot, j) > AP_RECONFIGURE_HELD_AFTER;
     }
     return n;
 }
 
 int ap_reconfigure_count_owed(int slot)
 {
-    int over = reconfigure_count_busy(slot) - reconfigure_shm_quota(slot);
+    int over = ap_reconfigure_count_busy(slot) - ap_reconfigure_shm_quota(slot);
 
     return over > 0 ? over : 0;
 }
@@ -81,9 +81,9 @@ AP_DECLARE(int) ap_reconfigure_withheld(int slot)
 {
     int withheld = 0;
 
-    if (slot >= 0 && slot < reconfigure_shape()->server_limit) {
-        withheld = reconfigure_shape()->threads_per_child
-                   - reconfigure_shm_quota(slot);
+    if (slot >= 0 && slot < ap_reconfigure_shape()->server_limit) {
+        withheld = ap_reconfigure_shape()->threads_per_child
+                   - ap_reconfigure_shm_quota(slot);
     }
     return withheld > 0 ? withheld : 0;
 }
@@ -94,19 +94,19 @@ AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status)
     reconfigure_snapshot_t snapshot;
     int i;
 
-    if (!reconfigure_shape()->server_limit) {
+    if (!ap_reconfigure_shape()->server_limit) {
         return 0;
     }
-    reconfigure_shm_read(&snapshot);
+    ap_reconfigure_shm_read(&snapshot);
     status->max_workers = snapshot.max_workers;
     status->keep_alive_timeout_ms = snapshot.keep_alive_timeout_ms;
     status->reconfigurations = snapshot.reconfigurations;
-    status->pending = reconfigure_shm_pending();
+    status->pending = ap_reconfigure_shm_pending();
     status->withheld = 0;
     status->owed = 0;
     status->held = 0;
-    for (i = 0; i < reconfigure_shape()->server_limit; ++i) {
-        if (reconfigure_is_active(i)) {
+    for (i = 0; i < ap_reconfigure_shape()->server_limit; ++i) {
+        if (ap_reconfigure_is_active(i)) {
             status->withheld += ap_reconfigure_withheld(i);
             status->owed += ap_reconfigure_count_owed(i);
             status->held += ap_reconfigure_count_held(i);

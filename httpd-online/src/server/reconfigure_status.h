@@ -26,10 +26,10 @@
 #define AP_SERVER_RECONFIGURE_STATUS_H
 
 /** Is there a child of this generation in the slot that isn't exiting? */
-int reconfigure_is_active(int slot);
+int ap_reconfigure_is_active(int slot);
 
 /** Number of busy workers of the child in the slot */
-int reconfigure_count_busy(int slot);
+int ap_reconfigure_count_busy(int slot);
 
 /** Of these, those beyond its quota */
 int ap_reconfigure_count_owed(int slot);

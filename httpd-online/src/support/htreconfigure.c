@@ -46,6 +46,8 @@
 #define SIGNAL_AGAIN     apr_time_from_msec(50)
 #define STATE_POLL       apr_time_from_msec(2)
 
+#define FORCE 256   /* an option without a letter */
+
 typedef struct {
     apr_pool_t *p;
     const char *root;               /* ServerRoot; NULL: names are whole */
@@ -78,11 +80,11 @@ static const char *parse_assignments(const command_t *c, int argc,
 
         if (!eq || eq == argv[i] || !eq[1] || strpbrk(eq, " \t\r\n\\")) {
             return apr_psprintf(c->p, "'%s' is not of the form NAME=value",
-                                reconfigure_show(c->p, argv[i],
-                                                 strlen(argv[i])));
+                                ap_reconfigure_show(c->p, argv[i],
+                                                    strlen(argv[i])));
         }
         name = apr_pstrmemdup(c->p, argv[i], eq - argv[i]);
-        known = reconfigure_directive_name(name);
+        known = ap_reconfigure_directive_name(name);
         if (known && !strcmp(known, "ReconfigureVariable")) {
             known = NULL;
         }
@@ -95,7 +97,7 @@ static const char *parse_assignments(const command_t *c, int argc,
             return apr_psprintf(c->p, "%s is neither MaxRequestWorkers nor "
                                 "KeepAliveTimeout nor a ReconfigureVariable "
                                 "of the running server",
-                                reconfigure_show(c->p, name, strlen(name)));
+                                ap_reconfigure_show(c->p, name, strlen(name)));
         }
         for (j = 0; j < pairs->nelts; ++j) {
             if (!strcmp(APR_ARRAY_IDX(pairs, j, assignment_t).name,
@@ -247,8 +249,8 @@ static const char *find_server(command_t *c)
         return "another command is reconfiguring the server";
     }
     if (c->forced
-        && reconfigure_state_try_lock(c->fd, F_SETLK, RECONFIGURE_FORCE_BYTE,
-                                      NULL) < 0) {
+        && ap_reconfigure_state_try_lock(c->fd, F_SETLK, RECONFIGURE_FORCE_BYTE,
+                                         NULL) < 0) {
         return "the server's state file can't be locked";
     }
     if ((err = server_read(c->fd, &c->before))) {
@@ -280,7 +282,7 @@ static const char *restore_file(command_t *c, const char *text, apr_size_t len,
     const char *now, *err;
     apr_size_t nowlen;
 
-    err = reconfigure_read(c->p, c->file, c->server, &now, &nowlen);
+    err = ap_reconfigure_read(c->p, c->file, c->server, &now, &nowlen);
     if (!err && (nowlen != len || memcmp(now, text, len))) {
         err = apr_psprintf(c->p, "%s was changed by somebody else meanwhile "
                            "and is left as it is", c->file);
@@ -303,7 +305,8 @@ static const char *do_reconfigure(command_t *c, int argc,
     apr_size_t oldlen, len;
 
     if (err || (err = parse_assignments(c, argc, argv, pairs))
-        || (err = reconfigure_read(c->p, c->file, c->server, &old, &oldlen))) {
+        || (err = ap_reconfigure_read(c->p, c->file, c->server, &old,
+                                      &oldlen))) {
         return err;
     }
     text = old;
@@ -314,7 +317,8 @@ static const char *do_reconfigure(command_t *c, int argc,
             return apr_psprintf(c->p, "%s would get too large", c->file);
         }
     }
-    err = reconfigure_parse(c->p, c->file, text, len, &c->limits, &c->values);
+    err = ap_reconfigure_parse(c->p, c->file, text, len, &c->limits,
+                               &c->values);
     if (!err && pairs->nelts) {
         err = htreconfigure_replace(c->p, c->file, text, len);
     }
@@ -360,7 +364,7 @@ int main(int argc, const char *const argv[])
 {
     static const apr_getopt_option_t known[] = {
         { NULL, 'p', 1, NULL }, { NULL, 'd', 1, NULL }, { NULL, 'f', 1, NULL },
-        { "force", 'F', 0, NULL }, { NULL, 0, 0, NULL }
+        { "force", FORCE, 0, NULL }, { NULL, 0, 0, NULL }
     };
     apr_time_t start = apr_time_now();
     const char *name, *err, *arg;
@@ -390,7 +394,7 @@ int main(int argc, const char *const argv[])
         case 'f':
             c->file = arg;
             break;
-        case 'F':
+        case FORCE:
             c->forced = 1;
             break;
         }

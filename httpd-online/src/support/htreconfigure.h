@@ -47,7 +47,7 @@ typedef struct {
  * @param len     Its length
  * @param pairs   Array of assignment_t
  * @param newlen  Set to the length of the new text
- * @return The new text; reconfigure_parse() tells whether it is any good
+ * @return The new text; ap_reconfigure_parse() tells whether it is any good
  */
 const char *htreconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
                                const apr_array_header_t *pairs,

@@ -35,8 +35,8 @@
 static int find_pair(const apr_array_header_t *pairs, const char *line,
                      const char *eol, apr_pool_t *p)
 {
-    reconfigure_word_t directive = reconfigure_next_word(&line, eol);
-    const char *name = reconfigure_directive_name(
+    reconfigure_word_t directive = ap_reconfigure_next_word(&line, eol);
+    const char *name = ap_reconfigure_directive_name(
                            apr_pstrmemdup(p, directive.s, directive.len));
     int i;
 
@@ -44,7 +44,7 @@ static int find_pair(const apr_array_header_t *pairs, const char *line,
         return -1;
     }
     if (!strcmp(name, "ReconfigureVariable")) {
-        reconfigure_word_t variable = reconfigure_next_word(&line, eol);
+        reconfigure_word_t variable = ap_reconfigure_next_word(&line, eol);
         name = apr_pstrmemdup(p, variable.s, variable.len);
     }
     for (i = 0; i < pairs->nelts; ++i) {
@@ -60,7 +60,7 @@ static const char *make_line(apr_pool_t *p, const apr_array_header_t *pairs,
 {
     const assignment_t *a = &APR_ARRAY_IDX(pairs, i, assignment_t);
 
-    return apr_pstrcat(p, reconfigure_directive_name(a->name)
+    return apr_pstrcat(p, ap_reconfigure_directive_name(a->name)
                           ? "" : "ReconfigureVariable ",
                        a->name, " ", a->value, "\n", NULL);
 }
@@ -77,7 +77,7 @@ const char *htreconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
 
     *newlen = 0;
     while (pos < end) {
-        const char *line = reconfigure_next_line(&pos, end, &next);
+        const char *line = ap_reconfigure_next_line(&pos, end, &next);
         reconfigure_word_t *w = apr_array_push(lines);
 
         i = find_pair(pairs, line, pos, p);

@@ -56,8 +56,8 @@ const char *server_open(apr_pool_t *p, const char *name, pid_t pid,
         return apr_psprintf(p, "%s can't be opened: %s", name,
                             apr_strerror(errno, errbuf, sizeof(errbuf)));
     }
-    if (reconfigure_state_try_lock(f, F_GETLK, RECONFIGURE_SERVER_BYTE,
-                                   &holder) < 0
+    if (ap_reconfigure_state_try_lock(f, F_GETLK, RECONFIGURE_SERVER_BYTE,
+                                      &holder) < 0
         || holder != pid || fstat(f, &st) < 0) {
         close(f);
         return apr_psprintf(p, "the process %" APR_PID_T_FMT " of the PidFile "
@@ -72,8 +72,8 @@ int server_signal(int fd, pid_t pid)
 {
     pid_t holder = 0;
 
-    if (reconfigure_state_try_lock(fd, F_GETLK, RECONFIGURE_SERVER_BYTE,
-                                   &holder) < 0
+    if (ap_reconfigure_state_try_lock(fd, F_GETLK, RECONFIGURE_SERVER_BYTE,
+                                      &holder) < 0
         || holder != pid) {
         return -1;
     }
@@ -84,8 +84,8 @@ int server_lock(int fd, apr_interval_time_t timeout)
 {
     apr_time_t end = apr_time_now() + timeout;
 
-    while (reconfigure_state_try_lock(fd, F_SETLK, RECONFIGURE_COMMAND_BYTE,
-                                      NULL) < 0) {
+    while (ap_reconfigure_state_try_lock(fd, F_SETLK, RECONFIGURE_COMMAND_BYTE,
+                                         NULL) < 0) {
         if (apr_time_now() > end) {
             return 0;
         }
@@ -161,7 +161,7 @@ static int parse_state(const char *line, reconfigure_state_t *s)
         }
         if (sscanf(line, "ReconfigureVariable %63s %u", name, &value) == 2) {
             if (s->nvariables < AP_RECONFIGURE_MAX_VARIABLES
-                && !reconfigure_check_variable(name)) {
+                && !ap_reconfigure_check_variable(name)) {
                 apr_cpystrn(s->variables[s->nvariables].name, name,
                             sizeof(name));
                 s->variables[s->nvariables++].value = value;
@@ -195,8 +195,8 @@ const char *server_read(int fd, reconfigure_state_t *state)
     for (;;) {
         ssize_t len = pread(fd, buf, RECONFIGURE_STATE_MAX, 0);
 
-        if (reconfigure_state_try_lock(fd, F_GETLK, RECONFIGURE_SERVER_BYTE,
-                                       &holder) < 0
+        if (ap_reconfigure_state_try_lock(fd, F_GETLK, RECONFIGURE_SERVER_BYTE,
+                                          &holder) < 0
             || holder == 0) {
             return "the server has ended meanwhile";
         }

@@ -62,7 +62,7 @@ static void check_edit(apr_pool_t *p, const char *text, size_t size, const recon
     edited = htreconfigure_edit(p, text, size, pairs, &len);
     if (len > RECONFIGURE_FILE_MAX)
         return;
-    REQUIRE(reconfigure_parse(p, "f", edited, len, &limits, &after) == NULL);
+    REQUIRE(ap_reconfigure_parse(p, "f", edited, len, &limits, &after) == NULL);
     REQUIRE(after.max_workers == 33 && after.variables[1] == 4);
     REQUIRE(after.keep_alive_timeout_ms == before->keep_alive_timeout_ms);
     REQUIRE(after.variables[0] == before->variables[0] && after.variables[2] == before->variables[2]);
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
     memcpy(text, data, size);
     apr_pool_create(&p, global);
-    error = reconfigure_parse(p, "f", text, size, &limits, &values);
+    error = ap_reconfigure_parse(p, "f", text, size, &limits, &values);
     if (error)
         check_message(error);
     else {

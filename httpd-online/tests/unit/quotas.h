@@ -53,7 +53,7 @@ static int sum(void)
 {
     int total;
 
-    reconfigure_quotas_sum(&quotas, &total);
+    ap_reconfigure_quotas_sum(&quotas, &total);
     return total;
 }
 

@@ -11,7 +11,7 @@ static void fit_by_example(void)
     begin(12);
     child(0, 10, 8, 0);
     child(1, 10, 1, 0);
-    reconfigure_quotas_fit(&quotas);
+    ap_reconfigure_quotas_fit(&quotas);
     check(slots[0].quota == 9 && slots[1].quota == 3, "the idle child gives first, then both in turn");
 
     /* nobody gives its last one */
@@ -19,25 +19,25 @@ static void fit_by_example(void)
     child(0, 10, 10, 0);
     child(3, 1, 0, 0);
     child(5, 1, 0, 0);
-    reconfigure_quotas_fit(&quotas);
+    ap_reconfigure_quotas_fit(&quotas);
     check(slots[0].quota == 1 && slots[3].quota == 1 && slots[5].quota == 1, "each keeps one");
 
     /* raised: who lacks most gets; somebody who waits counts as much as somebody who is busy */
     begin(13);
     child(0, 5, 2, 7);
     child(1, 5, 5, 0);
-    reconfigure_quotas_fit(&quotas);
+    ap_reconfigure_quotas_fit(&quotas);
     check(slots[0].quota == 8 && slots[1].quota == 5, "who waits gets");
 
     /* more than there are threads */
     begin(70);
     child(2, 3, 0, 0);
     child(6, 4, 0, 0);
-    reconfigure_quotas_fit(&quotas);
+    ap_reconfigure_quotas_fit(&quotas);
     check(slots[2].quota == 10 && slots[6].quota == 10, "no more than ThreadsPerChild");
 
     begin(20);
-    reconfigure_quotas_fit(&quotas);
+    ap_reconfigure_quotas_fit(&quotas);
     check(sum() == 0, "no child at all");
 }
 
@@ -49,8 +49,8 @@ static void fit_is_exact(void)
     for (round = 0; round < ROUNDS; ++round) {
         anything();
         memcpy(before, slots, sizeof(before));
-        reconfigure_quotas_fit(&quotas);
-        active = reconfigure_quotas_sum(&quotas, &total);
+        ap_reconfigure_quotas_fit(&quotas);
+        active = ap_reconfigure_quotas_sum(&quotas, &total);
         target = quotas.max_workers < active * THREADS ? quotas.max_workers : active * THREADS;
         check(total == target, "the sum is MaxRequestWorkers, or all threads");
         check(all_in_bounds(before), "fit: bounds");
@@ -62,13 +62,13 @@ static void new_children(void)
     begin(25);
     child(0, 10, 10, 0);
     child(1, 10, 3, 0);
-    check(reconfigure_quota_of_new(&quotas, 2) == 5, "what the others leave");
-    check(reconfigure_quota_of_new(&quotas, 1) == 10, "the slot itself does not count");
+    check(ap_reconfigure_quota_of_new(&quotas, 2) == 5, "what the others leave");
+    check(ap_reconfigure_quota_of_new(&quotas, 1) == 10, "the slot itself does not count");
     slots[1].quota = 2;
     slots[1].busy = 7;
-    check(reconfigure_quota_of_new(&quotas, 2) == 8, "who is busy still counts");
+    check(ap_reconfigure_quota_of_new(&quotas, 2) == 8, "who is busy still counts");
     quotas.max_workers = 17;
-    check(reconfigure_quota_of_new(&quotas, 2) == 1, "at least one");
+    check(ap_reconfigure_quota_of_new(&quotas, 2) == 1, "at least one");
 }
 
 static int steps;
@@ -146,12 +146,12 @@ static void raises_by_example(void)
     child(0, 2, 6, 0);
     child(1, 2, 2, 0);
     slots[1].quota = 10;
-    reconfigure_quotas_cut_raises(&quotas);
+    ap_reconfigure_quotas_cut_raises(&quotas);
     check(slots[0].quota == 2 && slots[1].quota == 6, "what is in use is not given away yet");
     slots[0].busy = 2;
     slots[1].published = slots[1].quota;
     slots[1].quota = 10;
-    reconfigure_quotas_cut_raises(&quotas);
+    ap_reconfigure_quotas_cut_raises(&quotas);
     check(slots[1].quota == 10, "then it is");
 
     /* what a child says to owe counts, though the scoreboard shows nobody busy */
@@ -160,7 +160,7 @@ static void raises_by_example(void)
     child(1, 2, 2, 0);
     slots[0].owed = 5;
     slots[1].quota = 10;
-    reconfigure_quotas_cut_raises(&quotas);
+    ap_reconfigure_quotas_cut_raises(&quotas);
     check(slots[1].quota == 5, "what is owed is not given away");
 
     /* nor what a child may use that has not acknowledged yet, idle or not */
@@ -169,7 +169,7 @@ static void raises_by_example(void)
     child(1, 2, 2, 0);
     slots[0].had = 8;
     slots[1].quota = 10;
-    reconfigure_quotas_cut_raises(&quotas);
+    ap_reconfigure_quotas_cut_raises(&quotas);
     check(slots[1].quota == 4, "what may be used still is not given away");
 }
 
@@ -179,7 +179,7 @@ static void raises_never_exceed(void)
 
     for (round = 0; round < ROUNDS; ++round) {
         anything();
-        reconfigure_quotas_fit(&quotas);
+        ap_reconfigure_quotas_fit(&quotas);
         for (i = 0; i < SLOTS; ++i) {      /* what was to be lowered has been published */
             if (slots[i].active && slots[i].quota < slots[i].published) {
                 slots[i].published = slots[i].quota;
@@ -188,7 +188,7 @@ static void raises_never_exceed(void)
         for (before = lowered = i = 0; i < SLOTS; ++i) {
             before += slots[i].active ? in_use(&slots[i], slots[i].published + slots[i].owed) : 0;
         }
-        reconfigure_quotas_cut_raises(&quotas);
+        ap_reconfigure_quotas_cut_raises(&quotas);
         for (after = i = 0; i < SLOTS; ++i) {
             if (slots[i].active) {
                 int owed = in_use(&slots[i], slots[i].published + slots[i].owed) - in_use(&slots[i], slots[i].published);

@@ -35,7 +35,7 @@ static const char *parse(const reconfigure_limits_t *l, const char *text, apr_si
     const char *error;
 
     memcpy(copy, text, len);
-    error = reconfigure_parse(pool, "file", copy, len, l, values);
+    error = ap_reconfigure_parse(pool, "file", copy, len, l, values);
     free(copy);
     return error;
 }
@@ -220,7 +220,7 @@ static void expect_read_by(uid_t server, const char *name, const char *word)
     const char *text, *error;
     apr_size_t len;
 
-    error = reconfigure_read(pool, name, server, &text, &len);
+    error = ap_reconfigure_read(pool, name, server, &text, &len);
     if (word)
         check(error && strstr(error, word), word, error ? error : "was read");
     else
@@ -276,20 +276,20 @@ static void test_names(void)
     size_t i;
 
     for (i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
-        check(reconfigure_check_variable(fine[i]) == NULL, fine[i], "was refused");
+        check(ap_reconfigure_check_variable(fine[i]) == NULL, fine[i], "was refused");
     for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-        check(reconfigure_check_variable(wrong[i]) != NULL, wrong[i], "was accepted");
+        check(ap_reconfigure_check_variable(wrong[i]) != NULL, wrong[i], "was accepted");
     {
-        const char *shown = reconfigure_show(pool, "a\nb\033\377", 5), *c;
+        const char *shown = ap_reconfigure_show(pool, "a\nb\033\377", 5), *c;
 
         for (c = shown; *c; c++)
             check(*c >= ' ' && *c <= '~', shown, "is not printable");
         check(shown[0] == 'a', shown, "does not show what was written");
     }
-    check(reconfigure_parse_number("65535", 5, 65535) == 65535, "65535", "");
-    check(reconfigure_parse_number("65536", 5, 65535) == -1, "65536", "");
-    check(reconfigure_parse_number("", 0, 10) == -1, "empty", "");
-    check(reconfigure_parse_number("12345", 2, 100) == 12, "length", "");
+    check(ap_reconfigure_parse_number("65535", 5, 65535) == 65535, "65535", "");
+    check(ap_reconfigure_parse_number("65536", 5, 65535) == -1, "65536", "");
+    check(ap_reconfigure_parse_number("", 0, 10) == -1, "empty", "");
+    check(ap_reconfigure_parse_number("12345", 2, 100) == 12, "length", "");
 }
 
 int main(void)
