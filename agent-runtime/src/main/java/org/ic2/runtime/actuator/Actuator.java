@@ -45,7 +45,7 @@ public interface Actuator extends AutoCloseable {
      * Asks the server for these values, all of them knobs of this actuator. Returns when the server has accepted
      * them; they may take a moment to be in force.
      *
-     * @throws NotDoneException when nothing of it was done or is still to be done
+     * @throws NotDoneException when it was not done, or not all of it, and nothing is still to be done
      * @throws IOException      when it cannot be told whether it was or will be done: no answer in time, an answer that
      *                          makes no sense; what is in force is then unknown until a later order succeeds
      */

@@ -4,7 +4,8 @@ package org.ic2.runtime.host;
 import java.io.IOException;
 
 /**
- * What was asked for was refused, or never reached whom it was for: nothing of it was done, and nothing of it is on its way.
+ * What was asked for was refused, or never reached whom it was for: nothing of it was done, or no more than the message says,
+ * and nothing of it is on its way.
  * Any other failure leaves open whether it still takes effect.
  */
 public final class NotDoneException extends IOException {

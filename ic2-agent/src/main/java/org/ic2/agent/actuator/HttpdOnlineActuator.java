@@ -11,6 +11,7 @@ import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -83,13 +84,27 @@ public final class HttpdOnlineActuator implements Actuator {
         return new Bounds(lowest, highest);
     }
 
+    /**
+     * Lowers MaxRequestWorkers only as far as leaves a worker to others beside those that single requests or connections
+     * hold: httpd would refuse the whole otherwise, and what else was asked for, the way home too, must not wait for them.
+     *
+     * @throws NotDoneException also when all was done but that, and says so
+     */
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
+        OptionalInt held = values.has(Lever.MAX_REQUEST_WORKERS) ? httpd.heldAbove(values.get(Lever.MAX_REQUEST_WORKERS))
+                : OptionalInt.empty();
+        Settings possible = held.isPresent() ? values.with(Lever.MAX_REQUEST_WORKERS, held.getAsInt() + 1) : values;
         Map<String, String> assignments = new LinkedHashMap<>();
-        put(assignments, "MaxRequestWorkers", values, Lever.MAX_REQUEST_WORKERS, "");
-        put(assignments, "KeepAliveTimeout", values, Lever.KEEP_ALIVE_TIMEOUT, "ms");
-        put(assignments, mitigationVariable, values, Lever.MITIGATION, "");
+        put(assignments, "MaxRequestWorkers", possible, Lever.MAX_REQUEST_WORKERS, "");
+        put(assignments, "KeepAliveTimeout", possible, Lever.KEEP_ALIVE_TIMEOUT, "ms");
+        put(assignments, mitigationVariable, possible, Lever.MITIGATION, "");
         httpd.reconfigure(assignments);
+        if (held.isPresent()) {
+            throw new NotDoneException("MaxRequestWorkers goes down to " + possible.get(Lever.MAX_REQUEST_WORKERS)
+                    + " and not to " + values.get(Lever.MAX_REQUEST_WORKERS) + ", because long requests or idle connections hold "
+                    + held.getAsInt() + " workers (HeldWorkers in mod_status) and nobody else would be served");
+        }
     }
 
     private static void put(Map<String, String> assignments, String name, Settings values, Knob knob, String unit) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -89,6 +90,21 @@ final class OnlineHttpd {
             }
         }
         return bounds;
+    }
+
+    /**
+     * The number of held workers, when it is a reason not to lower MaxRequestWorkers to this. A server that cannot be asked
+     * is not held up: it refuses what it must by itself.
+     */
+    OptionalInt heldAbove(int wanted) throws InterruptedException {
+        try {
+            ServerStatus status = status();
+            int running = status.integer("MaxRequestWorkers").getAsInt();
+            int held = Math.min(running - 1, status.integer("HeldWorkers").orElse(0));
+            return wanted < running && wanted <= held ? OptionalInt.of(held) : OptionalInt.empty();
+        } catch (IOException e) {
+            return OptionalInt.empty();
+        }
     }
 
     /** Sets values by their names in httpd: {@code MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2}. */

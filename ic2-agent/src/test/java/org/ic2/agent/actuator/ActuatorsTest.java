@@ -106,6 +106,28 @@ class ActuatorsTest {
         }
     }
 
+    @Test
+    void httpdOnlineLowersNoFurtherThanHeldWorkersAllowAndSaysWhy() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            HttpdOnlineActuator actuator = online(httpd, Optional.empty());
+            httpd.set("held", "500");
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.MITIGATION, 2))))
+                    .isInstanceOf(NotDoneException.class).hasMessageContaining("down to 501 and not to 400")
+                    .hasMessageContaining("hold 500 workers");
+            assertThat(httpd.running()).isEqualTo("MaxRequestWorkers=501 KeepAliveTimeout=5000ms MITIGATION=2");
+            actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 550)));
+            actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 501)));
+            httpd.set("held", "501");
+            assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.MITIGATION, 0))))
+                    .isInstanceOf(NotDoneException.class).hasMessageContaining("down to 501 and not to 400");
+            assertThat(httpd.running()).as("never raised, and all else is done")
+                    .isEqualTo("MaxRequestWorkers=501 KeepAliveTimeout=5000ms MITIGATION=0");
+            httpd.set("held", null);
+            actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400)));
+            assertThat(httpd.running()).startsWith("MaxRequestWorkers=400 ");
+        }
+    }
+
     private HttpdOnlineActuator online(FakeHttpd httpd, Optional<Endpoint> helper) {
         return new HttpdOnlineActuator(new OnlineHttpd(host, List.of(httpd.apachectl().toString()), helper,
                 new HttpGet(host, httpd.url())), "MITIGATION");

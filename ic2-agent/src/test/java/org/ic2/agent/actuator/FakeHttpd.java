@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A stand-in for httpd-online: a status page and an {@code apachectl} script that share a file of running values, and
  * files by which a test makes the script hang ({@code hold}, until it is gone; {@code slow} with a pattern, before it does
- * anything that matches) or refuse ({@code refuse}).
+ * anything that matches) or refuse ({@code refuse}), or the page say how many workers are held ({@code held}).
  */
 public final class FakeHttpd implements AutoCloseable {
 
@@ -68,6 +68,7 @@ public final class FakeHttpd implements AutoCloseable {
         return "ServerUptimeSeconds: 100\nTotal Accesses: " + total + "\nTotal Duration: " + duration
                 + "\nBusyWorkers: 10\nIdleWorkers: 640\nMaxRequestWorkers: " + values[1] + "\nKeepAliveTimeoutMs: "
                 + values[3].replace("ms", "") + "\nReconfigureVariable: MITIGATION=" + values[5]
+                + (Files.exists(file("held")) ? "\nHeldWorkers: " + Files.readString(file("held")) : "")
                 + "\nReconfigurations: 0\nReconfigurePending: 0\nScoreboard: KKKKW____\n";
     }
 
