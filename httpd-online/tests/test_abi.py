@@ -4,6 +4,7 @@
 import re
 import subprocess
 
+from harness.errorlog import RECONFIGURE
 from harness.waiting import eventually
 
 PROBE = r"""
@@ -55,10 +56,16 @@ def test_stock_module_runs_in_the_patched_server(build, stock, make_server):
     for module in ("headers", "setenvif", "alias", "expires", "deflate", "status"):
         text = text.replace(f"{build.prefix}/modules/mod_{module}.so", f"{stock.prefix}/modules/mod_{module}.so")
     server.config.write_text(text + 'Header set X-Module "of stock"\n')
+    server.log.expect("AH12007", *RECONFIGURE)
     server.start()
     assert server.get("/")["x-module"] == "of stock"
     # the worker of the request before may still be on its way to the others
     eventually(lambda: server.status().busy == 1, within=15 * server.build.slow, what="one busy worker, that of mod_status")
+    # the running values are there nevertheless; only idle and withheld workers are one to it, of which the log warns
+    server.reconfigure("MaxRequestWorkers=13")
+    assert (server.status().max_request_workers, server.status().withheld) == (13, 7)
+    assert server.log.with_text("counts withheld workers as idle")
+    assert "MaxRequestWorkers 13 (7 workers withheld" in server.get("/server-status").text
 
 
 def exported(build):

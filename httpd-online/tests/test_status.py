@@ -77,4 +77,6 @@ def test_pending_is_shown_while_a_child_cannot_answer(server):
 
 def test_prefork_has_no_such_lines(make_server):
     server = make_server("prefork", shape=Shape(start_servers=2, server_limit=10, max_request_workers=10))
-    assert "Reconfigurations" not in server.status().fields
+    status = server.status()
+    assert "Reconfigurations" not in status.fields
+    assert status.fields["ReconfigureRefused"].startswith("the MPM prefork can't be reconfigured online")

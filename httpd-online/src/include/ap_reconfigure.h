@@ -88,6 +88,8 @@ typedef struct ap_reconfigure_status_t {
         const char *name;
         apr_uint32_t value;
     } variables[AP_RECONFIGURE_MAX_VARIABLES];
+    /** Why the server, as it was started, can't be reconfigured, or NULL */
+    const char *refusal;
 } ap_reconfigure_status_t;
 
 /**

@@ -17,7 +17,8 @@
 
 /**
  * @file  mpm_reconfigure.h
- * @brief Online reconfiguration, private to httpd: what MPMs call
+ * @brief Online reconfiguration, private to httpd: what MPMs and mod_status
+ *        call
  */
 
 #ifndef MPM_RECONFIGURE_H
@@ -30,6 +31,19 @@ extern "C" {
 #endif
 
 #ifdef AP_HAVE_RECONFIGURE
+
+/** The MPM can be reconfigured */
+#define AP_RECONFIGURE_BY_MPM    1
+/** mod_status takes account of withheld workers */
+#define AP_RECONFIGURE_BY_STATUS 2
+
+/**
+ * Tell what a module does for online reconfiguration: one that was built for
+ * another httpd, which is loaded in its place, does not.
+ * @param p    The pool given to the module's register_hooks
+ * @param part AP_RECONFIGURE_BY_*
+ */
+AP_DECLARE(void) ap_reconfigure_announce(apr_pool_t *p, int part);
 
 /** What the parent has to know of an MPM */
 typedef struct ap_reconfigure_mpm_t {

@@ -24,6 +24,7 @@
 
 #ifdef AP_HAVE_RECONFIGURE
 
+#include "apr_lib.h"
 #include "apr_strings.h"
 #define APR_WANT_STDIO
 #define APR_WANT_STRFUNC
@@ -39,6 +40,8 @@
 #include "reconfigure_config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define PROGRAM "/htreconfigure"
@@ -47,14 +50,81 @@
 static int assignments;
 static const char *const *assignment;
 
+/* While the configuration is read, what it has to say is kept: if that is why
+ * there is no command, it is to be said in one line */
+static int terminal = -1;           /* stderr meanwhile */
+static int said = -1;               /* where that can be read */
+
+static apr_size_t end_capture(char *buf, apr_size_t size)
+{
+    ssize_t len = 0, n = 1;
+
+    if (terminal < 0) {
+        return 0;
+    }
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    terminal = -1;
+    while (n > 0 && (apr_size_t)len < size) {
+        n = read(said, buf + len, size - len);
+        len += n > 0 ? n : 0;
+    }
+    close(said);
+    return len;
+}
+
+/* At the exit of a process that didn't become htreconfigure */
+static void tell_why(void)
+{
+    char buf[2000];
+    apr_size_t len = end_capture(buf, sizeof(buf)), i;
+
+    while (len > 0 && apr_isspace(buf[len - 1])) {
+        --len;
+    }
+    if (len == 0) {
+        return;
+    }
+    if (len > 6 && !strncmp(buf, "Usage:", 6)) {
+        fprintf(stderr, "%.*s\n", (int)len, buf);
+        return;
+    }
+    for (i = 0; i < len; ++i) {
+        buf[i] = apr_isspace(buf[i]) ? ' ' : apr_isprint(buf[i]) ? buf[i] : '?';
+    }
+    fprintf(stderr, "httpd: reconfigure refused: %.*s; nothing was changed\n",
+            (int)len, buf);
+}
+
+static void begin_capture(void)
+{
+    int fds[2];
+
+    /* (a pipe that is full loses the rest) */
+    if (pipe(fds) == 0) {
+        if (fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0
+            && fcntl(fds[1], F_SETFL, O_NONBLOCK) == 0
+            && (terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) >= 0) {
+            said = fds[0];
+            dup2(fds[1], STDERR_FILENO);
+            atexit(tell_why);
+        }
+        else {
+            close(fds[0]);
+        }
+        close(fds[1]);
+    }
+}
+
 void ap_reconfigure_command(int argc, const char *const *argv)
 {
     assignments = argc;
     assignment = argv;
-    ap_reconfigure_dont_check(); /* not twice */
+    ap_reconfigure_set_check(RECONFIGURE_CHECK_NOT); /* not twice */
     /* What the MPM has to warn of in the file is going to be refused, in one
      * line, by the running server's bounds */
-    ap_default_loglevel = APLOG_CRIT;
+    ap_default_loglevel = APLOG_ERR;
+    begin_capture();
 }
 
 /* Beside the httpd that was called, if that was by its path: both may have been
@@ -86,8 +156,17 @@ int ap_reconfigure_run_command(apr_pool_t *p)
     const char **argv = apr_pcalloc(p, (assignments + 10) * sizeof(char *));
     const char *file = ap_reconfigure_file_name();
     char errbuf[120];
+    const char *err = ap_reconfigure_check_mpm(p);
+    char said_so_far[2000];
+    apr_size_t len = end_capture(said_so_far, sizeof(said_so_far));
     int n = 0, i;
 
+    fwrite(said_so_far, 1, len, stderr);
+    if (err) {
+        fprintf(stderr, "httpd: reconfigure refused: %s; nothing was "
+                "changed\n", err);
+        return 1;
+    }
     argv[n++] = "httpd"; /* in whose name it speaks */
     argv[n++] = "-d";
     argv[n++] = ap_server_root;

@@ -28,11 +28,13 @@
 #include "apr_want.h"
 
 #include "ap_config.h"
+#include "ap_config_layout.h"
 #include "httpd.h"
 #include "http_config.h"
 #include "http_core.h"
 #include "http_log.h"
 #include "ap_mpm.h"
+#include "mpm_reconfigure.h"
 #include "reconfigure_config.h"
 
 /* we know core's module_index is 0 */
@@ -48,12 +50,36 @@ AP_IMPLEMENT_HOOK_VOID(reconfigure_publish,
 
 static const char *file;                /* ReconfigureFile, or NULL */
 static ap_reconfigure_values_t values;
-static int check_is_off;
+static const char *refusal;             /* why the server can't be reconfigured
+                                         * as it was configured, or NULL */
+static int able;                        /* AP_RECONFIGURE_BY_* */
+static reconfigure_check_e how_to_check = RECONFIGURE_CHECK_START;
 
 void ap_reconfigure_pre_config(void)
 {
     file = NULL;
+    refusal = NULL;
     memset(&values, 0, sizeof(values));
+}
+
+#ifdef AP_HAVE_RECONFIGURE
+/* A restart loads the modules anew */
+static apr_status_t forget_able(void *dummy)
+{
+    able = 0;
+    return APR_SUCCESS;
+}
+
+AP_DECLARE(void) ap_reconfigure_announce(apr_pool_t *p, int part)
+{
+    able |= part;
+    apr_pool_cleanup_register(p, NULL, forget_able, apr_pool_cleanup_null);
+}
+#endif
+
+const char *ap_reconfigure_refusal(void)
+{
+    return refusal;
 }
 
 AP_DECLARE(int) ap_reconfigure_enabled(void)
@@ -66,9 +92,9 @@ const char *ap_reconfigure_file_name(void)
     return file;
 }
 
-void ap_reconfigure_dont_check(void)
+void ap_reconfigure_set_check(reconfigure_check_e how)
 {
-    check_is_off = 1;
+    how_to_check = how;
 }
 
 AP_DECLARE(const ap_reconfigure_values_t *) ap_reconfigure_values(void)
@@ -143,7 +169,23 @@ void ap_reconfigure_set_limits(reconfigure_limits_t *limits)
 }
 
 #ifdef AP_HAVE_RECONFIGURE
-static const char *check_file(apr_pool_t *p)
+const char *ap_reconfigure_check_mpm(apr_pool_t *p)
+{
+    const char *mpm = ap_show_mpm();
+
+    if (able & AP_RECONFIGURE_BY_MPM) {
+        return NULL;
+    }
+    if (strcmp(mpm, "worker") && strcmp(mpm, "event")) {
+        return apr_psprintf(p, "the MPM %s can't be reconfigured online, only "
+                            "worker and event can", mpm);
+    }
+    return apr_psprintf(p, "the MPM %s that is loaded can't be reconfigured "
+                        "online, that of this httpd is %s/mod_mpm_%s.so", mpm,
+                        DEFAULT_EXP_LIBEXECDIR, mpm);
+}
+
+static const char *check_file(apr_pool_t *p, int *is_content)
 {
     reconfigure_limits_t limits;
     reconfigure_values_t found;
@@ -154,8 +196,50 @@ static const char *check_file(apr_pool_t *p)
     err = ap_reconfigure_read(p, file, geteuid(), &text, &size);
     if (!err) {
         err = ap_reconfigure_parse(p, file, text, size, &limits, &found);
+        *is_content = (err != NULL);
     }
     return err;
+}
+#endif
+
+#ifdef AP_HAVE_RECONFIGURE
+static const char *find_refusal(apr_pool_t *pconf, int *is_content)
+{
+    const char *err = ap_reconfigure_check_mpm(pconf);
+
+    if (!err && !file) {
+        err = "there is no ReconfigureFile in the configuration";
+    }
+    return err ? err : check_file(pconf, is_content);
+}
+
+/* To the terminal when the configuration is read for the first time, or tested;
+ * to the error log when that is open.  The server runs, as it is configured. */
+static void report(int startup, server_rec *s)
+{
+    if (file && refusal) {
+        ap_log_error(APLOG_MARK, APLOG_WARNING | startup, 0, s, APLOGNO(12001)
+                     "ReconfigureFile: %s; the server can't be reconfigured "
+                     "online until that is set right", refusal);
+    }
+    if (file && !(able & AP_RECONFIGURE_BY_STATUS)
+        && ap_find_linked_module("mod_status.c")) {
+        ap_log_error(APLOG_MARK, APLOG_WARNING | startup, 0, s, APLOGNO(12007)
+                     "the mod_status that is loaded counts withheld workers "
+                     "as idle, that of this httpd is %s/mod_status.so",
+                     DEFAULT_EXP_LIBEXECDIR);
+    }
+}
+
+static int is_startup(void)
+{
+    return ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG;
+}
+
+static int is_test(void)
+{
+    return how_to_check == RECONFIGURE_CHECK_RESTART
+           || ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_CONFIG_TEST;
 }
 #endif
 
@@ -164,20 +248,29 @@ int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
 {
     values.start = (apr_uint32_t)apr_time_sec(apr_time_now());
 #ifdef AP_HAVE_RECONFIGURE
-    if (file && !check_is_off) {
-        const char *err = check_file(ptemp);
+    if (how_to_check != RECONFIGURE_CHECK_NOT) {
+        int is_content = 0;
 
-        if (err) {
-            /* A server that runs already is not brought down by this */
-            int startup = ap_state_query(AP_SQ_MAIN_STATE)
-                          == AP_SQ_MS_CREATE_PRE_CONFIG;
-
-            ap_log_error(APLOG_MARK, startup ? APLOG_ERR | APLOG_STARTUP
-                                             : APLOG_ERR,
-                         0, startup ? NULL : s, APLOGNO(12001)
-                         "ReconfigureFile: %s", err);
-            return startup ? !OK : OK;
+        refusal = find_refusal(pconf, &is_content);
+        if (is_startup() && is_content && is_test()) {
+            ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, NULL,
+                         APLOGNO(12001) "ReconfigureFile: %s", refusal);
+            return !OK;
         }
+        if (is_startup()) {
+            report(APLOG_STARTUP, NULL);
+        }
+    }
+#endif
+    return OK;
+}
+
+int ap_reconfigure_post_config(apr_pool_t *pconf, apr_pool_t *plog,
+                            apr_pool_t *ptemp, server_rec *s)
+{
+#ifdef AP_HAVE_RECONFIGURE
+    if (!is_startup()) {
+        report(0, s);
     }
 #endif
     return OK;

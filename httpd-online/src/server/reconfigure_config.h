@@ -38,6 +38,17 @@ void ap_reconfigure_pre_config(void);
 int ap_reconfigure_check_config(apr_pool_t *pconf, apr_pool_t *plog,
                                 apr_pool_t *ptemp, server_rec *s);
 
+/** Tell the error log what is wrong; core's post_config hook */
+int ap_reconfigure_post_config(apr_pool_t *pconf, apr_pool_t *plog,
+                            apr_pool_t *ptemp, server_rec *s);
+
+/** What was wrong when the configuration was read, or NULL.  The server runs,
+ * but does not reconfigure until that is set right. */
+const char *ap_reconfigure_refusal(void);
+
+/** Can the MPM that was loaded be reconfigured? NULL or what is wrong */
+const char *ap_reconfigure_check_mpm(apr_pool_t *p);
+
 /** Setter of ReconfigureFile */
 const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
                                     const char *arg);
@@ -45,9 +56,18 @@ const char *ap_reconfigure_set_file(cmd_parms *cmd, void *dummy,
 /** What ReconfigureFile says, or NULL */
 const char *ap_reconfigure_file_name(void);
 
-/** This process doesn't mind what the file says: it only ends the server, or
- * is going to look at the file itself */
-void ap_reconfigure_dont_check(void);
+/** What becomes of a ReconfigureFile that is not as it should be */
+typedef enum {
+    RECONFIGURE_CHECK_START,    /**< a warning: a server is not kept down */
+    RECONFIGURE_CHECK_RESTART,  /**< what is wrong in it is an error, as it is
+                                 *   in a test: a running server has better
+                                 *   values */
+    RECONFIGURE_CHECK_NOT       /**< nothing: this process only ends the
+                                 *   server, or looks at the file itself */
+} reconfigure_check_e;
+
+/** What this process is for; before it reads the configuration */
+void ap_reconfigure_set_check(reconfigure_check_e how);
 
 /** What the names in the file are checked against; the bounds are unknown */
 void ap_reconfigure_set_limits(reconfigure_limits_t *limits);

@@ -329,6 +329,13 @@ const char *ap_reconfigure_parse(apr_pool_t *p, const char *fname,
             return apr_psprintf(p, "%s:%d: %s", fname, number, err);
         }
     }
+    for (i = 0; i < limits->nvariables && v.variables[i] < 0; ++i)
+        ;
+    if (v.max_workers < 0 && v.keep_alive_timeout_ms < 0
+        && i == limits->nvariables) {
+        return apr_psprintf(p, "%s: there is no value in it; a restart would "
+                            "take others than those that run", fname);
+    }
     *values = v;
     return NULL;
 }
@@ -338,13 +345,24 @@ const char *ap_reconfigure_parse(apr_pool_t *p, const char *fname,
 #define O_CLOEXEC 0
 #endif
 
+/* As many symbolic links as may follow one another */
+#define MAX_LINKS 8
+
+static const char *check_owner(const struct stat *st, uid_t server)
+{
+    return st->st_uid == 0 || st->st_uid == server ? NULL
+        : "belongs neither to root nor to the server's user";
+}
+
 static const char *check_trust(const struct stat *st, uid_t server)
 {
+    const char *err = check_owner(st, server);
+
     if (!S_ISREG(st->st_mode)) {
         return "is not a regular file";
     }
-    if (st->st_uid != 0 && st->st_uid != server) {
-        return "belongs neither to root nor to the server's user";
+    if (err) {
+        return err;
     }
     if (st->st_mode & (S_IWGRP | S_IWOTH)) {
         return "can be written by others than its owner (chmod go-w)";
@@ -355,6 +373,59 @@ static const char *check_trust(const struct stat *st, uid_t server)
     return NULL;
 }
 
+#ifdef O_PATH
+/* If it is a symbolic link that can be trusted, *fname becomes what it stands
+ * for.  The link is opened itself, so what is checked is what is followed. */
+static const char *follow(apr_pool_t *p, const char **fname, uid_t server,
+                          int *is_link)
+{
+    char target[APR_PATH_MAX];
+    const char *slash = strrchr(*fname, '/'), *err = NULL;
+    int fd = open(*fname, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    ssize_t len;
+
+    *is_link = fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+    if (*is_link && !(err = check_owner(&st, server))) {
+        len = readlinkat(fd, "", target, sizeof(target) - 1);
+        if (len <= 0 || len == sizeof(target) - 1) {
+            err = "can't be followed";
+        }
+        else {
+            target[len] = '\0';
+            *fname = *target == '/' || !slash ? apr_pstrdup(p, target)
+                : apr_pstrcat(p, apr_pstrmemdup(p, *fname, slash + 1 - *fname),
+                              target, NULL);
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return err ? apr_psprintf(p, "%s is a symbolic link that %s", *fname, err)
+               : NULL;
+}
+
+const char *ap_reconfigure_resolve(apr_pool_t *p, const char **fname,
+                                uid_t server)
+{
+    const char *err = NULL, *name = *fname;
+    int is_link = 1, n;
+
+    for (n = 0; !err && is_link; ++n) {
+        err = n > MAX_LINKS
+            ? apr_psprintf(p, "%s is a symbolic link to too many others", name)
+            : follow(p, fname, server, &is_link);
+    }
+    return err;
+}
+#else
+const char *ap_reconfigure_resolve(apr_pool_t *p, const char **fname,
+                                uid_t server)
+{
+    return NULL; /* none is followed */
+}
+#endif
+
 const char *ap_reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
                                 const char **text, apr_size_t *len)
 {
@@ -364,6 +435,9 @@ const char *ap_reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,
     ssize_t n = 0;
     int fd;
 
+    if ((err = ap_reconfigure_resolve(p, &fname, server))) {
+        return err;
+    }
     /* Open first and look then: what is checked is what is read */
     fd = open(fname, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {

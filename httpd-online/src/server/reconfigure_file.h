@@ -81,9 +81,18 @@ const char *ap_reconfigure_parse(apr_pool_t *p, const char *fname,
 
 #ifdef AP_HAVE_RECONFIGURE
 /**
+ * Find the file that a name stands for, over symbolic links that belong to root
+ * or to the user who has started the server.
+ * @param fname Set to the name of what is no symbolic link, or isn't there
+ * @return NULL, or what is wrong
+ */
+const char *ap_reconfigure_resolve(apr_pool_t *p, const char **fname,
+                                uid_t server);
+
+/**
  * Read a tunables file, if it can be trusted: a regular file that belongs to
  * root or to the user who has started the server, and that nobody else may
- * write.
+ * write.  Symbolic links are followed as ap_reconfigure_resolve() does.
  * @return NULL, or what is wrong
  */
 const char *ap_reconfigure_read(apr_pool_t *p, const char *fname, uid_t server,

@@ -393,6 +393,7 @@ static void apply_values(apr_pool_t *p, server_rec *s,
     changes += workers_change + timeout_change;
     declared->changes += changes ? 1 : 0;
     ++new.reconfigurations;
+    new.refused = 0;
     publish(s, &new);
 
     if (timeout_change) {
@@ -566,6 +567,7 @@ static void start_values(server_rec *s)
         apr_time_as_msec(s->keep_alive_timeout);
     rt.configured_timeout_ms = snapshot.keep_alive_timeout_ms;
     snapshot.names_id = declared->names_id;
+    snapshot.refused = ap_reconfigure_refusal() != NULL;
     memcpy(snapshot.variables, declared->values, sizeof(snapshot.variables));
     /* Not to come back in another life of the server: what was cached on disk
      * then is not found */

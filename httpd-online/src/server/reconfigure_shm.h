@@ -43,6 +43,7 @@ typedef struct {
     apr_uint32_t keep_alive_timeout_ms;
     apr_uint32_t reconfigurations;
     apr_uint32_t names_id;      /**< see ap_reconfigure_values_t */
+    apr_uint32_t refused;       /**< does ap_reconfigure_refusal() still hold? */
     apr_uint32_t variables[AP_RECONFIGURE_MAX_VARIABLES];
 } reconfigure_snapshot_t;
 

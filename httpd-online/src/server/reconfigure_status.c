@@ -21,9 +21,13 @@
 
 #ifdef AP_HAVE_RECONFIGURE
 
+#include "apr_optional_hooks.h"
 #include "ap_config.h"
 #include "httpd.h"
+#include "http_protocol.h"
+#include "mod_status.h"
 #include "scoreboard.h"
+#include "reconfigure_config.h"
 #include "reconfigure_shm.h"
 #include "reconfigure_status.h"
 
@@ -119,7 +123,79 @@ AP_DECLARE(int) ap_reconfigure_status(ap_reconfigure_status_t *status)
         status->variables[i].value = snapshot.names_id == declared->names_id
             ? snapshot.variables[i] : declared->values[i];
     }
+    status->refusal = snapshot.refused ? ap_reconfigure_refusal() : NULL;
     return 1;
+}
+
+/* On the page for machines */
+static void show_short(request_rec *r, const ap_reconfigure_status_t *st)
+{
+    const reconfigure_shape_t *shape = ap_reconfigure_shape();
+    int i;
+
+    ap_rprintf(r, "MaxRequestWorkers: %u\nWithheldWorkers: %u\n"
+               "OwedWorkers: %u\nHeldWorkers: %u\nKeepAliveTimeoutMs: %u\n",
+               st->max_workers, st->withheld, st->owed, st->held,
+               st->keep_alive_timeout_ms);
+    for (i = 0; i < st->nvariables; ++i) {
+        ap_rprintf(r, "ReconfigureVariable: %s=%u\n",
+                   st->variables[i].name, st->variables[i].value);
+    }
+    ap_rprintf(r, "MaxRequestWorkersLeast: %d\nMaxRequestWorkersMost: %d\n",
+               shape->threads_per_child,
+               shape->threads_per_child * shape->server_limit);
+    ap_rprintf(r, "Reconfigurations: %u\nReconfigurePending: %u\n",
+               st->reconfigurations, st->pending);
+}
+
+static void show_long(request_rec *r, const ap_reconfigure_status_t *st)
+{
+    int i;
+
+    ap_rprintf(r, "<dt>MaxRequestWorkers %u (%u workers withheld, %u of them "
+               "still busy; %u workers held for long), KeepAliveTimeout %u ms",
+               st->max_workers, st->withheld, st->owed, st->held,
+               st->keep_alive_timeout_ms);
+    for (i = 0; i < st->nvariables; ++i) {
+        ap_rprintf(r, ", %s=%u", st->variables[i].name,
+                   st->variables[i].value);
+    }
+    ap_rprintf(r, " - %u online reconfigurations, %u children pending</dt>\n",
+               st->reconfigurations, st->pending);
+}
+
+static int show_status(request_rec *r, int flags)
+{
+    ap_reconfigure_status_t st;
+    int is_short = flags & AP_STATUS_SHORT, running;
+
+    st.refusal = ap_reconfigure_refusal();
+    running = ap_reconfigure_status(&st);
+    if (!running && !ap_reconfigure_file_name()) {
+        return DECLINED;
+    }
+    if (!is_short) {
+        ap_rputs("<hr />\n<h2>Online Reconfiguration</h2>\n<dl>\n", r);
+    }
+    if (running) {
+        (is_short ? show_short : show_long)(r, &st);
+    }
+    if (st.refusal) {
+        ap_rprintf(r, is_short ? "ReconfigureRefused: %s\n"
+                   : "<dt>Refused: %s</dt>\n",
+                   is_short ? st.refusal
+                            : ap_escape_html(r->pool, st.refusal));
+    }
+    if (!is_short) {
+        ap_rputs("</dl>\n", r);
+    }
+    return OK;
+}
+
+void ap_reconfigure_register_status(void)
+{
+    APR_OPTIONAL_HOOK(ap, status_hook, show_status, NULL, NULL,
+                      APR_HOOK_MIDDLE);
 }
 
 #endif /* AP_HAVE_RECONFIGURE */

@@ -38,4 +38,8 @@ int ap_reconfigure_count_owed(int slot);
  * than AP_RECONFIGURE_HELD_AFTER seconds */
 int ap_reconfigure_count_held(int slot);
 
+/** Let mod_status, whosever it is, show ap_reconfigure_status(); from core's
+ * register_hooks */
+void ap_reconfigure_register_status(void);
+
 #endif /* AP_SERVER_RECONFIGURE_STATUS_H */

@@ -66,6 +66,36 @@ typedef struct {
     int changed;                    /* does the file hold something new? */
 } command_t;
 
+/* The signal that asks to give up, or 0 */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int sig)
+{
+    interrupted = sig;
+}
+
+/* From now on a signal does not end the process, but has it put back what it
+ * has written */
+static void catch_signals(void)
+{
+    static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+    struct sigaction sa;
+    int i;
+
+    memset(&sa, 0, sizeof(sa));
+    sa.sa_handler = interrupt;
+    sa.sa_flags = SA_RESTART;
+    sigemptyset(&sa.sa_mask);
+    for (i = 0; i < 4; ++i) {
+        struct sigaction old;
+
+        if (sigaction(signals[i], NULL, &old) == 0
+            && old.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &sa, NULL);
+        }
+    }
+}
+
 /* NAME=value on the command line; the value is checked with the whole file */
 static const char *parse_assignments(const command_t *c, int argc,
                                      const char *const *argv,
@@ -158,7 +188,11 @@ static const char *signal_and_wait(command_t *c)
         if (c->accepted && !c->after.pending) {
             return NULL;
         }
-        if (now - start > COMMAND_TIMEOUT) {
+        if (interrupted && !c->accepted) {
+            return apr_psprintf(c->p, "the command was ended by signal %d",
+                                (int)interrupted);
+        }
+        if (interrupted || now - start > COMMAND_TIMEOUT) {
             return !c->accepted
                 ? "the server does not answer"
                 : apr_psprintf(c->p, "%u of %d children have not acknowledged "
@@ -304,7 +338,9 @@ static const char *do_reconfigure(command_t *c, int argc,
     const char *old, *text, *err = find_server(c);
     apr_size_t oldlen, len;
 
+    /* (the links stay; what they lead to is replaced) */
     if (err || (err = parse_assignments(c, argc, argv, pairs))
+        || (err = ap_reconfigure_resolve(c->p, &c->file, c->server))
         || (err = ap_reconfigure_read(c->p, c->file, c->server, &old,
                                       &oldlen))) {
         return err;
@@ -319,6 +355,7 @@ static const char *do_reconfigure(command_t *c, int argc,
     }
     err = ap_reconfigure_parse(c->p, c->file, text, len, &c->limits,
                                &c->values);
+    catch_signals();
     if (!err && pairs->nelts) {
         err = htreconfigure_replace(c->p, c->file, text, len);
     }

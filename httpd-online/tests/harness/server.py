@@ -199,6 +199,8 @@ class Server:
         self.state_file = self.root / "run" / "httpd.pid.reconfigure"
         self.tunables = self.root / "conf" / "tunables.conf"
         self.config = self.root / "conf" / "httpd.conf"
+        if mpm == "prefork":
+            self.log.expect("AH12001", text="the MPM prefork can't be reconfigured online")
         self._lay_out(tunables, extra, modules, reconfigure, log_level)
 
     # -- files ----------------------------------------------------------------------------------------------------

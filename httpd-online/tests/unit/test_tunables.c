@@ -44,10 +44,7 @@ static const struct {
     const char *text;
     int workers, timeout_ms, mitigation, other;
 } good[] = {
-    { "", -1, -1, -1, -1 },
-    { "\n\n", -1, -1, -1, -1 },
-    { "# comment only", -1, -1, -1, -1 },
-    { "  # indented comment\n\t#another\n", -1, -1, -1, -1 },
+    { "\n\n  # indented comment\n\t#another\nMaxRequestWorkers 400\n", 400, -1, -1, -1 },
     { "MaxRequestWorkers 400\n", 400, -1, -1, -1 },
     { "MaxRequestWorkers 400", 400, -1, -1, -1 },
     { "MaxRequestWorkers 400\r\n", 400, -1, -1, -1 },
@@ -68,7 +65,7 @@ static const struct {
 
 static const struct {
     const char *text;
-    int line;
+    int line;       /* 0: the message names none */
     const char *word;
 } bad[] = {
     { "MaxRequestWorkers\n", 1, "MaxRequestWorkers" },
@@ -109,6 +106,10 @@ static const struct {
     { "MaxRequestWorkers 30\n\001\377\n", 2, "" },
     { "MaxRequestWorker 30\n", 1, "MaxRequestWorker" },
     { "MaxRequestWorkersX 30\n", 1, "MaxRequestWorkersX" },
+    /* a restart would take other values than those that run */
+    { "", 0, "no value" },
+    { "\n\n", 0, "no value" },
+    { "  # indented comment\n\t#another", 0, "no value" },
 };
 
 static void test_good(void)
@@ -133,7 +134,7 @@ static void test_bad(void)
     for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         reconfigure_values_t v = { .max_workers = 77, .keep_alive_timeout_ms = 78, .variables = { 79 } };
         const char *error = parse(&limits, bad[i].text, strlen(bad[i].text), &v);
-        const char *where = apr_psprintf(pool, "file:%d: ", bad[i].line);
+        const char *where = bad[i].line ? apr_psprintf(pool, "file:%d: ", bad[i].line) : "file: ";
 
         check(error != NULL, bad[i].text, "was accepted");
         if (!error)
@@ -257,7 +258,17 @@ static void test_read(void)
     }
     unlink(link_name);
     check(symlink(name, link_name) == 0, link_name, "no symbolic link");
-    expect_read(link_name, "symbolic link");
+    expect_read(link_name, NULL);
+    if (geteuid() == 0) {
+        check(lchown(link_name, 4321, 0) == 0, link_name, "cannot be given away");
+        expect_read_by(0, link_name, "is a symbolic link that belongs neither");
+        expect_read_by(4321, link_name, NULL);
+        check(lchown(link_name, 0, 0) == 0, link_name, "cannot be taken back");
+    }
+    unlink(name);
+    expect_read(link_name, "No such file");
+    check(symlink(link_name, name) == 0, name, "no symbolic link");
+    expect_read(link_name, "too many");
     unlink(link_name);
     unlink(name);
     expect_read(name, "No such file");
