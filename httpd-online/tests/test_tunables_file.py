@@ -3,10 +3,15 @@
 
 import os
 import re
+import shlex
+import signal
+import subprocess
+import time
 
 import pytest
 
 from harness.server import Shape
+from harness.waiting import eventually
 
 SHAPE = Shape(threads_per_child=5, server_limit=8, start_servers=2, max_request_workers=10)
 GOOD = "MaxRequestWorkers 10\nKeepAliveTimeout 5\n"
@@ -18,6 +23,11 @@ only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give fil
 def server(mpm, make_server, allow_reconfigure_lines):
     """Not started."""
     return allow_reconfigure_lines(make_server(mpm, shape=SHAPE, start=False))
+
+
+@pytest.fixture
+def running(server):
+    return server.start()
 
 
 def one_line(done, *words):
@@ -124,3 +134,92 @@ def test_file_of_a_configmap(server):
 def test_server_without_a_tunables_file_says_so(mpm, make_server):
     server = make_server(mpm, shape=SHAPE, reconfigure=False)
     assert server.status().fields[REFUSED] == "there is no ReconfigureFile in the configuration"
+
+
+# -- beside a running server
+
+@pytest.mark.parametrize("text", ["", "\n# MaxRequestWorkers 10\n"], ids=["empty", "comments"])
+def test_file_without_a_value_is_refused(running, text):
+    """With it a restart would take the defaults, and not what runs."""
+    running.write_tunables(text)
+    running.signal(signal.SIGUSR2)
+    eventually(lambda: running.log.with_text("refused: .*there is no value in it"), within=15 * running.build.slow, what="the refusal")
+    one_line(running.reconfigure(expect=1), "there is no value in it")
+    running.reconfigure("MaxRequestWorkers=9")      # (the command can put one in)
+    assert running.tunables.read_text() == text + "MaxRequestWorkers 9\n"
+
+
+def test_what_httpd_says_of_the_file_is_one_line(running):
+    running.write_tunables("MaxRequestWorkers\n")
+    one_line(running.reconfigure(expect=1), "Syntax error on line 1 of", "tunables.conf: MaxRequestWorkers takes one argument")
+    running.tunables.unlink()
+    one_line(running.reconfigure("MaxRequestWorkers=9", expect=1), "tunables.conf: No such file")
+
+
+def test_fifo_does_not_hang_the_command(running):
+    running.tunables.unlink()
+    os.mkfifo(running.tunables, 0o644)
+    done = running.run("-k", "reconfigure", "KeepAliveTimeout=7", within=10)
+    one_line(done, "tunables.conf", "not a regular file")
+    assert running.get("/").status == 200
+
+
+def command(server, *assignments):
+    return subprocess.Popen([server.build.httpd, "-d", server.root, "-f", server.config, "-k", "reconfigure", *assignments],
+                            env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_killed_commands_leave_no_file(running):
+    """Whenever it comes. (Of one that is killed in the very moment of the change, the next command clears up.)"""
+    conf = running.tunables.parent
+    before = sorted(p.name for p in conf.iterdir())
+    for step in range(36):
+        process = command(running, f"KeepAliveTimeout={step + 10}")
+        time.sleep(0.0006 * step * running.build.slow)      # another phase each time: this is the input, not a wait
+        process.send_signal(signal.SIGTERM if step % 3 == 0 else signal.SIGKILL)
+        process.communicate(timeout=30)
+        assert len(set(p.name for p in conf.iterdir()) - set(before)) <= 1, list(conf.iterdir())
+    running.reconfigure("KeepAliveTimeout=60")
+    assert sorted(p.name for p in conf.iterdir()) == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_ended_command_puts_the_old_file_back(running, number):
+    text, parent = running.tunables.read_text(), running.pid
+    os.kill(parent, signal.SIGSTOP)
+    try:
+        process = command(running, "KeepAliveTimeout=60")
+        eventually(lambda: running.tunables.read_text() != text, within=15 * running.build.slow, what="the file to be written")
+        process.send_signal(number)
+        _, err = process.communicate(timeout=8)
+    finally:
+        os.kill(parent, signal.SIGCONT)
+    assert process.returncode == 1 and err == f"httpd: reconfigure refused: the command was ended by signal {number}; nothing was changed\n"
+    assert running.tunables.read_text() == text
+    running.reconfigure()
+    assert running.status().keep_alive_ms == 5000
+
+
+def with_the_file_mounted(server, options, *assignments):
+    """The command, for which the file is a mount of its own, as in a container or with systemd's ReadWritePaths."""
+    file, httpd = shlex.quote(str(server.tunables)), [server.build.httpd, "-d", server.root, "-f", server.config]
+    script = f"mount --bind {file} {file} && {{ [ -z '{options}' ] || mount -o remount,bind,{options} {file}; }} && exec " \
+        + shlex.join(map(str, [*httpd, "-k", "reconfigure", *assignments]))
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script], env=server.environment, capture_output=True, text=True,
+                          timeout=30 * server.build.slow, check=False)
+    return type(server.run("-v"))(done.returncode, done.stdout, done.stderr, 0)
+
+
+@pytest.mark.skipif(subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode != 0,
+                    reason="needs the right to mount")
+def test_file_that_is_mounted_by_itself(running):
+    running.write_tunables("# " + "long " * 900 + "\n" + GOOD.replace("5\n", "3600000ms\n"))
+    running.reconfigure()
+    before, inode = sorted(p.name for p in running.tunables.parent.iterdir()), running.tunables.stat().st_ino
+    done = with_the_file_mounted(running, "", "KeepAliveTimeout=7")
+    assert done.code == 0 and "KeepAliveTimeout: 3600000ms -> 7000ms" in done.out, done
+    assert running.status().keep_alive_ms == 7000
+    assert running.tunables.read_text().endswith("long \nMaxRequestWorkers 10\nKeepAliveTimeout 7\n")
+    assert running.tunables.stat().st_ino == inode
+    one_line(with_the_file_mounted(running, "ro", "KeepAliveTimeout=8"), "Read-only file system")
+    assert sorted(p.name for p in running.tunables.parent.iterdir()) == before

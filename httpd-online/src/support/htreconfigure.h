@@ -55,7 +55,9 @@ const char *htreconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
 
 /**
  * Write the text to a new file with the owner and mode of the old one and put
- * it in the old one's place: a reader sees the one or the other.
+ * it in the old one's place: a reader sees the one or the other.  If the
+ * process is killed meanwhile, no other file is left, or one that the next call
+ * removes.  Only a file that is mounted by itself is written itself.
  * @return NULL or what is wrong
  */
 const char *htreconfigure_replace(apr_pool_t *p, const char *fname,

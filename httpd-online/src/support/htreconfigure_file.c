@@ -24,10 +24,14 @@
 
 #include "htreconfigure.h"
 
+/* What the name of a file that is to take the place of another ends in */
+#define HTRECONFIGURE_FRESH ".reconfigure"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,46 +120,108 @@ const char *htreconfigure_edit(apr_pool_t *p, const char *text, apr_size_t len,
     return result;
 }
 
-static void sync_directory(apr_pool_t *p, const char *fname)
+/* The new text, synced to disk, in a file of the given name */
+static int write_beside(const struct stat *st, const char *dir,
+                        const char *name, int unnamed, const char *text,
+                        apr_size_t len)
 {
-    apr_size_t len = strlen(fname);
-    int fd;
+    char proc[40];
+    int fd, ok;
 
-    while (len > 1 && fname[len - 1] != '/') {
-        --len;
+#ifdef O_TMPFILE
+    if (unnamed) { /* so that a command that is killed meanwhile leaves none */
+        fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
     }
-    if ((fd = open(apr_pstrmemdup(p, fname, len), O_RDONLY)) >= 0) {
-        fsync(fd);
-        close(fd);
+    else
+#endif
+    {
+        unnamed = 0;
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                  0600);
     }
+    if (fd < 0) {
+        return 0;
+    }
+    apr_snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fd);
+    errno = ENOSPC; /* of a short write() */
+    ok = fchown(fd, st->st_uid, st->st_gid) == 0
+         && fchmod(fd, st->st_mode & 07777) == 0
+         && write(fd, text, len) == (ssize_t)len
+         && fsync(fd) == 0
+         && (!unnamed || linkat(AT_FDCWD, proc, AT_FDCWD, name,
+                                AT_SYMLINK_FOLLOW) == 0);
+    close(fd);
+    return ok;
+}
+
+/* A file that is mounted by itself can't be replaced.  The text goes into it at
+ * once, with blank lines over the rest of a longer one. */
+static int write_into(apr_pool_t *p, const struct stat *st, const char *fname,
+                      const char *text, apr_size_t len)
+{
+    int fd = open(fname, O_WRONLY | O_NOFOLLOW | O_CLOEXEC), ok;
+    apr_size_t size = len;
+    struct stat now;
+    char *buf;
+
+    if (fd < 0) {
+        return 0;
+    }
+    if ((apr_size_t)st->st_size > size) {
+        size = st->st_size;
+    }
+    buf = apr_palloc(p, size + 1);
+    memset(buf, '\n', size);
+    memcpy(buf, text, len);
+    errno = EBUSY; /* it is another one by now */
+    ok = fstat(fd, &now) == 0 && now.st_ino == st->st_ino
+         && now.st_dev == st->st_dev;
+    if (ok) {
+        errno = ENOSPC;
+        ok = pwrite(fd, buf, size, 0) == (ssize_t)size
+             && ftruncate(fd, len) == 0 && fsync(fd) == 0;
+    }
+    close(fd);
+    return ok;
 }
 
 const char *htreconfigure_replace(apr_pool_t *p, const char *fname,
                                   const char *text, apr_size_t len)
 {
-    char *tmp = apr_pstrcat(p, fname, ".XXXXXX", NULL), errbuf[120];
-    const char *what = "created";
+    const char *slash = strrchr(fname, '/');
+    const char *dir = slash ? apr_pstrmemdup(p, fname, slash + 1 - fname)
+                            : ".";
+    const char *fresh = apr_pstrcat(p, fname, HTRECONFIGURE_FRESH, NULL);
+    int dirfd = open(dir, O_RDONLY | O_CLOEXEC), ok = 0;
+    char errbuf[120];
     struct stat st;
-    int fd = -1, err;
 
-    errno = 0;
-    if (lstat(fname, &st) == 0 && (fd = mkstemp(tmp)) >= 0) {
-        what = "written";
-        if (fchown(fd, st.st_uid, st.st_gid) == 0
-            && fchmod(fd, st.st_mode & 07777) == 0
-            && write(fd, text, len) == (ssize_t)len
-            && fsync(fd) == 0 && rename(tmp, fname) == 0) {
-            close(fd);
-            sync_directory(p, fname);
-            return NULL;
+    /* Commands for several servers may have the same file */
+    if (dirfd >= 0) {
+        (void)flock(dirfd, LOCK_EX);
+    }
+    if (lstat(fname, &st) == 0) {
+        (void)unlink(fresh); /* of a command that was killed */
+        ok = (write_beside(&st, dir, fresh, 1, text, len)
+              || write_beside(&st, dir, fresh, 0, text, len))
+             && rename(fresh, fname) == 0;
+        if (!ok) {
+            int err = errno;
+
+            (void)unlink(fresh);
+            errno = err;
+            if (err == EBUSY || err == EROFS) {
+                ok = write_into(p, &st, fname, text, len);
+            }
         }
     }
-    err = errno ? errno : ENOSPC; /* a short write() */
-    if (fd >= 0) {
-        close(fd);
-        unlink(tmp);
+    if (!ok) {
+        fname = apr_psprintf(p, "%s can't be written: %s", fname,
+                             apr_strerror(errno, errbuf, sizeof(errbuf)));
     }
-    return apr_psprintf(p, "%s can't be %s: %s", fname, what,
-                        apr_strerror(err, errbuf, sizeof(errbuf)));
+    if (dirfd >= 0) {
+        (void)fsync(dirfd);
+        close(dirfd);
+    }
+    return ok ? NULL : fname;
 }
-
