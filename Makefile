@@ -35,8 +35,8 @@ help: ## list the targets
 deps: ## install what Debian 12 needs, by package name
 	@PACKAGES="$(PACKAGES)" ./.ci/deps
 
-httpd: deps ## build the patched httpd into build/httpd (cached)
-	httpd-online/build.sh
+httpd: deps ## build the patched httpd into build/httpd (cached), for tests: of what source there is, with a note if it is old
+	httpd-online/build.sh --allow-older
 
 # $(call build,MARK,JARS,MODULES,COMMANDS): packages what is older than its sources
 build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3) -name target -prune -o \
@@ -107,22 +107,22 @@ test-closed: httpd java interference ## some of each in a clone that servers can
 	MAVEN="$(MAVEN)" PYTEST="$(PYTEST)" .ci/closed
 
 test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and httpd's assertions
-	httpd-online/build.sh --sanitize
+	httpd-online/build.sh --allow-older --sanitize
 	$(PYTEST) -n 3 httpd-online/tests --asan
 
 fuzz: httpd ## fuzz the parser of the tunables file for a minute
 	httpd-online/tests/unit/fuzz.sh 60
 
 bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and restart in turn
-	httpd-online/build.sh --stock
+	httpd-online/build.sh --allow-older --stock
 	httpd-online/bench/reconfigure
 
 bench-overhead: httpd ## patched against stock httpd, paired
-	httpd-online/build.sh --stock
+	httpd-online/build.sh --allow-older --stock
 	httpd-online/bench/overhead
 
 bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
-	httpd-online/build.sh --stock
+	httpd-online/build.sh --allow-older --stock
 	httpd-online/bench/instructions
 
 bench-decide: deps ## the time of one decision (JMH)

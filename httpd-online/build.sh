@@ -22,7 +22,7 @@ MODULES="access_compat actions alias allowmethods auth_basic authn_core authn_fi
 usage() {
     cat <<EOF
 usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--stock] [--sanitize]
-                             [--jobs N] [--force]
+                             [--allow-older] [--jobs N] [--force]
        httpd-online/build.sh --check-apply [--source TARBALL|TREE]
        httpd-online/build.sh --print-source
        httpd-online/build.sh --tree TREE --prefix DIR [--modules LIST]
@@ -36,13 +36,15 @@ Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and
   --source TARBALL  use this tarball of httpd 2.4; else the Debian source package through this
                     machine's apt sources, newest listed version first; else the Apache archive
   --stock           without our patches, otherwise the same: what the tests and benches compare with
+  --allow-older     build a source older than the apache2 that is installed, that apt would install, or whose
+                    source is listed but cannot be fetched: for tests, not for service. Otherwise that is an error
   --sanitize        with AddressSanitizer, UndefinedBehaviorSanitizer and httpd's own assertions (AP_DEBUG)
   --jobs N          parallel compilations; default: number of processors
   --force           build again although nothing has changed
   --check-apply     builds nothing: tries the patches on every 2.4.6x (and newer) source that this
                     machine can get, and prints one line a version, and one a part where not all fit exactly;
-                    exit 1 if a 2.4.6x fails. With --source: only that one, which may be an unpacked tree,
-                    of httpd's trunk for instance; exit 1 if it fails
+                    exit 1 if a 2.4.6x fails or the newest could not be checked. With --source: only that one,
+                    which may be an unpacked tree, of httpd's trunk for instance; exit 1 if it fails
   --tree TREE       builds this source tree as it is, in place, and installs it: what the test of the series' parts does
   --modules LIST    with these modules only, comma separated; default: those of the web tier
   --print-source    gets the source and prints the name of the tarball
@@ -180,7 +182,9 @@ build() {
     get_source "$GIVEN"
     HASH=$(build_hash)
     if [ $FORCE = no ] && [ -x "$PREFIX/bin/httpd" ] && grep -qx "hash $HASH" "$PREFIX/.built" 2>/dev/null; then
-        say "$PREFIX is up to date (httpd $(sed -n 's/^version //p' "$PREFIX/.built"))"
+        VERSION=$(sed -n 's/^version //p' "$PREFIX/.built")
+        mind_older "$VERSION"
+        say "$PREFIX is up to date (httpd $VERSION)"
         return
     fi
     check_tools
@@ -196,6 +200,7 @@ build() {
         2.4.*) ;;
         *) die "$SOURCE is httpd $VERSION; the patches are for httpd 2.4" ;;
     esac
+    mind_older "$VERSION"
     if [ $STOCK = no ]; then
         apply_parts "$TREE" || does_not_apply "$VERSION"
         say "httpd $VERSION, patched: $(cd "$HERE/patches" && echo *.patch)"
@@ -222,6 +227,7 @@ check_one() {
         [ -z "$GIVEN" ] || CHECK_FAILED=yes
     fi
     rm -rf "$tree"
+    CHECKED+=" $version"
     printf '%-8s  %-42s  %s\n' "$version" "$1" "$result"
     [[ $result = applies ]] || printf '%s\n' "$report" | sed 's/^/    /'
 }
@@ -242,8 +248,8 @@ print_source() {
 }
 
 check_apply() {
-    local version tarball seen=0
-    CHECK_FAILED=no
+    local version tarball newest seen=0
+    CHECK_FAILED=no CHECKED=
     if [ -n "$GIVEN" ]; then
         given_source "$GIVEN"
         check_one "$(basename "$SOURCE")" "$SOURCE"
@@ -261,10 +267,18 @@ check_apply() {
     fi
     rm -rf "$WORK/apt/parts"
     [ $seen -gt 0 ] || die "no source could be fetched to check against; give one with --source"
+    if [ -z "$GIVEN" ]; then
+        newest=$(newest_known)
+        for version in $CHECKED; do
+            is_older "$version" "${newest%% *}" || newest=
+        done
+        [ -z "$newest" ] || die "the newest, apache2 $newest, was not checked: its source cannot be fetched"
+        [ $REFRESHED = yes ] || die "whether there is a newer one is not known: apt could not read every source list"
+    fi
     [ $CHECK_FAILED = no ]
 }
 
-PREFIX= MPMS=worker,event,prefork GIVEN= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build GIVEN_TREE=
+PREFIX= MPMS=worker,event,prefork GIVEN= OLDER=refused LISTED= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build GIVEN_TREE=
 need() { [ $# -ge 2 ] && [ -n "$2" ] || { echo "build.sh: $1 needs a value; see --help" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -273,10 +287,11 @@ while [ $# -gt 0 ]; do
         --source) need "$@"; GIVEN=$2; shift ;;
         --jobs) need "$@"; JOBS=$2; shift ;;
         --stock) STOCK=yes ;;
+        --allow-older) OLDER=allowed ;;
         --sanitize) SANITIZE=yes ;;
         --force) FORCE=yes ;;
         --check-apply) DO=check_apply ;;
-        --print-source) DO=print_source ;;
+        --print-source) DO=print_source OLDER=allowed ;;
         --modules) need "$@"; MODULES=${2//,/ }; shift ;;
         --tree) need "$@"; DO=build_tree GIVEN_TREE=$2; shift ;;
         -h | --help) usage; exit 0 ;;

@@ -66,7 +66,7 @@ def _build_missing(options, say):
     """The project's own httpd, load and interference programs, if they were not built yet."""
     if options.httpd == str(DEFAULT_HTTPD) and not (DEFAULT_HTTPD / "bin" / "httpd").exists():
         say("building httpd (once; takes some minutes)")
-        _build([ROOT / "httpd-online" / "build.sh"], "httpd")
+        _build([ROOT / "httpd-online" / "build.sh", "--allow-older"], "httpd")
     if not all((INTERFERENCE / name).exists() for name in ("dcopy", "llcprobe", "neighbour")):
         say("building the interference programs")
         _build(["make", "-C", ROOT / "training" / "interference"], "interference")

@@ -53,15 +53,59 @@ apt_add_suites() {
 apt_refresh() {
     command -v apt-get >/dev/null || { note "no apt-get on this machine"; return 1; }
     apt_derive_sources "${1:-}"
-    apt_private apt-get -q update >"$WORK/apt/update.log" 2>&1 \
-        || note "apt could not read every source list (see $WORK/apt/update.log); going on with the rest"
-    [ -n "$(apt_versions)" ]
+    REFRESHED=yes
+    apt_private apt-get -q -o APT::Update::Error-Mode=any update >"$WORK/apt/update.log" 2>&1 || {
+        REFRESHED=partly
+        note "apt could not read every source list (see $WORK/apt/update.log); going on with the rest"
+    }
+    local newest
+    newest=$(apt_versions | head -n 1)
+    LISTED=${newest:-$LISTED}
+    [ -n "$newest" ]
 }
 
 # Listed versions of the source package, newest first.
 apt_versions() {
     apt_private apt-cache showsrc --only-source apache2 2>/dev/null \
         | sed -n 's/^Version: //p' | sort -u | sort -rV
+}
+
+# The newest apache2 that is installed, that apt would install, or whose source was listed when ours was got, as
+# "2.4.71-1~deb12u1 (apt's candidate)". Nothing where nobody knows of one.
+newest_known() {
+    {
+        dpkg-query -W -f '${db:Status-Status} ${Version}\n' apache2-bin 2>/dev/null | sed -n 's/^installed \(.*\)/\1 (installed)/p'
+        LC_ALL=C apt-cache policy apache2-bin 2>/dev/null | sed -n "s/^ *Candidate: \([0-9].*\)/\1 (apt's candidate)/p"
+        [ -z "${LISTED:-}" ] || echo "$LISTED (listed as source)"
+    } | sort -V | tail -n 1
+}
+
+# is_older VERSION DEBIAN_VERSION: by what httpd's developers call them
+is_older() {
+    local theirs=${2#*:}
+    theirs=${theirs%-*}
+    [ "$1" != "$theirs" ] && [ "$(printf '%s\n' "$1" "$theirs" | sort -V | head -n 1)" = "$1" ]
+}
+
+# mind_older VERSION: who has security updates must not lose them without a word
+mind_older() {
+    local known theirs
+    known=$(newest_known)
+    theirs=${known%% *}
+    if [ -z "$known" ]; then
+        note "whether httpd $1 is the newest cannot be told: no apt here knows apache2. See https://httpd.apache.org"
+    elif ! is_older "$1" "$theirs"; then
+        case $theirs in
+            *"$1"-[0-9] | *"$1"-[0-9]~deb*u1 | *"$1"-[0-9]~bpo*) ;;
+            *"$1"-*) note "apache2 $known has patches of Debian's, perhaps security fixes; this build of httpd $1 has not" ;;
+        esac
+    elif [ $OLDER = allowed ]; then
+        note "httpd $1 is older than apache2 $known, and may lack security fixes: do not put it into service (--allow-older)"
+    else
+        die "httpd $1 is older than apache2 $known, and may lack its security fixes.
+    What to do: try again later, or with another mirror, when the newer source can be had; or give it with --source.
+    Or, not for service: --allow-older."
+    fi
 }
 
 # apt_download VERSION: leaves the upstream tarball in WORK/debian/VERSION; prints its path.
@@ -135,21 +179,24 @@ given_source() {
 
 # get_source [TARBALL]: sets SOURCE and VERIFIED. The choice is remembered, so that a second call needs no network.
 get_source() {
-    local remembered="$WORK/source" sum
+    local remembered="$WORK/source" at_hand= sum
     if [ -n "${1:-}" ]; then
         given_source "$1"
         return
     fi
     if [ -f "$remembered" ]; then
-        { read -r sum; read -r SOURCE; read -r VERIFIED; } <"$remembered"
+        { read -r sum; read -r SOURCE; read -r VERIFIED; read -r LISTED || true; } <"$remembered"
         if [ -f "$SOURCE" ] && echo "$sum  $SOURCE" | sha256sum --check --status; then
-            return
+            [ $OLDER = refused ] && is_older "$(tarball_version "$SOURCE")" "$(newest_known)" || return 0
+            note "$(basename "$SOURCE") is not the newest any more"
+            at_hand=$SOURCE
         fi
     fi
     say "getting the source"
-    debian_source || archive_source || die "no httpd source: no Debian source package and no file from $ARCHIVE_URL.
+    debian_source || archive_source || SOURCE=$at_hand
+    [ -n "$SOURCE" ] || die "no httpd source: no Debian source package and no file from $ARCHIVE_URL.
     What to do: give one with --source httpd-2.4.68.tar.gz, or give this machine an apt source of Debian."
-    printf '%s\n%s\n%s\n' "$(sha256sum "$SOURCE" | cut -d' ' -f1)" "$SOURCE" "$VERIFIED" >"$remembered.part"
+    printf '%s\n' "$(sha256sum "$SOURCE" | cut -d' ' -f1)" "$SOURCE" "$VERIFIED" "$LISTED" >"$remembered.part"
     mv "$remembered.part" "$remembered"
 }
 
@@ -168,6 +215,14 @@ unpack() {
 
 # source_version DIR: the version that the source itself states.
 source_version() {
-    awk '/#define AP_SERVER_(MAJOR|MINOR)VERSION_NUMBER|#define AP_SERVER_PATCHLEVEL_NUMBER/ {v = v (v == "" ? "" : ".") $3} END {print v}' \
-        "$1/include/ap_release.h"
+    read_version <"$1/include/ap_release.h"
+}
+
+# tarball_version TARBALL: the same of one that is not unpacked.
+tarball_version() {
+    tar --extract --to-stdout --file "$1" --wildcards '*/include/ap_release.h' | read_version
+}
+
+read_version() {
+    awk '/#define AP_SERVER_(MAJOR|MINOR)VERSION_NUMBER|#define AP_SERVER_PATCHLEVEL_NUMBER/ {v = v (v == "" ? "" : ".") $3} END {print v}'
 }

@@ -11,9 +11,10 @@ import pytest
 from harness.build import BUILD, COMPONENT
 
 
-def build_sh(*arguments, script=COMPONENT / "build.sh", build=BUILD):
+def build_sh(*arguments, script=COMPONENT / "build.sh", build=BUILD, path=None):
+    search = {"PATH": f"{path}:{os.environ['PATH']}"} if path else {}
     return subprocess.run([script, *arguments], capture_output=True, text=True, timeout=600, check=False,
-                          env={**os.environ, "IC2_BUILD": str(build)})
+                          env={**os.environ, "IC2_BUILD": str(build), **search})
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_second_call_does_nothing(build, tarball):
         return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns    # (it may be run, hence read, meanwhile)
 
     before = written()
-    done = build_sh(*(["--sanitize"] if build.sanitized else []))
+    done = build_sh("--allow-older", *(["--sanitize"] if build.sanitized else []))
     assert done.returncode == 0 and "is up to date" in done.stdout, done.stdout + done.stderr
     assert written() == before
 
@@ -68,7 +69,7 @@ def test_usage_errors(arguments, word):
 def test_patch_that_does_not_apply_is_named(component, tarball, tmp_path):
     victim = component / "patches" / "0003-spoilt.patch"
     victim.write_text("Subject: spoilt\n\n---\ndiff --git a/server/core.c b/server/core.c\n--- a/server/core.c\n+++ b/server/core.c\n@@ -1,3 +1,1 @@\n-this line\n-is in\n-no\n+release of httpd\n")
-    done = build_sh("--source", tarball, "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
+    done = build_sh("--allow-older", "--source", tarball, "--prefix", str(tmp_path / "prefix"), script=component / "build.sh",
                     build=tmp_path / "build")
     assert done.returncode == 1
     assert f"{victim.name}: server/core.c: " in done.stderr and "do not apply to httpd 2.4." in done.stderr
@@ -134,24 +135,108 @@ RELEASE = """#define AP_SERVER_MAJORVERSION_NUMBER 2
 """
 
 
-def test_from_a_path_with_spaces_httpd_is_built_elsewhere_and_linked(tmp_path):
-    """With a source whose configure says at once what httpd's would stumble on minutes later."""
-    source, build = tmp_path / "source" / "httpd", tmp_path / "with space" / "build"
+@pytest.fixture
+def quick_source(tmp_path):
+    """The tarball of an httpd 2.4.68 whose configure says at once what httpd's would stumble on minutes later."""
+    source = tmp_path / "source" / "httpd"
     (source / "include").mkdir(parents=True)
     for name, text in (("configure", CONFIGURE), ("Makefile", MAKEFILE), ("include/ap_release.h", RELEASE)):
         (source / name).write_text(text)
     (source / "configure").chmod(0o755)
     tarball = tmp_path / "httpd.tar.gz"
     subprocess.run(["tar", "czf", tarball, "-C", source.parent, "httpd"], check=True)
+    return tarball
+
+
+def test_from_a_path_with_spaces_httpd_is_built_elsewhere_and_linked(tmp_path, quick_source):
+    build = tmp_path / "with space" / "build"
     (build / "httpd-stock").mkdir(parents=True)     # as a clone has it that came here with its build
     prefix = build / "httpd-stock"
     try:
         for said in ("installed", "is up to date"):
-            done = build_sh("--stock", "--source", str(tarball), build=build)
+            done = build_sh("--stock", "--allow-older", "--source", str(quick_source), build=build)
             assert done.returncode == 0 and said in done.stdout, done.stdout + done.stderr
         assert (prefix / "bin" / "httpd").read_text() == f"{prefix.resolve()}\n"
         assert prefix.resolve().parent.stat().st_mode & 0o777 == 0o700
-        refused = build_sh("--stock", "--source", str(tarball), "--prefix", str(tmp_path / "with space" / "prefix"), build=build)
+        refused = build_sh("--stock", "--source", str(quick_source), "--prefix", str(tmp_path / "with space" / "prefix"), build=build)
         assert refused.returncode == 1 and "only be installed below a path of" in refused.stderr
     finally:
         shutil.rmtree(prefix.resolve().parent if prefix.is_symlink() else prefix)
+
+
+DPKG_QUERY = """#!/bin/sh
+[ -z "$FAKE_INSTALLED" ] || echo "installed $FAKE_INSTALLED"
+"""
+APT_CACHE = """#!/bin/sh
+case "$*" in
+    *policy*) echo "  Candidate: ${FAKE_CANDIDATE:-(none)}" ;;
+    *showsrc*) for v in $FAKE_LISTED; do echo "Version: $v"; done; echo " $FAKE_SUM 1 apache2_2.4.68.orig.tar.gz" ;;
+esac
+"""
+APT_GET = """#!/bin/sh
+case "$*" in
+    *apache2=2.4.68-1) cp "$FAKE_TARBALL" apache2_2.4.68.orig.tar.gz ;;
+    *apache2=*) echo "404  Not Found"; exit 100 ;;
+    *update) exit $FAKE_UPDATE ;;
+esac
+"""
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """machine(INSTALLED=, CANDIDATE=, LISTED=, UPDATE=): what dpkg and apt say and can fetch on it; returns what PATH needs."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, text in (("dpkg-query", DPKG_QUERY), ("apt-cache", APT_CACHE), ("apt-get", APT_GET)):
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+
+    def say(tarball, **facts):
+        sums = subprocess.run(["sha256sum", tarball], capture_output=True, text=True, check=True).stdout.split()
+        for name, value in {"INSTALLED": "", "CANDIDATE": "", "LISTED": "", "UPDATE": "0", **facts}.items():
+            monkeypatch.setenv(f"FAKE_{name}", value)
+        monkeypatch.setenv("FAKE_SUM", sums[0])
+        monkeypatch.setenv("FAKE_TARBALL", str(tarball))
+        return programs
+
+    return say
+
+
+def test_older_than_what_the_machine_has_or_could_have_is_refused(tmp_path, quick_source, machine):
+    prefix = tmp_path / "prefix"
+
+    def build(*arguments, **facts):
+        return build_sh("--stock", "--prefix", str(prefix), *arguments, build=tmp_path / "build", path=machine(quick_source, **facts))
+
+    given = ("--source", str(quick_source))
+    for arguments, facts, known in (
+            (given, {"INSTALLED": "2.4.71-1~deb12u1"}, "2.4.71-1~deb12u1 (installed)"),
+            (given, {"CANDIDATE": "2.4.71-1~deb12u1", "INSTALLED": "2.4.68-1~deb12u1"}, "2.4.71-1~deb12u1 (apt's candidate)"),
+            ((), {"LISTED": "2.4.68-1 2.4.70-1"}, "2.4.70-1 (listed as source)")):
+        done = build(*arguments, **facts)
+        assert done.returncode == 1 and f"error: httpd 2.4.68 is older than apache2 {known}" in done.stderr, done.stderr
+        assert "--allow-older" in done.stderr and not prefix.exists()
+    # what it remembers of the source it has got goes on to count, and that a test's build is there does not
+    assert "older than apache2 2.4.70-1" in build().stderr
+    done = build("--allow-older", LISTED="2.4.68-1 2.4.70-1")
+    assert done.returncode == 0 and (prefix / "bin" / "httpd").exists()
+    assert "note: httpd 2.4.68 is older than apache2 2.4.70-1 (listed as source), and may lack security fixes" in done.stderr
+    again = build(*given, INSTALLED="2.4.71-1")
+    assert again.returncode == 1 and "older than apache2 2.4.71-1" in again.stderr
+    assert build(*given, CANDIDATE="2.4.68-1~deb12u1").stderr == ""
+    assert "apache2 2.4.68-1~deb11u3 (apt's candidate) has patches of Debian's" in build(*given, CANDIDATE="2.4.68-1~deb11u3").stderr
+    assert "cannot be told" in build(*given).stderr
+
+
+def test_check_apply_fails_when_the_newest_was_not_checked(component, tarball, tmp_path, machine):
+    def check(**facts):
+        return build_sh("--check-apply", script=component / "build.sh", build=tmp_path / "build", path=machine(tarball, **facts))
+
+    done = check(LISTED="2.4.71-1 2.4.68-1")
+    assert done.returncode == 1 and "2.4.68" in done.stdout and "applies" in done.stdout
+    assert "the newest, apache2 2.4.71-1 (listed as source), was not checked" in done.stderr
+    assert check(LISTED="2.4.68-1", CANDIDATE="2.4.70-1").returncode == 1
+    done = check(LISTED="2.4.68-1", UPDATE="100")
+    assert done.returncode == 1 and "apt could not read every source list" in done.stderr.splitlines()[-1]
+    done = check(LISTED="2.4.68-1", CANDIDATE="2.4.68-1")
+    assert done.returncode == 0 and "error" not in done.stderr, done.stderr

@@ -46,7 +46,7 @@ def server_build(*, patched=True, sanitized=False):
     given = os.environ.get("HTTPD_PREFIX" if patched else "HTTPD_STOCK_PREFIX")
     if given:
         return Build(pathlib.Path(given), patched, sanitized)
-    flags = ([] if patched else ["--stock"]) + (["--sanitize"] if sanitized else [])
+    flags = ["--allow-older"] + ([] if patched else ["--stock"]) + (["--sanitize"] if sanitized else [])
     subprocess.run([COMPONENT / "build.sh", *flags], check=True)
     name = "httpd" + ("" if patched else "-stock") + ("-asan" if sanitized else "")
     return Build((BUILD / name).resolve(), patched, sanitized)     # (a link if build.sh had to go elsewhere)

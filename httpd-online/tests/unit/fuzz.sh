@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${IC2_BUILD:-$(cd "$here/../../.." && pwd)/build}
 prefix=${HTTPD_PREFIX:-$build/httpd}
 work=$build/httpd-fuzz
-[ -n "${HTTPD_PREFIX:-}" ] || "$here/../../build.sh"
+[ -n "${HTTPD_PREFIX:-}" ] || "$here/../../build.sh" --allow-older
 tree=$(sed -n 's/^tree //p' "$prefix/.built")
 clang=$(command -v clang-14 || command -v clang) || { echo "fuzz.sh: no clang; install clang-14" >&2; exit 1; }
 mkdir -p "$work/corpus"
