@@ -24,7 +24,7 @@ import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.NotDoneException;
 
 /**
- * The two ways to talk to httpd-online: its command {@code reconfigure NAME=INTEGER...}, run directly or through the
+ * The two ways to talk to httpd-online: its command {@code -k reconfigure NAME=INTEGER...}, run directly or through the
  * root helper's socket, and its status page.
  */
 final class OnlineHttpd {
@@ -43,7 +43,8 @@ final class OnlineHttpd {
     private final HttpGet page;
 
     /**
-     * @param command the words before {@code reconfigure}: {@code apachectl}
+     * @param command the words before {@code -k reconfigure}: {@code apachectl}, ours or Debian's, which hands nothing but
+     *                options on
      * @param helper  the root helper's socket, used instead of the command
      */
     OnlineHttpd(Host host, List<String> command, Optional<Endpoint> helper, HttpGet page) {
@@ -62,13 +63,23 @@ final class OnlineHttpd {
         ServerStatus status = ServerStatus.of(page);
         if (!status.online()) {
             throw new IOException(page.uri() + " shows no running MaxRequestWorkers: this httpd cannot be reconfigured"
-                    + " online; install httpd-online and set ReconfigureFile, or use httpd-basic");
+                    + " online" + refusal(status) + "; install httpd-online and set ReconfigureFile, or use httpd-basic");
         }
         return status;
     }
 
+    private static String refusal(ServerStatus status) {
+        String reason = status.fields().get("ReconfigureRefused");
+        return reason == null ? "" : " (" + reason + ")";
+    }
+
     /** The command can be run, or somebody listens at the helper's socket. */
     void checkMeans() throws IOException, InterruptedException {
+        String refusal = refusal(status());
+        if (!refusal.isEmpty()) {
+            throw new IOException(page.uri() + ": httpd cannot be reconfigured online as it was started" + refusal
+                    + ": set that right and run \"apachectl -k reconfigure\"");
+        }
         if (helper.isEmpty()) {
             Prerequisites.command(host, command);
             return;
@@ -119,6 +130,9 @@ final class OnlineHttpd {
 
     private CommandResult runCommand(List<String> assignments) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(command);
+        if (!"-k".equals(command.get(command.size() - 1))) {
+            words.add("-k");
+        }
         words.add("reconfigure");
         words.addAll(assignments);
         return host.run(words, COMMAND_DEADLINE);

@@ -128,6 +128,21 @@ class ActuatorsTest {
         }
     }
 
+    /** Debian's apachectl knows its own words and takes what begins with another one for httpd's arguments. */
+    @Test
+    void httpdOnlineSpeaksToDebiansApachectl() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            String debians = script("debians", "case $1 in -*) exec " + httpd.apachectl()
+                    + " \"$@\" ;; esac; echo 'Usage: httpd [-k start|restart|...]'; exit 1");
+            for (List<String> command : List.of(List.of(debians), List.of("env", debians), List.of(debians, "-k"))) {
+                new HttpdOnlineActuator(new OnlineHttpd(host, command, Optional.empty(), new HttpGet(host, httpd.url())), "MITIGATION")
+                        .apply(Settings.of(Map.of(Lever.MITIGATION, command.size())));
+                assertThat(httpd.running()).endsWith("MITIGATION=" + command.size());
+                httpd.set("running", "MaxRequestWorkers=650 KeepAliveTimeout=5000ms MITIGATION=0\n");
+            }
+        }
+    }
+
     private HttpdOnlineActuator online(FakeHttpd httpd, Optional<Endpoint> helper) {
         return new HttpdOnlineActuator(new OnlineHttpd(host, List.of(httpd.apachectl().toString()), helper,
                 new HttpGet(host, httpd.url())), "MITIGATION");

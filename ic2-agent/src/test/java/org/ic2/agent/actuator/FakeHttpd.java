@@ -32,6 +32,7 @@ public final class FakeHttpd implements AutoCloseable {
         Files.writeString(script, """
                 #!/bin/sh
                 cd %s || exit 1
+                [ "$1" = -k ] && shift
                 [ "$1" = reconfigure ] || { echo "unknown command $1"; exit 1; }
                 shift
                 [ -f refuse ] && { echo "reconfigure: refused for the test"; exit 1; }

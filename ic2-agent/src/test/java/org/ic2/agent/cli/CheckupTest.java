@@ -70,6 +70,7 @@ class CheckupTest {
         server.setExecutor(threads);
         page("/online", Files.readString(Path.of(ONLINE_PAGE)));
         page("/limits", Files.readString(Path.of(ONLINE_PAGE)) + "\nMaxRequestWorkersLeast: 25\nMaxRequestWorkersMost: 400\n");
+        page("/refused", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureRefused: tunables.conf can be written by others\n");
         page("/stock", Files.readString(Path.of(STOCK_PAGE)));
         page("/garbage", "<html>\u0000");
         server.createContext("/hung", exchange -> {
@@ -241,6 +242,7 @@ class CheckupTest {
         "httpd-online | apachectl: 'true', status-url: '@H/garbage?auto'                  | ?auto",
         "httpd-online | apachectl: 'true', status-url: '@H/nowhere?auto'                  | a virtual host of its own",
         "httpd-online | apachectl: 'true', status-url: '@H/stock?auto'                    | install httpd-online",
+        "httpd-online | apachectl: 'true', status-url: '@H/refused?auto'                  | tunables.conf can be written by others",
         "httpd-online | apachectl: @D/none, status-url: '@H/online?auto'                  | cannot run @D/none",
         "httpd-online | apachectl: @D/garbage, status-url: '@H/online?auto'               | not executable",
         "httpd-online | helper: @D/none.sock, status-url: '@H/online?auto'                | ic2-reconfigure.socket",
