@@ -72,7 +72,7 @@ test-structure: deps ## what may depend on what, lengths, names: the rules of th
 test-httpd: httpd ## the patched httpd, worker and event
 	$(PYTEST) -n 3 httpd-online/tests
 
-test-series: deps ## each part of the httpd series by itself: git am, build, try (six builds)
+test-series: deps ## each part of the httpd series by itself: git am, build, try (a build each)
 	$(PYTEST) httpd-online/tests/test_parts.py --parts
 
 test-interference: deps ## the interference programs

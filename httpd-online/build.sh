@@ -19,6 +19,9 @@ MODULES="access_compat actions alias allowmethods auth_basic authn_core authn_fi
     reqtimeout request rewrite session setenvif socache_shmcb ssl status substitute unique_id unixd usertrack
     userdir version vhost_alias watchdog"
 
+# What Debian's httpd has linked in, so that /etc/apache2 loads none of it. Who loads it all the same may: part 7.
+LINKED_IN=" log_config logio unixd version watchdog "
+
 usage() {
     cat <<EOF
 usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--stock] [--sanitize]
@@ -126,7 +129,7 @@ refuse_running() {
 }
 
 configure_and_make() {
-    local cflags=${CFLAGS:--O2 -g} ldflags= cppflags= linked_in= mpms=${MPMS//,/ }
+    local cflags=${CFLAGS:--O2 -g} ldflags= cppflags= linked_in= mpms=${MPMS//,/ } module static= shared=
     if [ $SANITIZE = yes ]; then
         cflags="${CFLAGS:--O1 -g} -fno-omit-frame-pointer -fsanitize=address,undefined"
         ldflags="-fsanitize=address,undefined"
@@ -137,6 +140,12 @@ configure_and_make() {
     # online_env is linked in: a configuration of an earlier build loads no module for its ReconfigureVariable lines.
     # (--enable-online-env=static would need a configure made anew, by autoconf.)
     [ ! -e "$TREE/modules/metadata/mod_online_env.c" ] || linked_in=--with-module=metadata:modules/metadata/mod_online_env.c
+    for module in $MODULES; do
+        case $LINKED_IN in
+            *" $module "*) static+=" $module" ;;
+            *) shared+=" $module" ;;
+        esac
+    done
     # a given tree may be configured already (for the part of the series before): then only its Makefiles are made anew
     if [ $DO = build_tree ] && [ -x "$TREE/config.status" ] \
         && { [ -z "$linked_in" ] || grep -q online_env "$TREE/config.status"; }; then
@@ -146,7 +155,7 @@ configure_and_make() {
         (cd "$TREE" && CFLAGS=$cflags LDFLAGS=$ldflags CPPFLAGS=$cppflags ./configure --prefix="$PREFIX" \
             --with-apr="$(command -v apr-1-config)" --with-apr-util="$(command -v apu-1-config)" \
             --with-pcre="$(command -v pcre2-config)" --enable-so --enable-mpms-shared="$mpms" \
-            --enable-modules=none --enable-mods-shared="$(echo $MODULES)" $linked_in) >"$TREE.log" 2>&1 \
+            --enable-modules=none --enable-mods-static="$static" --enable-mods-shared="$shared" $linked_in) >"$TREE.log" 2>&1 \
             || die "configure failed; the end of $TREE.log:
 $(tail -n 15 "$TREE.log")"
     fi

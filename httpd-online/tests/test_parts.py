@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each part of the series by itself: git am, build, and what it is good for. Only with --parts: it builds six times."""
+"""Each part of the series by itself: git am, build, and what it is good for. Only with --parts: it builds each."""
 
 import subprocess
 
@@ -104,8 +104,14 @@ def command(make, build):
     assert server.reconfigure("MaxRequestWorkers=9999", expect=1).err.startswith("httpd: reconfigure refused: ")
 
 
+def linked_in(make, build):
+    server = make("event", of=build, shape=SHAPE, start=False)
+    server.config.write_text(f"LoadModule unixd_module {build.prefix}/modules/mod_unixd.so\n" + server.config.read_text())
+    serves(server.start())
+
+
 # what each part is good for; what the parts before are good for goes on
-GOOD_FOR = [deflate_level, nothing_has_changed, signal_and_quotas, signal_and_quotas, variables, command]
+GOOD_FOR = [deflate_level, nothing_has_changed, signal_and_quotas, signal_and_quotas, variables, command, linked_in]
 
 
 @pytest.mark.parametrize("number", range(1, len(PARTS) + 1), ids=PARTS)
