@@ -45,6 +45,8 @@ class LeverTest {
     void refusesWhatCannotBe() {
         assertThatThrownBy(() -> BASE.with(Lever.MAX_REQUEST_WORKERS, 0)).hasMessageContaining("max-request-workers");
         assertThatThrownBy(() -> BASE.with(Lever.KEEP_ALIVE_TIMEOUT, -1)).hasMessageContaining("keep-alive-timeout");
+        assertThatThrownBy(() -> Lever.KEEP_ALIVE_TIMEOUT.parse("4294972.296s")).as("5 s more than an int of milliseconds")
+                .hasMessageContaining("expected at most 1h");
         assertThatThrownBy(() -> new Bounds(BOUNDS.highest(), BOUNDS.lowest()))
                 .hasMessageContaining("bounds.").hasMessageContaining("lowest");
     }

@@ -24,12 +24,7 @@ public record CommandResult(int exitStatus, String output) {
 
     /** The last line that is not blank, where most programs say what went wrong. */
     public String lastLine() {
-        String last = "";
-        for (String line : output.split("\n")) {
-            if (!line.isBlank()) {
-                last = line.strip();
-            }
-        }
-        return last.isEmpty() ? "no output" : last;
+        String text = output.strip();
+        return text.isEmpty() ? "no output" : BoundedText.brief(text.substring(text.lastIndexOf('\n') + 1));
     }
 }

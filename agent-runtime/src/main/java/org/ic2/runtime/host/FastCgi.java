@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,7 +22,6 @@ public final class FastCgi {
     private static final int STDIN = 5;
     private static final int STDOUT = 6;
     private static final int ROLE_RESPONDER = 1;
-    private static final int LARGEST_ANSWER = 1024 * 1024;
 
     private FastCgi() {
     }
@@ -37,10 +37,15 @@ public final class FastCgi {
             while (out.hasRemaining()) {
                 channel.write(out);
             }
-            return body(endpoint, readAnswer(endpoint, channel));
+            return page(endpoint, channel);
         } catch (java.nio.channels.ClosedByInterruptException e) {
             throw new InterruptedException("interrupted while asking " + endpoint);
         }
+    }
+
+    /** The page in a server's answer. */
+    static String page(Endpoint endpoint, ReadableByteChannel channel) throws IOException {
+        return body(endpoint, readAnswer(endpoint, channel));
     }
 
     private static ByteBuffer request(String path) {
@@ -75,7 +80,7 @@ public final class FastCgi {
         return bytes.toByteArray();
     }
 
-    private static String readAnswer(Endpoint endpoint, SocketChannel channel) throws IOException {
+    private static String readAnswer(Endpoint endpoint, ReadableByteChannel channel) throws IOException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
         while (true) {
@@ -83,8 +88,11 @@ public final class FastCgi {
             int version = header.get(0);
             int type = header.get(1);
             int length = Short.toUnsignedInt(header.getShort(4));
-            if (version != VERSION || text.size() > LARGEST_ANSWER) {
+            if (version != VERSION) {
                 throw new IOException(endpoint + " does not speak FastCGI");
+            }
+            if (text.size() > BoundedText.PAGE_BYTES) {
+                throw new IOException(endpoint + " answered more than " + BoundedText.size(BoundedText.PAGE_BYTES));
             }
             ByteBuffer content = ByteBuffer.allocate(length + Byte.toUnsignedInt(header.get(6)));
             fill(endpoint, channel, content);
@@ -96,7 +104,7 @@ public final class FastCgi {
         }
     }
 
-    private static void fill(Endpoint endpoint, SocketChannel channel, ByteBuffer buffer) throws IOException {
+    private static void fill(Endpoint endpoint, ReadableByteChannel channel, ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
             if (channel.read(buffer) < 0) {
                 throw new EOFException(endpoint + " closed the connection in the middle of its answer");

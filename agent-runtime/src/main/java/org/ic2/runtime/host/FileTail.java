@@ -30,7 +30,7 @@ final class FileTail implements LineSource {
 
     FileTail(Path path) throws IOException {
         this.path = path;
-        if (Files.exists(path)) {
+        if (Files.isRegularFile(path)) {
             open(true);
         }
     }
@@ -58,6 +58,9 @@ final class FileTail implements LineSource {
                 return;
             }
             throw new IOException("no file " + path + " (yet): is its writer running?", e);
+        }
+        if (file == null || !now.fileKey().equals(identity)) {
+            BoundedText.requireRegular(path, now);
         }
         if (file == null) {
             // A file that appears while we wait is read from its start.

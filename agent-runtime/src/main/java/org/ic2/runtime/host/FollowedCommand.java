@@ -2,11 +2,8 @@
 package org.ic2.runtime.host;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,8 +14,8 @@ final class FollowedCommand implements LineSource {
 
     static final Duration RESTART_PAUSE = Duration.ofSeconds(5);
 
-    /** Lines that nobody took; beyond that the oldest go. */
-    private static final int MOST_LINES_WAITING = 20_000;
+    /** Between the end of a command and that of its output, and the other way round. */
+    private static final int END_MILLIS = 200;
 
     /** What must be so before the command can start. */
     interface Preparation {
@@ -29,8 +26,7 @@ final class FollowedCommand implements LineSource {
     private final String title;
     private final Preparation preparation;
     private Process process;
-    private LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>(MOST_LINES_WAITING);
-    private volatile String lastLine = "";
+    private CommandOutput output;
     private long startedNanos;
 
     FollowedCommand(String title, List<String> command, Preparation preparation) {
@@ -47,25 +43,20 @@ final class FollowedCommand implements LineSource {
         if (process == null) {
             start();
         }
-        List<String> taken = new ArrayList<>();
-        if (lines.drainTo(taken) == 0) {
-            if (!process.isAlive()) {
-                throw ended();
-            }
-            String first = lines.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
-            if (first != null) {
-                taken.add(first);
-                lines.drainTo(taken);
-            } else if (!process.isAlive()) {
-                throw ended();
-            }
+        List<String> taken = output.take(patience);
+        if (taken.isEmpty() && (output.isOver() || !process.isAlive())) {
+            throw ended();
         }
         return taken;
     }
 
     private IOException ended() throws IOException, InterruptedException {
-        IOException reason = new IOException(title + " ended with status " + process.exitValue() + ": "
-                + (lastLine.isEmpty() ? "no output" : lastLine));
+        boolean dead = process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
+        output.take(Duration.ofMillis(END_MILLIS));
+        close();
+        IOException reason = new IOException(title + (dead ? " ended with status " + process.exitValue()
+                : " closed its output and was ended") + ": "
+                + (output.lastLine().isEmpty() ? "no output" : BoundedText.brief(output.lastLine())));
         if (System.nanoTime() - startedNanos > RESTART_PAUSE.toNanos()) {
             start();
         }
@@ -81,32 +72,7 @@ final class FollowedCommand implements LineSource {
             throw new IOException("cannot start " + title + ": " + e.getMessage(), e);
         }
         process.getOutputStream().close();
-        InputStream output = process.getInputStream();
-        LinkedBlockingQueue<String> queue = new LinkedBlockingQueue<>(MOST_LINES_WAITING);
-        lines = queue;
-        Thread reader = new Thread(null, () -> copy(output, queue), title, 128 * 1024);
-        reader.setDaemon(true);
-        reader.start();
-    }
-
-    private void copy(InputStream output, LinkedBlockingQueue<String> queue) {
-        LineBuffer buffer = new LineBuffer();
-        byte[] chunk = new byte[8 * 1024];
-        try (output) {
-            for (int count = output.read(chunk); count > 0; count = output.read(chunk)) {
-                buffer.add(chunk, count);
-                for (String line : buffer.take()) {
-                    while (!queue.offer(line)) {
-                        queue.poll();
-                    }
-                    if (!line.isBlank()) {
-                        lastLine = line;
-                    }
-                }
-            }
-        } catch (IOException e) {
-            lastLine = "reading its output failed: " + e.getMessage();
-        }
+        output = new CommandOutput(title, process.getInputStream());
     }
 
     @Override

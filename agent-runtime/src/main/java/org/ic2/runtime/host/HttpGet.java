@@ -15,8 +15,6 @@ import java.nio.charset.StandardCharsets;
  */
 public final class HttpGet {
 
-    private static final int LARGEST_PAGE = 1024 * 1024;
-
     private final Host host;
     private final URI uri;
     private final Endpoint endpoint;
@@ -67,17 +65,25 @@ public final class HttpGet {
                 channel.write(out);
             }
             chunk.clear();
-            while (channel.read(chunk) >= 0 && answer.length() < LARGEST_PAGE) {
+            while (channel.read(chunk) >= 0) {
+                if (answer.length() > BoundedText.PAGE_BYTES) {
+                    throw new IOException(uri + " answered more than " + BoundedText.size(BoundedText.PAGE_BYTES));
+                }
                 answer.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
                 chunk.clear();
             }
         } catch (java.nio.channels.ClosedByInterruptException e) {
             throw new InterruptedException("interrupted while reading " + uri);
         }
+        return page(answer.toString());
+    }
+
+    /** The page in a server's answer. */
+    String page(String answer) throws IOException {
         int body = answer.indexOf("\r\n\r\n");
         String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
         if (body < 0 || !status.startsWith("HTTP/1.") || !status.startsWith(" 200", "HTTP/1.x".length())) {
-            String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : status) + "\" instead of 200";
+            String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : BoundedText.brief(status)) + "\" instead of 200";
             throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text) : new IOException(text);
         }
         return answer.substring(body + 4);

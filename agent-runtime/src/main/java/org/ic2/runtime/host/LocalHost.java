@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.host;
 
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -38,14 +37,12 @@ public final class LocalHost implements Host {
 
     @Override
     public String read(String path) throws IOException {
-        return Files.readString(Path.of(path), StandardCharsets.ISO_8859_1);
+        return BoundedText.file(Path.of(path), BoundedText.FILE_BYTES, StandardCharsets.ISO_8859_1);
     }
 
     @Override
     public String head(String path, int bytes) throws IOException {
-        try (FileInputStream in = new FileInputStream(path)) {
-            return new String(in.readNBytes(bytes), StandardCharsets.ISO_8859_1);
-        }
+        return BoundedText.head(Path.of(path), bytes, StandardCharsets.ISO_8859_1);
     }
 
     @Override

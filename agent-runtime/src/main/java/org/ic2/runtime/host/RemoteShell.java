@@ -2,12 +2,10 @@
 package org.ic2.runtime.host;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 
 /**
  * A shell on the other side that answers one short command after the other, so that reading a file costs a round
@@ -18,20 +16,15 @@ final class RemoteShell implements AutoCloseable {
 
     private static final String MARK = "ic2-answer-";
 
-    /** Ends the queue when the shell is gone. */
-    private static final String END = new String("end of output");
-
     private final Process process;
     private final OutputStream input;
-    private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final CommandOutput output;
     private long number;
 
-    RemoteShell(java.util.List<String> command) throws IOException {
+    RemoteShell(List<String> command) throws IOException {
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         input = process.getOutputStream();
-        Thread reader = new Thread(null, this::copy, "remote shell", 128 * 1024);
-        reader.setDaemon(true);
-        reader.start();
+        output = new CommandOutput("remote shell", process.getInputStream());
     }
 
     boolean isAlive() {
@@ -49,18 +42,23 @@ final class RemoteShell implements AutoCloseable {
         boolean answered = false;
         try {
             while (true) {
-                String next = lines.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                if (next == null) {
+                List<String> lines = output.take(Duration.ofNanos(end - System.nanoTime()));
+                for (String next : lines) {
+                    if (next.startsWith(mark)) {
+                        answered = true;
+                        return new CommandResult(status(next.substring(mark.length())), withoutLastNewline(text));
+                    }
+                    text.append(next).append('\n');
+                }
+                if (output.lost() > 0 || text.length() > BoundedText.FILE_BYTES) {
+                    throw new IOException("more came than " + BoundedText.size(BoundedText.FILE_BYTES));
+                }
+                if (output.isOver()) {
+                    throw new IOException("the connection ended: " + BoundedText.brief(text.toString()));
+                }
+                if (lines.isEmpty() && System.nanoTime() >= end) {
                     throw new IOException("no answer within " + deadline.toMillis() + " ms");
                 }
-                if (next == END) {
-                    throw new IOException("the connection ended: " + text.toString().strip());
-                }
-                if (next.startsWith(mark)) {
-                    answered = true;
-                    return new CommandResult(Integer.parseInt(next.substring(mark.length())), withoutLastNewline(text));
-                }
-                text.append(next).append('\n');
             }
         } finally {
             if (!answered) {
@@ -74,18 +72,11 @@ final class RemoteShell implements AutoCloseable {
         return text.isEmpty() ? "" : text.substring(0, text.length() - 1);
     }
 
-    private void copy() {
-        LineBuffer buffer = new LineBuffer();
-        byte[] chunk = new byte[8 * 1024];
-        try (InputStream output = process.getInputStream()) {
-            for (int count = output.read(chunk); count > 0; count = output.read(chunk)) {
-                buffer.add(chunk, count);
-                lines.addAll(buffer.take());
-            }
-        } catch (IOException e) {
-            lines.add(e.getMessage());
-        } finally {
-            lines.add(END);
+    private static int status(String text) throws IOException {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IOException("expected an exit status after the answer, got \"" + BoundedText.brief(text) + "\"", e);
         }
     }
 

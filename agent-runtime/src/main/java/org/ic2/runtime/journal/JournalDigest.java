@@ -5,21 +5,35 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The few lines of a journal that {@link Recovered} needs, in their order: the last of each kind, and every intent of
- * the last hour, which the budget counts. They carry the baseline of their time, and no decision. Not thread-safe.
+ * The few lines of a journal that {@link Recovered} needs, in their order: the last of each kind, and the intents of
+ * the last hour, which the budget counts, of more than {@link #MOST_COUNTED} the latest. They carry the baseline of their
+ * time, and no decision. Not thread-safe.
  */
 final class JournalDigest {
 
     private static final Duration COUNTED_FOR = Duration.ofHours(1);
 
+    /** Sixteen times the default budget. */
+    private static final int MOST_COUNTED = 1000;
+
     private final EntryJson format;
     private final Clock clock;
-    private final List<Line> lines = new ArrayList<>();
+    private final List<Numbered> lines = new ArrayList<>();
+    private final Deque<Numbered> intents = new ArrayDeque<>();
     private JsonNode baseline;
+    private long number;
+
+    /** A line and its place among all. */
+    private record Numbered(long number, Line line) {
+    }
 
     JournalDigest(EntryJson format, Clock clock) {
         this.format = format;
@@ -36,7 +50,6 @@ final class JournalDigest {
         if (!isNeeded(line.entry())) {
             return;
         }
-        lines.removeIf(earlier -> supersedes(line.entry(), earlier.entry()));
         ObjectNode brief = line.json().deepCopy();
         brief.remove(EntryJson.DECISION);
         if (brief.has(EntryJson.BASELINE)) {
@@ -44,12 +57,25 @@ final class JournalDigest {
         } else if (baseline != null) {
             brief.set(EntryJson.BASELINE, baseline);
         }
-        lines.add(format.line(brief));
+        keep(new Numbered(number++, format.line(brief)));
+    }
+
+    private void keep(Numbered fresh) {
+        if (fresh.line().entry() instanceof Entry.Intent) {
+            while (!intents.isEmpty() && (intents.size() == MOST_COUNTED || !isRecent(intents.peekFirst()))) {
+                intents.removeFirst();
+            }
+            intents.addLast(fresh);
+        } else {
+            lines.removeIf(earlier -> supersedes(fresh.line().entry(), earlier.line().entry()));
+            lines.add(fresh);
+        }
     }
 
     /** What is left, oldest first. */
     List<Line> lines() {
-        return List.copyOf(lines);
+        return Stream.concat(lines.stream(), intents.stream()).sorted(Comparator.comparingLong(Numbered::number))
+                .map(Numbered::line).toList();
     }
 
     private static boolean isNeeded(Entry entry) {
@@ -58,13 +84,12 @@ final class JournalDigest {
     }
 
     /** What was read after a failure is kept until something is read again. */
-    private boolean supersedes(Entry entry, Entry earlier) {
-        boolean counted = earlier instanceof Entry.Intent && isRecent(earlier);
-        return entry.kind().equals(earlier.kind()) && !counted
+    private static boolean supersedes(Entry entry, Entry earlier) {
+        return entry.kind().equals(earlier.kind())
                 && (entry.running().isPresent() || earlier.running().isEmpty());
     }
 
-    private boolean isRecent(Entry entry) {
-        return Duration.between(entry.time(), clock.instant()).compareTo(COUNTED_FOR) < 0;
+    private boolean isRecent(Numbered intent) {
+        return Duration.between(intent.line().entry().time(), clock.instant()).compareTo(COUNTED_FOR) < 0;
     }
 }

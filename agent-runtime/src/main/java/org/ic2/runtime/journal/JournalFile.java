@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.journal;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.Writer;
 import java.nio.ByteBuffer;
@@ -18,8 +17,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
+import org.ic2.runtime.host.LineBuffer;
 
 /**
  * A file of lines that one process appends to, each on the disk before the call returns, and that stays short. A lock
@@ -99,6 +100,9 @@ final class JournalFile implements AutoCloseable {
      * channel: one that an interrupt finds writing is closed, and the agent is interrupted when it is to end.
      */
     private RandomAccessFile open() throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new IOException("expected a regular file, got a directory, FIFO or device");
+        }
         RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
         try {
             long size = opened.length();
@@ -180,18 +184,16 @@ final class JournalFile implements AutoCloseable {
     private void shorten() throws IOException {
         JournalDigest older = digests.get();
         Deque<String> latest = new ArrayDeque<>();
-        try (BufferedReader lines = lines(file)) {
-            int kept = 0;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                latest.addLast(line);
-                kept += line.length();
-                while (kept > TAIL_BYTES) {
-                    String old = latest.removeFirst();
-                    kept -= old.length();
-                    older.add(old);
-                }
+        int[] kept = {0};
+        read(file, line -> {
+            latest.addLast(line);
+            kept[0] += line.length() + 1;
+            while (kept[0] > TAIL_BYTES) {
+                String old = latest.removeFirst();
+                kept[0] -= old.length() + 1;
+                older.add(old);
             }
-        }
+        });
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING); Writer writer = Channels.newWriter(out, StandardCharsets.UTF_8)) {
@@ -210,9 +212,21 @@ final class JournalFile implements AutoCloseable {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The lines of a file; bytes that are no text spoil their own line only. */
-    static BufferedReader lines(Path file) throws IOException {
-        return new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8));
+    /**
+     * Hands out the lines of a file, one after the other. Bytes that are no text spoil their own line only, and one that
+     * is longer than any entry is left out.
+     */
+    static void read(Path file, Consumer<String> use) throws IOException {
+        LineBuffer lines = new LineBuffer();
+        byte[] chunk = new byte[8 * 1024];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int count = in.read(chunk); count > 0; count = in.read(chunk)) {
+                lines.add(chunk, count);
+                lines.take().forEach(use);
+            }
+        }
+        lines.end();
+        lines.take().forEach(use);
     }
 
     /** The end of a file; its first line may be cut. */

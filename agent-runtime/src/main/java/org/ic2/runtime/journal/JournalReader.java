@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.journal;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,10 +36,6 @@ public final class JournalReader {
 
     /** All entries of a journal's file, one after the other, however many there are. */
     public void all(Path file, Consumer<Line> use) throws IOException {
-        try (BufferedReader lines = JournalFile.lines(file)) {
-            for (String text = lines.readLine(); text != null; text = lines.readLine()) {
-                line(text).ifPresent(use);
-            }
-        }
+        JournalFile.read(file, text -> line(text).ifPresent(use));
     }
 }

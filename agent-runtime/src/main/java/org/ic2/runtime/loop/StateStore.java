@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.logging.Logger;
+import org.ic2.runtime.host.BoundedText;
 
 /** Keeps what a brain has learned over restarts. Replaced in one step. */
 public final class StateStore {
@@ -21,14 +22,19 @@ public final class StateStore {
      * @param journal the state lies beside it, as {@code state.json}
      */
     public StateStore(Path journal) {
-        file = journal.resolveSibling("state.json");
+        file = beside(journal);
+    }
+
+    /** Where the state of an agent with this journal is. */
+    public static Path beside(Path journal) {
+        return journal.resolveSibling("state.json");
     }
 
     /** Lets the brain read what the last run has learned: nothing at the first start or when it is broken, as is logged. */
     public void load(Brain<?, ?> brain) {
         try {
             if (Files.exists(file)) {
-                brain.read(file.toString(), Files.readString(file));
+                brain.read(file.toString(), BoundedText.file(file, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
             LOG.warning("what was learned before is lost, the medians are learned anew: " + e.getMessage());

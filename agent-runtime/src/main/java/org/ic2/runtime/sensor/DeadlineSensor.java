@@ -127,7 +127,7 @@ public final class DeadlineSensor implements AutoCloseable {
             return Reading.missing(sensor.name() + ": " + e.getMessage());
         } catch (InterruptedException e) {
             return Reading.missing(sensor.name() + ": gave up at the deadline");
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {     // an Error too: a sensor that fails once is asked again
             LOG.log(Level.FINE, "sensor " + label + " failed", e);
             return Reading.missing(sensor.name() + ": cannot make sense of what it got (" + e + ")");
         }

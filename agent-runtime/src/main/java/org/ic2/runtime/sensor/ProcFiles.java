@@ -51,7 +51,7 @@ public final class ProcFiles {
 
     /** How many CPUs a list such as {@code 0-3,8} names; 0 for an empty list. */
     public static int cpuCount(String list) {
-        int count = 0;
+        long count = 0;
         for (String part : list.strip().split(",")) {
             String[] ends = part.split("-");
             if (part.matches("\\d{1,5}")) {
@@ -60,6 +60,6 @@ public final class ProcFiles {
                 count += Math.max(0, Integer.parseInt(ends[1]) - Integer.parseInt(ends[0]) + 1);
             }
         }
-        return count;
+        return (int) Math.min(Integer.MAX_VALUE, count);
     }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.knob.Quantity;
 
 /**
@@ -30,7 +31,7 @@ public record Reading(Map<Quantity, Double> values, Map<String, Double> extras, 
 
     /** Nothing could be measured. */
     public static Reading missing(String reason) {
-        return new Reading(Map.of(), Map.of(), Optional.of(reason));
+        return new Reading(Map.of(), Map.of(), Optional.of(BoundedText.brief(reason)));
     }
 
     /** The value, NaN when it is missing. */
@@ -63,7 +64,7 @@ public record Reading(Map<Quantity, Double> values, Map<String, Double> extras, 
         }
 
         public Builder problem(String reason) {
-            problem = reason;
+            problem = BoundedText.brief(reason);
             return this;
         }
 

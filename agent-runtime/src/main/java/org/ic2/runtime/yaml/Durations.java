@@ -10,11 +10,14 @@ public final class Durations {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,6})?)(ms|s|m|min|h|d)");
 
+    /** So that nanoseconds fit into a long wherever a duration goes. */
+    private static final int MOST_DAYS = 3650;
+
     private Durations() {
     }
 
     /**
-     * Reads {@code 500ms}, {@code 1s}, {@code 0.5s}, {@code 10m}, {@code 2h}, {@code 1d}; resolution 1 ms.
+     * Reads {@code 500ms}, {@code 1s}, {@code 0.5s}, {@code 10m}, {@code 2h}, {@code 1d}; resolution 1 ms, at most ten years.
      *
      * @throws IllegalArgumentException when the number or the unit is missing
      */
@@ -34,6 +37,9 @@ public final class Durations {
         double millis = Double.parseDouble(form.group(1)) * unitMillis;
         if (millis != Math.rint(millis)) {
             throw new IllegalArgumentException("expected whole milliseconds, got \"" + text + "\"");
+        }
+        if (millis > MOST_DAYS * 86_400_000.0) {
+            throw new IllegalArgumentException("expected at most " + MOST_DAYS + "d, got \"" + text + "\"");
         }
         return Duration.ofMillis((long) millis);
     }

@@ -48,8 +48,9 @@ public final class YamlMap {
      */
     public static YamlMap parse(String file, String text) throws ConfigException {
         try {
-            Optional<Node> root = new Compose(LoadSettings.builder().setLabel(file)
-                    .setAllowNonScalarKeys(true).build()).composeString(text);
+            LoadSettings settings = LoadSettings.builder().setLabel(file).setAllowNonScalarKeys(true).build();
+            YamlLimits.check(file, settings, text);
+            Optional<Node> root = new Compose(settings).composeString(text);
             return new YamlMap(file, "", root.orElseThrow(() -> new ConfigException(file + ":1: the file is empty")));
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileTailTest {
@@ -95,6 +96,25 @@ class FileTailTest {
             assertThat(drain(tail)).isEmpty();
             Files.writeString(log, "new\n", StandardOpenOption.TRUNCATE_EXISTING);
             assertThat(drain(tail)).containsExactly("new");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aFifoOrADirectoryIsRefusedAtOnceAndTheFileThatTakesItsPlaceIsRead() throws Exception {
+        new ProcessBuilder("mkfifo", log.toString()).start().waitFor();
+        try (FileTail tail = new FileTail(log)) {
+            assertThatThrownBy(() -> drain(tail)).isInstanceOf(IOException.class)
+                    .hasMessageContaining("expected a regular file at " + log + ", got a FIFO");
+            Files.delete(log);
+            Files.createDirectory(log);
+            assertThatThrownBy(() -> drain(tail)).hasMessageContaining("a directory");
+            Files.delete(log);
+            add("first\n");
+            assertThat(drain(tail)).containsExactly("first");
+            Files.delete(log);
+            new ProcessBuilder("mkfifo", log.toString()).start().waitFor();
+            assertThatThrownBy(() -> drain(tail)).as("by rotation").hasMessageContaining("a FIFO");
         }
     }
 

@@ -57,6 +57,16 @@ class LineBufferTest {
     }
 
     @Test
+    void ofAFloodThatNobodyTakesTheLatestLinesStay() {
+        add("\n".repeat(3 * 1024 * 1024) + "last\n");
+        assertThat(buffer.lost()).isPositive();
+        List<String> lines = buffer.take();
+        assertThat(lines).hasSizeLessThanOrEqualTo(LineBuffer.MOST_WEIGHT / LineBuffer.LINE_WEIGHT).endsWith("", "last");
+        add("next\n");
+        assertThat(buffer.take()).containsExactly("next");
+    }
+
+    @Test
     void forgetsTheUnfinishedLineOfAFileThatBeginsAnew() {
         add("half");
         buffer.discardPartial();

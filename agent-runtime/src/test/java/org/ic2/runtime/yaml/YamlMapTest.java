@@ -13,6 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reader of every YAML file: what it understands, and that whatever else comes is an error with its place. */
 class YamlMapTest {
@@ -33,6 +34,33 @@ class YamlMapTest {
 
     private static YamlMap parse(String text) throws ConfigException {
         return YamlMap.parse("f.yaml", text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{a: ", "\n- "})
+    void whatIsNestedTooDeepIsAnErrorHoweverDeep(String opening) {
+        StringBuilder text = new StringBuilder("a: ");
+        for (int depth = 0; text.length() < 100_000 && depth < 30_000; depth++) {
+            text.append(opening.startsWith("\n") ? "\n" + " ".repeat(depth) + "- " : opening);
+        }
+        assertThatThrownBy(() -> parse(text.toString())).isInstanceOf(ConfigException.class)
+                .hasMessageMatching("f.yaml:\\d+: nested more than 20 deep");
+    }
+
+    @Test
+    void whatIsTooMuchIsAnError() {
+        assertThatThrownBy(() -> parse("k: [" + "1,".repeat(10_000) + "1]")).isInstanceOf(ConfigException.class)
+                .hasMessage("f.yaml:1: more than 10000 keys and values");
+        assertThatThrownBy(() -> parse("k: " + "x".repeat(2_000_000))).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("expected at most 128 KB");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"999999999d", "4000d"})
+    void aDurationThatNoClockCanCountIsAnError(String text) throws ConfigException {
+        assertThatThrownBy(() -> parse("pause: " + text).duration("pause")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("expected at most 3650d, got \"" + text);
+        assertThat(parse("pause: 3650d").duration("pause").toNanos()).isPositive();
     }
 
     @Test

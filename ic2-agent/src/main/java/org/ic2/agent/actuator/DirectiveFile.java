@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.actuator;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,26 +24,31 @@ final class DirectiveFile {
 
     /** The value of the last line that sets the key, which is the one that counts. */
     Optional<String> value(String text) {
-        String value = null;
-        for (String candidate : text.split("\n", -1)) {
-            Matcher matcher = line.matcher(candidate);
-            if (matcher.matches()) {
-                value = matcher.group(1);
-            }
-        }
-        return Optional.ofNullable(value);
+        return last(text).map(Place::value);
     }
 
     /** The text with the last such line changed, or with one more line when there is none. */
     String with(String text, String value) {
-        List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
         String fresh = key + (separator.equals(" ") ? " " : " " + separator + " ") + value;
-        for (int i = lines.size() - 1; i >= 0; i--) {
-            if (line.matcher(lines.get(i)).matches()) {
-                lines.set(i, fresh);
-                return String.join("\n", lines);
+        return last(text).map(place -> text.substring(0, place.start) + fresh + text.substring(place.end))
+                .orElseGet(() -> text + (text.isEmpty() || text.endsWith("\n") ? "" : "\n") + fresh + "\n");
+    }
+
+    /** A line that sets the key. */
+    private record Place(int start, int end, String value) {
+    }
+
+    private Optional<Place> last(String text) {
+        Place last = null;
+        int end;
+        for (int start = 0; start <= text.length(); start = end + 1) {
+            int newline = text.indexOf('\n', start);
+            end = newline < 0 ? text.length() : newline;
+            Matcher matcher = line.matcher(text).region(start, end);
+            if (matcher.matches()) {
+                last = new Place(start, end, matcher.group(1));
             }
         }
-        return text + (text.isEmpty() || text.endsWith("\n") ? "" : "\n") + fresh + "\n";
+        return Optional.ofNullable(last);
     }
 }

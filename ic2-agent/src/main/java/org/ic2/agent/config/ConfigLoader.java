@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +20,7 @@ import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.actuator.ActuatorPlan;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.SshAddress;
 import org.ic2.runtime.knob.Knob;
@@ -51,9 +52,9 @@ public final class ConfigLoader {
     public AgentConfig load(Path file) throws ConfigException {
         String text;
         try {
-            text = Files.readString(file);
+            text = BoundedText.file(file, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new ConfigException("cannot read " + file + ": " + e, e);
+            throw new ConfigException("cannot read the configuration: " + e.getMessage(), e);
         }
         return parse(file, text);
     }

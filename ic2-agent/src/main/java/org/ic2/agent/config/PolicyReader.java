@@ -2,6 +2,7 @@
 package org.ic2.agent.config;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
 import org.ic2.knowledge.tree.ClassifierJson;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -238,10 +240,11 @@ final class PolicyReader {
         Path path = directory.resolve(name);
         try {
             if (Files.exists(path)) {
-                return new Text(path.toString(), Files.readString(path));
+                return new Text(path.toString(),
+                        BoundedText.file(path, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            throw map.error(key, "cannot read " + path + ": " + e.getMessage());
+            throw map.error(key, "cannot be read: " + e.getMessage());
         }
         if (!List.of(shipped).contains(name)) {
             throw map.error(key, "no file " + path + "; leave the key out for the one that IC2 ships");

@@ -98,7 +98,7 @@ public final class AcceptQueueSensor implements Sensor {
             }
             int length = lengthIfOf(words, port);
             if (length >= 0) {
-                total += length;
+                total = (int) Math.min(Integer.MAX_VALUE, (long) total + length);
                 found = true;
             }
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
@@ -94,7 +95,8 @@ public final class AccessLogSensor implements Sensor {
             }
         }
         if (strange > 0 && answered + failed + left == 0) {
-            return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: " + arrived.get(0));
+            return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: "
+                    + BoundedText.brief(arrived.get(0)));
         }
         Reading.Builder reading = Reading.builder()
                 .put(Metric.REQUESTS, answered)

@@ -4,6 +4,7 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.StringTokenizer;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Host;
@@ -129,7 +130,9 @@ public final class CgroupSensor implements Sensor {
         }
         double read = 0;
         double written = 0;
-        for (String word : host.read(files.ioStat().get()).split("\\s+")) {
+        StringTokenizer words = new StringTokenizer(host.read(files.ioStat().get()));
+        while (words.hasMoreTokens()) {
+            String word = words.nextToken();
             if (word.matches("[rw]bytes=\\d{1,18}")) {
                 double bytes = Double.parseDouble(word.substring(word.indexOf('=') + 1));
                 read += word.startsWith("r") ? bytes : 0;

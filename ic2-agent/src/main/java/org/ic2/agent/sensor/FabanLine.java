@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 record FabanLine(double elapsed, String driver, double throughput, double errorRate, double responseTime) {
 
-    private static final Pattern FORM = Pattern.compile("(\\d+\\.\\d\\d)s - (\\S+): (\\S+) CThru=(\\S+) OThru=\\S+"
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9}\\.\\d\\d)s - (\\S+): (\\S+) CThru=(\\S+) OThru=\\S+"
             + " CErr=(\\S+) CResp=(\\S+) OResp=\\S+ CSD=\\S+ OSD=\\S+ C90%Resp=\\S+ O90%Resp=[^\\s<]+");
 
     /** Finds the statistics in a line of driver.log, of log.xml or of a console; empty for any other line. */

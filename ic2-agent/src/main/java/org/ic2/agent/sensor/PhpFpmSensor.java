@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.FastCgi;
 import org.ic2.runtime.host.Host;
@@ -42,7 +43,7 @@ public final class PhpFpmSensor implements Sensor {
 
     static Reading parse(String page) throws IOException {
         Map<String, String> fields = new HashMap<>();
-        for (String line : page.split("\n")) {
+        for (String line : BoundedText.lines(page, "the status page")) {
             int colon = line.indexOf(':');
             if (colon > 0) {
                 fields.put(line.substring(0, colon).strip(), line.substring(colon + 1).strip());
@@ -63,7 +64,7 @@ public final class PhpFpmSensor implements Sensor {
         String text = fields.get(key);
         if (text == null || !text.matches("\\d{1,9}")) {
             throw new IOException("expected php-fpm's status page (pm.status_path) with a number of " + key
-                    + ", got " + (fields.isEmpty() ? "another page" : "\"" + text + "\""));
+                    + ", got " + (fields.isEmpty() ? "another page" : "\"" + BoundedText.brief(String.valueOf(text)) + "\""));
         }
         return Double.parseDouble(text);
     }

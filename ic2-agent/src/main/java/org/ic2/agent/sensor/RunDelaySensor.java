@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.sensor.CounterRates;
 import org.ic2.runtime.sensor.Reading;
@@ -100,9 +101,10 @@ public final class RunDelaySensor implements Sensor {
             throw new IOException("the kernel has no /proc/schedstat; name a pid file, or use psi or cgroup instead", e);
         }
         List<String> lines = new ArrayList<>();
-        for (String line : text.split("\n")) {
+        for (String line : BoundedText.lines(text, "/proc/schedstat")) {
             String[] words = line.split("\\s+");
-            if (words[0].matches("cpu\\d+") && words.length >= 10) {
+            if (words[0].matches("cpu\\d+") && words.length >= 10 && words[7].matches("\\d{1,18}")
+                    && words[8].matches("\\d{1,18}")) {
                 lines.add(words[0] + " " + words[7] + " " + words[8]);
             }
         }
@@ -142,7 +144,8 @@ public final class RunDelaySensor implements Sensor {
         }
         List<String> all = new ArrayList<>(List.of(pid));
         try {
-            for (String child : host.read("/proc/" + pid + "/task/" + pid + "/children").strip().split("\\s+")) {
+            String children = host.read("/proc/" + pid + "/task/" + pid + "/children").strip();
+            for (String child : BoundedText.lines(children.replace(' ', '\n'), "the list of children")) {
                 if (child.matches("[1-9]\\d{0,9}")) {
                     all.add(child);
                 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.sensor.Decimals;
 
@@ -43,7 +44,7 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
     public static ServerStatus parse(String page) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
         Map<String, Integer> variables = new LinkedHashMap<>();
-        for (String line : page.split("\n")) {
+        for (String line : BoundedText.lines(page, "the status page")) {
             int colon = line.indexOf(": ");
             if (colon <= 0) {
                 continue;
@@ -61,7 +62,7 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
         }
         if (!fields.containsKey("BusyWorkers") && !fields.containsKey("Scoreboard")) {
             throw new IOException("expected mod_status' machine-readable page (does the URL end in ?auto?), got \""
-                    + page.substring(0, Math.min(60, page.length())).replace('\n', ' ') + "\"");
+                    + BoundedText.brief(page) + "\"");
         }
         return new ServerStatus(fields, variables);
     }

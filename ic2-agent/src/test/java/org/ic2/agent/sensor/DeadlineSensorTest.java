@@ -67,6 +67,30 @@ class DeadlineSensorTest {
     }
 
     @Test
+    void aReadingThatFailsWithAnErrorIsMissingAndTheNextOneIsAsked() throws Exception {
+        Error[] error = {new StackOverflowError()};
+        Sensor failing = new Sensor() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public Reading read() {
+                if (error[0] != null) {
+                    throw error[0];
+                }
+                return Reading.builder().extra("number", 7).build();
+            }
+        };
+        try (DeadlineSensor sensor = new DeadlineSensor("web.x", failing)) {
+            assertThat(sensor.readWithin(PLENTY).problem()).get().asString().contains("StackOverflowError");
+            error[0] = null;
+            assertThat(sensor.readWithin(PLENTY).extras()).containsEntry("number", 7.0);
+        }
+    }
+
+    @Test
     void aReadingThatOutstaysItsPatienceIsGivenUpAndAskedAnew() throws Exception {
         Gate gate = new Gate(Duration.ofNanos(1));
         try (DeadlineSensor sensor = new DeadlineSensor("web.x", gate)) {

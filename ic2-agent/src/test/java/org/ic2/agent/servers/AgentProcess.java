@@ -47,9 +47,10 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Runs the command; its output goes to a file. */
     public Process ic2(Path output, String... arguments) throws IOException {
-        // who runs the tests may ignore SIGHUP (nohup), and a JVM that inherits that never hears one
+        // as bin/ic2 has it, where it matters; who runs the tests may ignore SIGHUP (nohup), and a JVM that inherits that never hears one
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp", System.getProperty("java.class.path"),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-Xmx16m",
+                "-Xss256k", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-cp", System.getProperty("java.class.path"),
                 "org.ic2.agent.cli.Ic2"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true)

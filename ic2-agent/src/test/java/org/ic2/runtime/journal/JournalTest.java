@@ -2,9 +2,12 @@
 package org.ic2.runtime.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +21,7 @@ import org.ic2.knowledge.Terms;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A journal that is written for months: it stays short, and a start after a crash knows what it must. */
@@ -139,6 +143,47 @@ class JournalTest {
         }
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xc0, 0, '\n'}, StandardOpenOption.APPEND);
         assertKnown(past());
+    }
+
+    @Test
+    void aLineOfAnyLengthIsLeftOutAndKeepsNothingElseOut() throws Exception {
+        try (Journal journal = journal()) {
+            act(journal);
+        }
+        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.APPEND)) {
+            byte[] part = "x".repeat(1024 * 1024).getBytes(StandardCharsets.US_ASCII);
+            for (int i = 0; i < 30; i++) {
+                out.write(part);
+            }
+        }
+        assertKnown(past());
+        assertThat(Files.size(file)).as("it was shortened").isLessThan(TAIL + 20_000);
+    }
+
+    @Test
+    @Timeout(60)
+    void ofVeryManyActionsInAnHourTheLatestAreCounted() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 40_000; i++) {
+            lines.append("{\"time\":\"").append(NOW.minusSeconds(3599 - i / 12))
+                    .append("\",\"kind\":\"intent\",\"id\":\"d-").append(i).append("\"}\n");
+        }
+        Files.writeString(file, lines);
+        try (Journal journal = journal()) {
+            assertThat(journal.history()).hasSize(1000);
+        }
+        assertThat(past().actions()).hasSize(1000).endsWith(NOW.minusSeconds(3599 - 39_999 / 12));
+        assertThat(past().leftBehind()).get().asString().contains("d-39999");
+    }
+
+    @Test
+    @Timeout(60)
+    void aFifoIsNoJournal() throws Exception {
+        new ProcessBuilder("mkfifo", file.toString()).start().waitFor();
+        try (Journal journal = journal()) {
+            assertThat(journal.failure()).contains("expected a regular file");
+            assertThatThrownBy(() -> act(journal)).isInstanceOf(IOException.class).hasMessageContaining("regular file");
+        }
     }
 
     @Test
