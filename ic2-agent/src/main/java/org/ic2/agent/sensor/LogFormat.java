@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.sensor;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,10 +13,19 @@ import java.util.regex.Pattern;
  * httpd's {@code LogFormat} turned around: finds duration and status in a line of the access log. The format must have
  * {@code %D} (or {@code %{us}T}, {@code %{ms}T}, {@code %T}); without {@code %>s} or {@code %s} no request counts as
  * failed.
+ *
+ * <p>What visitors send stands in these lines, so the time for a line grows with its length and no faster, whatever the
+ * format: a first try takes as much as it can for each directive, which nearly always fits; where it does not, a second
+ * looks at each place of the line once for each directive. A regular expression would try all combinations.
  */
 final class LogFormat {
 
-    private static final Pattern DIRECTIVE = Pattern.compile("%[!0-9,]*[<>]?(\\{[^}]*})?[<>]?(\\^?[A-Za-z%]{1,3}?)");
+    private static final Pattern DIRECTIVE =
+            Pattern.compile("%[!0-9,]*[<>]?(\\{[^}]*})?[<>]?(\\^[A-Za-z]{2}|[A-Za-z%])");
+
+    private static final int LONGEST_FORMAT = 4096;
+    private static final int MOST_PIECES = 200;
+    private static final int NONE = -1;
 
     /**
      * A request of one line.
@@ -22,56 +35,106 @@ final class LogFormat {
     record Entry(double seconds, int status, String path) {
     }
 
-    private final Pattern line;
-    private final double unitSeconds;
-    private final boolean hasStatus;
-    private final boolean hasPath;
+    /** A part of a line. */
+    private sealed interface Piece {
+    }
 
-    private LogFormat(Pattern line, double unitSeconds, boolean hasStatus, boolean hasPath) {
-        this.line = line;
-        this.unitSeconds = unitSeconds;
-        this.hasStatus = hasStatus;
-        this.hasPath = hasPath;
+    private record Literal(String text) implements Piece {
+    }
+
+    /** A run of letters of one kind. */
+    private record Run(Kind kind, int least, int most) implements Piece {
+    }
+
+    private enum Kind {
+        DIGITS, NO_BLANK, NO_BRACKET,
+        /** Up to a quotation mark without a backslash before it. */
+        QUOTED;
+
+        boolean takes(String text, int place) {
+            char letter = text.charAt(place);
+            return switch (this) {
+                case DIGITS -> letter >= '0' && letter <= '9';
+                case NO_BLANK -> letter != ' ' && (letter < '\t' || letter > '\r');
+                case NO_BRACKET -> letter != ']';
+                case QUOTED -> letter != '"' || escaped(text, place);
+            };
+        }
+
+        private static boolean escaped(String text, int place) {
+            int first = place;
+            while (first > 0 && text.charAt(first - 1) == '\\') {
+                first--;
+            }
+            return (place - first) % 2 == 1;
+        }
+    }
+
+    private final List<Piece> pieces = new ArrayList<>();
+    private double unitSeconds = Double.NaN;
+    private int duration = NONE;
+    private int status = NONE;
+    private int request = NONE;
+
+    private LogFormat() {
     }
 
     static LogFormat parse(String format) {
-        StringBuilder regex = new StringBuilder();
-        double unit = Double.NaN;
-        boolean status = false;
-        boolean path = false;
+        if (format.length() > LONGEST_FORMAT) {
+            throw new IllegalArgumentException("expected a LogFormat of at most " + LONGEST_FORMAT + " letters");
+        }
+        LogFormat result = new LogFormat();
         Matcher directive = DIRECTIVE.matcher(format);
         int end = 0;
         while (directive.find()) {
-            regex.append(Pattern.quote(format.substring(end, directive.start())));
+            result.literal(format.substring(end, directive.start()));
             end = directive.end();
-            double seconds = unitOf(directive.group(1), directive.group(2));
-            if (!Double.isNaN(seconds) && Double.isNaN(unit)) {
-                unit = seconds;
-                regex.append("(?<duration>\\d{1,15})");
-            } else if (directive.group(2).equals("s") && !status) {
-                status = true;
-                regex.append("(?<status>\\d{3})");
-            } else {
-                boolean request = !path && (directive.group(2).equals("r") || directive.group(2).equals("U"));
-                path |= request;
-                regex.append(request ? "(?<request>" : "");
-                boolean quoted = directive.start() > 0 && format.charAt(directive.start() - 1) == '"';
-                regex.append(directive.group(2).equals("t") && directive.group(1) == null ? "\\[[^\\]]*]"
-                        : quoted ? "(?:[^\"\\\\]|\\\\.)*+" : "\\S+");
-                regex.append(request ? ")" : "");
-            }
+            result.directive(directive.group(1), directive.group(2),
+                    directive.start() > 0 && format.charAt(directive.start() - 1) == '"');
         }
-        regex.append(Pattern.quote(format.substring(end)));
-        if (Double.isNaN(unit)) {
-            throw new IllegalArgumentException(
-                    "expected a LogFormat with %D (duration in microseconds), got \"" + format + "\"");
+        result.literal(format.substring(end));
+        if (result.duration == NONE || result.pieces.size() > MOST_PIECES) {
+            throw new IllegalArgumentException("expected a LogFormat with %D (duration in microseconds) and at most "
+                    + MOST_PIECES + " parts, got \"" + format + "\"");
         }
-        return new LogFormat(Pattern.compile(regex.toString()), unit, status, path);
+        return result;
     }
 
-    /** True when lines tell what was asked for. */
-    boolean hasPath() {
-        return hasPath;
+    private void literal(String text) {
+        if (!text.isEmpty()) {
+            pieces.add(new Literal(text));
+        }
+    }
+
+    private void directive(String argument, String letter, boolean quoted) {
+        double seconds = unitOf(argument, letter);
+        if (!Double.isNaN(seconds) && duration == NONE) {
+            unitSeconds = seconds;
+            duration = pieces.size();
+            pieces.add(new Run(Kind.DIGITS, 1, 15));
+        } else if (letter.equals("s") && status == NONE) {
+            status = pieces.size();
+            pieces.add(new Run(Kind.DIGITS, 3, 3));
+        } else if (letter.equals("%")) {
+            literal("%");
+        } else {
+            if (request == NONE && (letter.equals("r") || letter.equals("U"))) {
+                request = pieces.size();
+            }
+            text(argument, letter, quoted);
+        }
+    }
+
+    private void text(String argument, String letter, boolean quoted) {
+        if (letter.equals("t") && argument == null) {
+            literal("[");
+            pieces.add(new Run(Kind.NO_BRACKET, 0, Integer.MAX_VALUE));
+            literal("]");
+        } else if (quoted) {
+            pieces.add(new Run(Kind.QUOTED, 0, Integer.MAX_VALUE));
+        } else {
+            pieces.add(new Run(Kind.NO_BLANK, 1, Integer.MAX_VALUE));
+        }
     }
 
     private static double unitOf(String argument, String letter) {
@@ -88,15 +151,20 @@ final class LogFormat {
         };
     }
 
+    /** True when lines tell what was asked for. */
+    boolean hasPath() {
+        return request != NONE;
+    }
+
     /** The request of a line; empty when the line has another form. */
     Optional<Entry> match(String text) {
-        Matcher matcher = line.matcher(text);
-        if (!matcher.matches()) {
+        int[] starts = new int[pieces.size() + 1];
+        if (!fitsAtOnce(text, starts) && !fits(text, starts)) {
             return Optional.empty();
         }
-        return Optional.of(new Entry(Long.parseLong(matcher.group("duration")) * unitSeconds,
-                hasStatus ? Integer.parseInt(matcher.group("status")) : 200,
-                hasPath ? path(matcher.group("request")) : ""));
+        return Optional.of(new Entry(number(text, starts, duration) * unitSeconds,
+                status == NONE ? 200 : (int) number(text, starts, status),
+                request == NONE ? "" : path(text.substring(starts[request], starts[request + 1]))));
     }
 
     /** The path in a request line, {@code GET /a?b HTTP/1.1}, or a path as it is. */
@@ -107,5 +175,92 @@ final class LogFormat {
             to++;
         }
         return request.substring(from, to);
+    }
+
+    private static long number(String text, int[] starts, int piece) {
+        return Long.parseLong(text, starts[piece], starts[piece + 1], 10);
+    }
+
+    /** True when the line fits with each run as long as it can be. */
+    private boolean fitsAtOnce(String text, int[] starts) {
+        int place = 0;
+        for (int i = 0; i < pieces.size(); i++) {
+            starts[i] = place;
+            if (pieces.get(i) instanceof Run run) {
+                long most = Math.min(text.length(), (long) place + run.most);
+                while (place < most && run.kind.takes(text, place)) {
+                    place++;
+                }
+                if (place - starts[i] < run.least) {
+                    return false;
+                }
+            } else {
+                String literal = ((Literal) pieces.get(i)).text;
+                if (!text.startsWith(literal, place)) {
+                    return false;
+                }
+                place += literal.length();
+            }
+        }
+        starts[pieces.size()] = place;
+        return place == text.length();
+    }
+
+    /** True when the line fits somehow; then with the first runs as long as they can be. */
+    private boolean fits(String text, int[] starts) {
+        int count = pieces.size();
+        // where the rest of the line fits the rest of the pieces
+        BitSet[] fitting = new BitSet[count + 1];
+        fitting[count] = new BitSet(text.length() + 1);
+        fitting[count].set(text.length());
+        for (int i = count - 1; i >= 0; i--) {
+            fitting[i] = before(pieces.get(i), text, fitting[i + 1]);
+        }
+        if (!fitting[0].get(0)) {
+            return false;
+        }
+        Arrays.fill(starts, 0);
+        for (int i = 0; i < count; i++) {
+            int end;
+            if (pieces.get(i) instanceof Run run) {
+                end = starts[i];
+                while (end < text.length() && end - starts[i] < run.most && run.kind.takes(text, end)) {
+                    end++;
+                }
+                end = fitting[i + 1].previousSetBit(end);
+            } else {
+                end = starts[i] + ((Literal) pieces.get(i)).text.length();
+            }
+            starts[i + 1] = end;
+        }
+        return true;
+    }
+
+    /** The places from which the piece leads to one of the given ends. */
+    private static BitSet before(Piece piece, String text, BitSet ends) {
+        BitSet starts = new BitSet(text.length() + 1);
+        if (piece instanceof Literal literal) {
+            for (int end = ends.nextSetBit(0); end >= 0; end = ends.nextSetBit(end + 1)) {
+                int start = end - literal.text.length();
+                if (start >= 0 && text.startsWith(literal.text, start)) {
+                    starts.set(start);
+                }
+            }
+            return starts;
+        }
+        Run run = (Run) piece;
+        int last = text.length();       // where the run that holds the place ends
+        int end = ends.previousSetBit(last);
+        for (int place = text.length(); place >= 0; place--) {
+            if (place < text.length() && !run.kind.takes(text, place)) {
+                last = place;
+                end = ends.previousSetBit(last);
+            }
+            int reached = run.most > last - place ? end : ends.previousSetBit(place + run.most);
+            if (reached >= place + run.least) {
+                starts.set(place);
+            }
+        }
+        return starts;
     }
 }
