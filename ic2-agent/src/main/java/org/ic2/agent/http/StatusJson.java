@@ -12,6 +12,7 @@ import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Tick;
+import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
@@ -48,7 +49,7 @@ public final class StatusJson {
         if (latest.isEmpty()) {
             return node.put("state", "starting");
         }
-        addTick(node, latest.get());
+        addTick(node, latest.get(), config);
         ArrayNode decisions = node.putArray("decisions");
         var recent = board.decisions();
         recent.subList(Math.max(0, recent.size() - DECISIONS_SHOWN), recent.size())
@@ -56,7 +57,7 @@ public final class StatusJson {
         return node;
     }
 
-    private void addTick(ObjectNode node, Tick tick) {
+    private void addTick(ObjectNode node, Tick tick, AgentConfig config) {
         Decision decision = tick.decision();
         node.put("state", tick.state().manualReason().isPresent() ? "MANUAL" : decision.state().name())
                 .put("context", decision.state().name())
@@ -78,6 +79,8 @@ public final class StatusJson {
         tick.sampled().others().forEach(sample -> others.add(sample(sample)));
         ObjectNode problems = node.putObject("problems");
         tick.sampled().problems().forEach(problems::put);
+        TargetCheck.problem(config.policy(), tick.state().medians())
+                .ifPresent(problem -> problems.put(TargetCheck.KEY, problem));
         ObjectNode extras = node.putObject("extras");
         tick.sampled().extras().forEach(extras::put);
         node.set("last_decision", brief(decision));

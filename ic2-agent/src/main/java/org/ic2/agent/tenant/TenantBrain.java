@@ -3,6 +3,7 @@ package org.ic2.agent.tenant;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.logging.Logger;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
@@ -16,10 +17,13 @@ import org.ic2.runtime.loop.Brain;
 /** The tenant's decisions: {@link Controller#decide} with the state that it gave back last. */
 public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict> {
 
+    private static final Logger LOG = Logger.getLogger(TenantBrain.class.getName());
+
     private final Policy policy;
     private final ControlJson json;
     private final JournalFilter filter = new JournalFilter();
     private ControllerState state;
+    private Optional<String> targetProblem = Optional.empty();
 
     /**
      * @param policy     what may be decided, as the agent's mode needs it
@@ -35,6 +39,11 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
     public TenantVerdict next(TenantMeasurement measurement) {
         Decided decided = Controller.decide(state, measurement.managed(), policy);
         state = decided.state();
+        Optional<String> target = TargetCheck.problem(policy, state.medians());
+        if (target.isPresent() && targetProblem.isEmpty()) {
+            LOG.warning(TargetCheck.KEY + ": " + target.get());
+        }
+        targetProblem = target;
         return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), json);
     }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.tenant;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.ic2.knowledge.Medians;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.control.Learning;
+import org.ic2.knowledge.control.Policy;
+
+/** Whether the target can be met at all: one below the normal response time is missed for ever, and keeps the ladder up. */
+public final class TargetCheck {
+
+    /** The key of the configuration, by which it stands among the problems. */
+    public static final String KEY = "target-response-time";
+
+    private TargetCheck() {
+    }
+
+    /** What is wrong with the target, as far as the normal response time has been learned. */
+    public static Optional<String> problem(Policy policy, Medians medians) {
+        double normal = medians.get(Metric.RESPONSE_TIME);
+        if (medians.count() < Learning.ENOUGH || !(policy.targetResponseTime() < normal)) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(Locale.ROOT, "%.3g s is below %.3g s, the median response time without"
+                + " interference: the ladder would go up again each time it came down; set it to twice the median or more", policy.targetResponseTime(), normal));
+    }
+}
