@@ -4,6 +4,7 @@ package org.ic2.runtime.serve;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -13,8 +14,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import java.time.Duration;
+import org.ic2.runtime.serve.ClientThreads.Client;
 
 /**
  * The agent's ear for {@code ic2 status}, {@code apply}, {@code restore} and {@code resume}: two Unix sockets beside the
@@ -22,14 +23,18 @@ import java.util.logging.Logger;
  */
 public final class ControlSocket implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(ControlSocket.class.getName());
-    private static final int LONGEST_LINE = 64 * 1024;
+    private static final int LONGEST_LINE = 8 * 1024;
+    private static final int MOST_CLIENTS = 16;
+    /** For a request to come, and for an answer to be taken. */
+    private static final Duration REQUEST = Duration.ofSeconds(5);
+    /** Longer than a change by hand takes that is rolled back. */
+    private static final Duration WORK = Duration.ofSeconds(90);
     private static final int LONGEST_PATH = 100;
 
     private final Path path;
     private final Commands commands;
     private final Access access;
-    private final ServerSocketChannel server;
+    private final ClientThreads clients;
     private final JsonMapper mapper = new JsonMapper();
 
     /** Where the socket of an agent with this journal is, for those with this access. */
@@ -39,6 +44,13 @@ public final class ControlSocket implements AutoCloseable {
 
     /** Binds the socket; the journal's lock has made sure that no other agent uses it. */
     public ControlSocket(Path path, Commands commands, Access access) throws IOException {
+        this(path, commands, access, REQUEST);
+    }
+
+    /**
+     * @param time for a request to come
+     */
+    ControlSocket(Path path, Commands commands, Access access, Duration time) throws IOException {
         if (path.toString().length() > LONGEST_PATH) {
             throw new IOException("the path of the control socket is too long (" + path + "); use a shorter directory"
                     + " for the journal");
@@ -47,62 +59,53 @@ public final class ControlSocket implements AutoCloseable {
         this.commands = commands;
         this.access = access;
         Files.deleteIfExists(path);
-        server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
         access.grant(path);
-        daemon("control socket", this::serve);
+        clients = new ClientThreads("control", server, MOST_CLIENTS, time, this::serve, this::sendAway);
     }
 
     public Path path() {
         return path;
     }
 
-    private static void daemon(String name, Runnable task) {
-        Thread thread = new Thread(null, task, name, 256 * 1024);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void serve() {
-        while (server.isOpen()) {
-            try {
-                SocketChannel client = server.accept();
-                daemon("control client", () -> answer(client));
-            } catch (IOException e) {
-                LOG.log(Level.FINE, "control socket", e);
-            }
+    private void serve(Client client) throws IOException, InterruptedException {
+        ObjectNode answer;
+        try {
+            JsonNode request = mapper.readTree(readLine(client.channel()));
+            client.within(WORK);
+            answer = access == Access.READERS ? commands.look(request) : commands.handle(request);
+        } catch (JsonProcessingException e) {
+            answer = failure("expected a line of JSON, of " + LONGEST_LINE / 1024 + " KB at most");
+        } catch (RuntimeException e) {
+            answer = failure("the agent could not answer: " + e.getMessage());
         }
+        send(client, answer);
     }
 
-    private void answer(SocketChannel client) {
-        try (client) {
-            String line = readLine(client);
-            String answer;
-            try {
-                JsonNode request = mapper.readTree(line);
-                answer = (access == Access.READERS ? commands.look(request) : commands.handle(request)).toString();
-            } catch (JsonProcessingException e) {
-                answer = mapper.createObjectNode().put("ok", false).put("text", "expected a line of JSON").toString();
-            }
-            ByteBuffer bytes = ByteBuffer.wrap((answer + "\n").getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                client.write(bytes);
-            }
-        } catch (IOException e) {
-            LOG.log(Level.FINE, "control client", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void sendAway(Client client) throws IOException {
+        send(client, failure("the agent serves " + MOST_CLIENTS + " others; try again"));
+    }
+
+    private ObjectNode failure(String text) {
+        return mapper.createObjectNode().put("ok", false).put("text", text);
+    }
+
+    private static void send(Client client, ObjectNode answer) throws IOException {
+        client.within(REQUEST);
+        ByteBuffer bytes = ByteBuffer.wrap((answer + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            client.channel().write(bytes);
         }
     }
 
     private static String readLine(SocketChannel channel) throws IOException {
-        StringBuilder text = new StringBuilder();
-        ByteBuffer chunk = ByteBuffer.allocate(4096);
-        while (text.indexOf("\n") < 0 && text.length() < LONGEST_LINE && channel.read(chunk) >= 0) {
-            text.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
-            chunk.clear();
+        ByteBuffer bytes = ByteBuffer.allocate(LONGEST_LINE);
+        boolean ended = false;
+        while (!ended && bytes.hasRemaining() && channel.read(bytes) >= 0) {
+            ended = bytes.position() > 0 && bytes.get(bytes.position() - 1) == '\n';
         }
-        return text.toString().strip();
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip();
     }
 
     /**
@@ -127,7 +130,7 @@ public final class ControlSocket implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        server.close();
+        clients.close();
         Files.deleteIfExists(path);
     }
 }

@@ -43,10 +43,17 @@ final class AgentClient {
         ObjectNode request = request("status");
         try {
             // who operates the agent may look too, and an agent of before has no other socket
-            return ControlSocket.ask(control, request).get("status");
+            return status(ControlSocket.ask(control, request));
         } catch (IOException e) {
-            return ask(looking, request, "are you in its group").get("status");
+            return status(ask(looking, request, "are you in its group"));
         }
+    }
+
+    private static JsonNode status(JsonNode answer) throws IOException {
+        if (!answer.has("status")) {
+            throw new IOException("the agent answered: " + answer.path("text").asText("nothing"));
+        }
+        return answer.get("status");
     }
 
     /** True when an agent answers. */

@@ -2,6 +2,7 @@
 package org.ic2.agent.cli;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,15 +16,20 @@ import java.util.concurrent.TimeUnit;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
+import org.ic2.agent.http.TokenFile;
+import org.ic2.agent.tenant.TargetCheck;
+import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.loop.StateStore;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
@@ -68,6 +74,8 @@ final class Checkup {
             Files.deleteIfExists(controlDir);
         }
         checkJournal();
+        checkTarget();
+        checkToken();
         return findings;
     }
 
@@ -207,6 +215,33 @@ final class Checkup {
         boolean ok = missing.length() == 0;
         findings.add(new Finding(ok, acting, label, actuator.name() + ": running " + text + (ok ? ""
                 : "; the server does not tell " + missing + ": declare it (ReconfigureVariable), or take it out of levers")));
+    }
+
+    /** The target against what earlier runs have learned, where any have. */
+    private void checkTarget() {
+        Path state = StateStore.beside(config.journal());
+        if (!Files.exists(state)) {
+            return;
+        }
+        try {
+            TenantBrain brain = new TenantBrain(config.policy(), config.vocabulary());
+            brain.read(state.toString(), BoundedText.file(state, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
+            TargetCheck.problem(config.policy(), brain.state().medians()).ifPresent(problem ->
+                    findings.add(new Finding(false, false, TargetCheck.KEY, problem)));
+        } catch (IOException e) {
+            findings.add(new Finding(false, false, "state", "what was learned cannot be read: " + e.getMessage()));
+        }
+    }
+
+    private void checkToken() {
+        config.tokenFile().ifPresent(file -> {
+            try {
+                TokenFile.read(file);
+                findings.add(new Finding(true, false, "http.token-file", file + " is there, and private"));
+            } catch (IOException e) {
+                findings.add(new Finding(false, true, "http.token-file", e.getMessage()));
+            }
+        });
     }
 
     private void checkJournal() {

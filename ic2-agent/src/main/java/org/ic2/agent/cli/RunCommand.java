@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.agent.daemon.Daemon;
-import org.ic2.agent.http.HttpApi;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +33,6 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Logging.configure(verbose);
-        HttpApi.limitTimes();
         Optional<Mode> chosen;
         try {
             chosen = Optional.ofNullable(mode).map(Mode::parse);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.http;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -20,18 +17,16 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.knowledge.Sample;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Line;
 import org.ic2.runtime.serve.Commands;
+import org.ic2.runtime.serve.HttpListener;
+import org.ic2.runtime.serve.HttpListener.Answer;
+import org.ic2.runtime.serve.HttpRequest;
 
 /**
  * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=}, the
@@ -39,8 +34,6 @@ import org.ic2.runtime.serve.Commands;
  */
 public final class HttpApi implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(HttpApi.class.getName());
-    private static final int LONGEST_BODY = 4096;
     private static final String JSON = "application/json";
     private static final List<String> CHANGES = List.of("apply", "restore", "resume");
 
@@ -48,17 +41,7 @@ public final class HttpApi implements AutoCloseable {
     private static final Map<String, String> DASHBOARD = Map.of("/", "index.html", "/dashboard.css", "dashboard.css",
             "/dashboard.js", "dashboard.js", "/uPlot.css", "uplot/uPlot.min.css", "/uPlot.js", "uplot/uPlot.iife.js");
 
-    /** At most; a browser and a Prometheus need two or three, the others are for clients that are slow. */
-    private static final int THREADS = 32;
-    private static final int THREAD_ENDS_AFTER_SECONDS = 10;
-
-    /** A request is some hundred bytes from the same machine. */
-    private static final int REQUEST_SECONDS = 5;
-    /** Longer than a change by hand takes that is rolled back, as it is answered when that is over. */
-    private static final int ANSWER_SECONDS = 60;
-
-    private final HttpServer server;
-    private final ExecutorService threads;
+    private final HttpListener listener;
     private final JsonMapper mapper = new JsonMapper();
     private final AgentStatus board;
     private final StatusJson status;
@@ -67,16 +50,7 @@ public final class HttpApi implements AutoCloseable {
     private final Supplier<AgentConfig> config;
     private final Commands commands;
 
-    /**
-     * Limits how long one client may hold a thread. Java reads these limits once, so this comes before the first server
-     * of the process.
-     */
-    public static void limitTimes() {
-        System.setProperty("sun.net.httpserver.maxReqTime", Integer.toString(REQUEST_SECONDS));
-        System.setProperty("sun.net.httpserver.maxRspTime", Integer.toString(ANSWER_SECONDS));
-    }
-
-    /** Listens; a slow client holds one of some threads, and that no longer than {@link #limitTimes} says. */
+    /** Listens. */
     public HttpApi(InetSocketAddress address, AgentStatus board, Journal journal, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
         this.board = board;
@@ -85,105 +59,73 @@ public final class HttpApi implements AutoCloseable {
         this.journal = journal;
         this.config = config;
         this.commands = commands;
-        try {
-            server = HttpServer.create(address, 0);
-        } catch (IOException e) {
-            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
-        }
-        threads = threads();
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
-    }
-
-    /** Nobody waits in a queue, where a request's time would pass too: with all threads taken, a newcomer is turned away. */
-    private static ThreadPoolExecutor threads() {
-        return new ThreadPoolExecutor(0, THREADS, THREAD_ENDS_AFTER_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
-                task -> {
-                    Thread thread = new Thread(null, task, "http", 256 * 1024);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        listener = new HttpListener(address, this::answer);
     }
 
     /** The address in use, with the port that the system chose if 0 was asked for. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return listener.address();
     }
 
-    /** An answer that is ready to be sent. */
-    private record Page(int code, String type, byte[] body) {
-        static Page text(int code, String text) {
-            return new Page(code, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Page page;
-            try {
-                page = page(exchange);
-            } catch (RuntimeException | InterruptedException e) {
-                LOG.log(Level.FINE, "request " + exchange.getRequestURI(), e);
-                page = Page.text(500, "the agent could not answer: " + e.getMessage());
-            }
-            exchange.getResponseHeaders().set("Content-Type", page.type());
-            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-            exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            exchange.sendResponseHeaders(page.code(), page.body().length == 0 ? -1 : page.body().length);
-            exchange.getResponseBody().write(page.body());
-        }
-    }
-
-    private Page page(HttpExchange exchange) throws IOException, InterruptedException {
+    private Answer answer(HttpRequest request) throws IOException, InterruptedException {
         // A page of another site that a browser was lured to must not read or change anything here.
-        String host = exchange.getRequestHeaders().getFirst("Host");
-        if (host == null || !host.matches("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])(:\\d+)?")) {
-            return Page.text(403, "this interface answers to loopback addresses only");
+        if (!request.header("host").orElse("").matches("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])(:\\d+)?")) {
+            return Answer.text(403, "this interface answers to loopback addresses only");
         }
-        String path = exchange.getRequestURI().getPath();
-        if (exchange.getRequestMethod().equals("POST")) {
-            return change(exchange, path);
+        String path = request.path();
+        if (request.method().equals("POST")) {
+            return change(request, path);
         }
-        if (!exchange.getRequestMethod().equals("GET")) {
-            return Page.text(405, "expected GET");
+        if (!request.method().equals("GET")) {
+            return Answer.text(405, "expected GET");
         }
         return switch (path) {
             case "/metrics" -> metricsPage();
             case "/api/status" -> json(200, status.status(config.get()));
-            case "/api/samples" -> samples(since(exchange));
-            case "/api/events" -> events(since(exchange));
+            case "/api/samples" -> samples(since(request.query()));
+            case "/api/events" -> events(since(request.query()));
             default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path))
-                    : Page.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
+                    : Answer.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
         };
     }
 
-    private Page metricsPage() throws IOException {
+    /** One at a time: the figures are many small objects until they are text. */
+    private synchronized Answer metricsPage() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
         metrics.write(out);
-        return new Page(200, metrics.contentType(), out.toByteArray());
+        return Answer.of(200, metrics.contentType(), out.toByteArray());
     }
 
-    private Page samples(Optional<Instant> since) {
-        ArrayNode list = mapper.createArrayNode();
-        board.samplesSince(since.map(Instant::toEpochMilli).orElse(0L)).forEach(sample -> list.add(status.sample(sample)));
-        return json(200, list);
+    private Answer samples(Optional<Instant> since) {
+        List<Sample> later = board.samplesSince(since.map(Instant::toEpochMilli).orElse(0L));
+        return list(later.stream().<Supplier<ObjectNode>>map(sample -> () -> status.sample(sample)));
     }
 
-    private Page events(Optional<Instant> since) {
-        ArrayNode list = mapper.createArrayNode();
-        for (Line line : journal.recent()) {
-            if (since.isEmpty() || line.entry().time().isAfter(since.get())) {
-                list.add(line.json());
+    private Answer events(Optional<Instant> since) {
+        return list(journal.recent().stream()
+                .filter(line -> since.isEmpty() || line.entry().time().isAfter(since.get()))
+                .<Supplier<ObjectNode>>map(line -> line::json));
+    }
+
+    /** A list of any length, of which one element at a time is made. */
+    private Answer list(Stream<Supplier<ObjectNode>> elements) {
+        return new Answer(200, JSON, -1, out -> {
+            // it neither ends nor flushes what it writes to, at each element or at all
+            try (JsonGenerator json = mapper.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+                    .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)) {
+                json.writeStartArray();
+                for (Supplier<ObjectNode> element : (Iterable<Supplier<ObjectNode>>) elements::iterator) {
+                    mapper.writeTree(json, element.get());
+                }
+                json.writeEndArray();
+                json.writeRaw('\n');
             }
-        }
-        return json(200, list);
+        });
     }
 
     /** {@code since=}: epoch seconds or an ISO instant; anything else counts as not given. */
-    private static Optional<Instant> since(HttpExchange exchange) {
-        String query = exchange.getRequestURI().getQuery();
-        if (query == null || !query.startsWith("since=")) {
+    private static Optional<Instant> since(String query) {
+        if (!query.startsWith("since=")) {
             return Optional.empty();
         }
         String text = query.substring("since=".length());
@@ -191,54 +133,60 @@ public final class HttpApi implements AutoCloseable {
             return Optional.of(Instant.ofEpochMilli((long) (Double.parseDouble(text) * 1000)));
         }
         try {
-            return Optional.of(Instant.parse(text));
+            Instant since = Instant.parse(text);
+            return since.getEpochSecond() > Integer.MAX_VALUE * 100L ? Optional.empty() : Optional.of(since);
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
     }
 
-    private Page change(HttpExchange exchange, String path) throws IOException, InterruptedException {
+    private Answer change(HttpRequest request, String path) throws InterruptedException {
         String verb = path.startsWith("/api/") ? path.substring("/api/".length()) : "";
         if (!CHANGES.contains(verb)) {
-            return Page.text(404, "there are POST /api/apply, /api/restore and /api/resume");
+            return Answer.text(404, "there are POST /api/apply, /api/restore and /api/resume");
         }
         Optional<Path> tokenFile = config.get().tokenFile();
         if (tokenFile.isEmpty()) {
-            return Page.text(403, "read-only: configure http.token-file to change things over HTTP");
+            return Answer.text(403, "read-only: configure http.token-file to change things over HTTP");
         }
-        if (!authorized(exchange, tokenFile.get())) {
-            return Page.text(401, "expected the header \"Authorization: Bearer TOKEN\"");
+        try {
+            if (!authorized(request, TokenFile.read(tokenFile.get()))) {
+                return Answer.text(401, "expected the header \"Authorization: Bearer TOKEN\"");
+            }
+        } catch (IOException e) {
+            return Answer.text(403, "http.token-file: " + e.getMessage());
         }
-        byte[] body = exchange.getRequestBody().readNBytes(LONGEST_BODY);
-        JsonNode request = body.length == 0 ? mapper.createObjectNode() : mapper.readTree(body);
-        if (!(request instanceof ObjectNode object)) {
-            return Page.text(400, "expected an object such as {\"mxc\": 400}");
+        JsonNode asked;
+        try {
+            asked = request.body().length == 0 ? mapper.createObjectNode() : mapper.readTree(request.body());
+        } catch (IOException e) {
+            asked = null;
+        }
+        if (!(asked instanceof ObjectNode object)) {
+            return Answer.text(400, "expected an object such as {\"mxc\": 400}");
         }
         ObjectNode answer = commands.handle(object.put("verb", verb));
         return json(answer.get("ok").asBoolean() ? 200 : 409, answer);
     }
 
-    private static boolean authorized(HttpExchange exchange, Path tokenFile) throws IOException {
-        String given = exchange.getRequestHeaders().getFirst("Authorization");
-        String token = Files.readString(tokenFile).strip();
-        return given != null && !token.isEmpty() && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8),
+    private static boolean authorized(HttpRequest request, String token) {
+        return MessageDigest.isEqual(request.header("authorization").orElse("").getBytes(StandardCharsets.UTF_8),
                 ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Page json(int code, JsonNode node) {
-        return new Page(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
+    private static Answer json(int code, JsonNode node) {
+        return Answer.of(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Page dashboard(String file) throws IOException {
+    private static Answer dashboard(String file) throws IOException {
         String type = file.endsWith(".html") ? "text/html" : file.endsWith(".css") ? "text/css" : "text/javascript";
         try (InputStream in = HttpApi.class.getResourceAsStream("dashboard/" + file)) {
-            return new Page(200, type + "; charset=utf-8", in.readAllBytes());
+            return Answer.of(200, type + "; charset=utf-8", in.readAllBytes());
         }
     }
 
     @Override
-    public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+    public void close() throws IOException {
+        listener.close();
     }
 }

@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,12 +86,21 @@ class CheckupTest {
             closedPort = probe.getLocalPort();
         }
         Files.writeString(directory.resolve("garbage"), "\u0000nonsense\n");
+        fifo(directory.resolve("fifo"));
         Files.writeString(directory.resolve("dead.pid"), "4194303\n");
         Files.writeString(directory.resolve("alive.pid"), ProcessHandle.current().pid() + "\n");
         Files.writeString(directory.resolve("tunables"), "MaxRequestWorkers 650\nKeepAliveTimeout 5\n");
         Files.writeString(directory.resolve("pool"), "[www]\npm.max_children = 50\n");
         socket("hung.sock", "");
         socket("garbage.sock", "HTTP/1.1 400 Bad Request\r\n\r\n");
+    }
+
+    private static void fifo(Path path) throws IOException {
+        try {
+            new ProcessBuilder("mkfifo", path.toString()).start().waitFor();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
     }
 
     private void page(String path, String text) {
@@ -170,6 +180,7 @@ class CheckupTest {
         "accept-queue   | port: @C, pid-file: @D/none                     | @D/none",
         "accept-queue   | port: @C, pid-file: @D/garbage                  | expected a process id",
         "access-log     | file: @D/none                                   | no file",
+        "access-log     | file: @D/fifo                                   | expected a regular file",
         "faban-log      | file: @D/none                                   | no file",
         "cgroup         | path: ic2-no-such-group                         | no control group",
         "run-delay      | pid-file: @D/none                               | @D/none",
@@ -296,6 +307,43 @@ class CheckupTest {
         List<Finding> findings = check("actuators: {httpd: {type: httpd-online, apachectl: 'true', status-url:"
                 + " '@H/online?auto'}}}}\nlevers: [mitigation]\n#");
         assertThat(of(findings, "web.httpd").ok()).as(of(findings, "web.httpd").text()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "none    | rw-------  | @D/none: no such file",
+        "fifo    | rw-------  | expected a regular file",
+        "token   | rw-rw-rw-  | has mode rw-rw-rw-, so others may read or change it: chmod",
+        "token   | rw-r--r--  | others may read",
+        "token   | rw-rw----  | others may read or change",
+        "garbage | rw-r-----  | ",
+        "token   | rw-r-----  | is empty",
+    })
+    void aTokenThatIsNoSecretIsNamed(String file, String mode, String expected) throws Exception {
+        Files.writeString(directory.resolve("token"), "is empty".equals(expected) ? " \n" : "secret\n");
+        if (!file.equals("none")) {
+            Files.setPosixFilePermissions(directory.resolve(file), PosixFilePermissions.fromString(mode));
+        }
+        Finding finding = of(check("sensors: {}}}\nhttp: {token-file: @D/" + file + "}\n#"), "http.token-file");
+        if (expected == null) {
+            assertThat(finding.ok()).as(finding.text()).isTrue();
+        } else {
+            assertBroken(finding, filled(expected));
+            assertThat(finding.needed()).isTrue();
+        }
+    }
+
+    @Test
+    void aTargetBelowWhatIsNormalIsNamed() throws Exception {
+        try (var learned = CheckupTest.class.getResourceAsStream("/org/ic2/agent/earlier/state.json")) {
+            Files.write(directory.resolve("state.json"), learned.readAllBytes());
+        }
+        assertBroken(of(check("sensors: {}}}\ntarget-response-time: 30ms\n#"), "target-response-time"),
+                "0.0300 s is below 0.0400 s, the median response time without interference");
+        assertThat(check("sensors: {}}}\ntarget-response-time: 80ms\n#")).extracting(Finding::what)
+                .doesNotContain("target-response-time", "state");
+        Files.writeString(directory.resolve("state.json"), "[[");
+        assertBroken(of(check("sensors: {}}}\n#"), "state"), "cannot be read");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ic2.agent.actuator.FakeHttpd;
@@ -48,6 +49,7 @@ class DaemonTest {
         }
         config = directory.resolve("ic2.yaml");
         Files.writeString(directory.resolve("token"), "secret of the test\n");
+        Files.setPosixFilePermissions(directory.resolve("token"), PosixFilePermissions.fromString("rw-r-----"));
         Files.writeString(config, """
                 application: shop
                 interval: 200ms
@@ -290,6 +292,8 @@ class DaemonTest {
         assertThat(httpd.running()).isEqualTo(BASELINE);
         assertThat(post("/api/apply", "{\"mxc\":400}", "secret of the test").statusCode()).isEqualTo(200);
         assertThat(httpd.running()).contains("MaxRequestWorkers=400");
+        assertThat(post("/api/apply", "{\"mxc\":", "secret of the test").body()).contains("expected an object");
+        assertThat(post("/api/apply", "x".repeat(5000), "secret of the test").statusCode()).isEqualTo(413);
         assertThat(post("/api/restore", "", "secret of the test").statusCode()).isEqualTo(200);
         assertThat(httpd.running()).isEqualTo(BASELINE);
     }

@@ -105,13 +105,6 @@ class SlowClientsTest {
         sentAway();
     }
 
-    @Test
-    void moreSlowClientsThanThreadsHoldUpOthersOnlyUntilTheyAreSentAway() throws Exception {
-        hold(60, HALF);
-        sentAway();
-        assertThat(metrics(Duration.ofSeconds(3))).isEqualTo(200);
-    }
-
     private void sentAway() throws IOException {
         for (Socket socket : slow) {
             socket.setSoTimeout((int) PATIENCE.toMillis());

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.runtime.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.runtime.knob.Settings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients of the control socket may do, and what they cannot. */
+@Timeout(120)
+class ControlSocketTest {
+
+    private static final String STATUS = "{\"verb\":\"status\"}\n";
+
+    private final JsonMapper mapper = new JsonMapper();
+    private final List<SocketChannel> channels = new ArrayList<>();
+    private ControlSocket control;
+
+    @BeforeEach
+    void listen(@TempDir Path directory) throws IOException {
+        control = new ControlSocket(directory.resolve("control.sock"), new Commands(
+                () -> { throw new IllegalStateException("no loop"); },
+                () -> mapper.createObjectNode().put("state", "NI2"), Settings::none), Access.OPERATORS, Duration.ofSeconds(2));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (SocketChannel channel : channels) {
+            channel.close();
+        }
+        control.close();
+    }
+
+    private SocketChannel send(String text) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channels.add(channel);
+        channel.connect(UnixDomainSocketAddress.of(control.path()));
+        channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        return channel;
+    }
+
+    private JsonNode answer(SocketChannel channel) throws IOException {
+        return mapper.readTree(Channels.newInputStream(channel).readAllBytes());
+    }
+
+    @Test
+    void whateverComesIsAnswered() throws Exception {
+        assertThat(answer(send(STATUS)).at("/status/state").asText()).isEqualTo("NI2");
+        for (String line : List.of("{\"verb\":", "[[", "\u0000", "x".repeat(10_000))) {
+            SocketChannel channel = send(line + "\n");
+            assertThat(answer(channel).get("ok").asBoolean()).as(line).isFalse();
+        }
+        assertThat(answer(send("7\n")).get("text").asText()).contains("expected a verb");
+        assertThat(answer(send("{\"verb\":\"resume\"}\n")).get("text").asText()).contains("no loop");
+    }
+
+    @Test
+    void silentClientsAreSentAwayAndTheOthersServed() throws Exception {
+        for (int i = 0; i < 16; i++) {
+            send("{");
+        }
+        List<SocketChannel> silent = List.copyOf(channels);
+        for (int i = 0; i < 40; i++) {
+            assertThat(answer(send(STATUS)).get("text").asText()).contains("the agent serves 16 others");
+        }
+        for (int i = 0; i < 200; i++) {
+            send("");
+        }
+        for (SocketChannel channel : silent) {
+            assertThat(Channels.newInputStream(channel).readAllBytes()).isEmpty();
+        }
+        JsonNode last;
+        do {
+            last = served();
+        } while (last.path("text").asText().contains("16 others"));
+        assertThat(last.at("/status/state").asText()).isEqualTo("NI2");
+    }
+
+    /** An answer; of one that was turned away in a crowd, that it was. */
+    private JsonNode served() throws IOException {
+        try {
+            return answer(send(STATUS));
+        } catch (IOException e) {
+            return mapper.createObjectNode().put("text", "16 others");
+        }
+    }
+}
