@@ -98,15 +98,7 @@ public final class AccessLogSensor implements Sensor {
             return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: "
                     + BoundedText.brief(arrived.get(0)));
         }
-        Reading.Builder reading = Reading.builder()
-                .put(Metric.REQUESTS, answered)
-                .put(Metric.THROUGHPUT, answered / interval)
-                .put(Metric.ERROR_RATE, failed / interval);
-        if (answered > 0) {
-            reading.put(Metric.RESPONSE_TIME, sum / answered);
-            Arrays.sort(seconds, 0, answered);
-            reading.put(Metric.RESPONSE_TIME_P95, seconds[(int) Math.ceil(PERCENTILE * answered) - 1]);
-        }
+        Reading.Builder reading = answers(answered, sum, interval).put(Metric.ERROR_RATE, failed / interval);
         if (!filter.isEverything()) {
             reading.extra(ALL_REQUESTS, (answered + left) / interval);
         }
@@ -114,6 +106,19 @@ public final class AccessLogSensor implements Sensor {
             reading.problem(strange + " of " + arrived.size() + " lines have another form");
         }
         return reading.build();
+    }
+
+    /** @param sum of the first {@code answered} of the seconds */
+    private Reading.Builder answers(int answered, double sum, double interval) {
+        Reading.Builder reading = Reading.builder()
+                .put(Metric.REQUESTS, answered)
+                .put(Metric.THROUGHPUT, answered / interval);
+        if (answered > 0) {
+            reading.put(Metric.RESPONSE_TIME, sum / answered);
+            Arrays.sort(seconds, 0, answered);
+            reading.put(Metric.RESPONSE_TIME_P95, seconds[(int) Math.ceil(PERCENTILE * answered) - 1]);
+        }
+        return reading;
     }
 
     @Override
