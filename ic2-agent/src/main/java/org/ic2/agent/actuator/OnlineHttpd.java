@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +36,8 @@ final class OnlineHttpd {
     /** {@code httpd -k reconfigure} itself waits up to 10 s for all children. */
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(12);
 
+    /** With every thread of httpd busy its page does not answer; the order, which may be the way home, does not wait for it. */
+    private static final Duration HELD_DEADLINE = Duration.ofSeconds(1);
     private static final int STATUS_LATE = 3;
     private static final Pattern LATE = Pattern.compile("is late, the last one was (\\d{1,18})");
     private static final Pattern BOUNDS = Pattern.compile("(?m)^(\\w+) (\\d{1,9}) (\\d{1,9})$");
@@ -108,13 +114,20 @@ final class OnlineHttpd {
      * is not held up: it refuses what it must by itself.
      */
     OptionalInt heldAbove(int wanted) throws InterruptedException {
+        FutureTask<ServerStatus> asked = new FutureTask<>(this::status);
+        Thread asking = new Thread(null, asked, "held workers", 128 * 1024);
+        asking.setDaemon(true);
+        asking.start();
         try {
-            ServerStatus status = status();
+            ServerStatus status = asked.get(HELD_DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
             int running = status.integer("MaxRequestWorkers").getAsInt();
             int held = Math.min(running - 1, status.integer("HeldWorkers").orElse(0));
             return wanted < running && wanted <= held ? OptionalInt.of(held) : OptionalInt.empty();
-        } catch (IOException e) {
+        } catch (ExecutionException | TimeoutException e) {
             return OptionalInt.empty();
+        } finally {
+            asked.cancel(true);
+            asking.join(HELD_DEADLINE.toMillis());
         }
     }
 

@@ -89,6 +89,16 @@ class ActuatorsTest {
     }
 
     @Test
+    void aStatusPageThatHangsHoldsUpNoOrder() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory);
+                DeadlineActuator actuator = new DeadlineActuator(online(httpd, Optional.empty()))) {
+            httpd.hang(true);
+            actuator.apply(Settings.of(Map.of(Lever.MAX_REQUEST_WORKERS, 400, Lever.MITIGATION, 0)));
+            assertThat(httpd.running()).contains("MaxRequestWorkers=400");
+        }
+    }
+
+    @Test
     void aHelperThatHangsHoldsUpNobodyForLongerThanACommandMayTake() throws Exception {
         Path socket = directory.resolve("mute.sock");
         try (FakeHttpd httpd = new FakeHttpd(directory); ServerSocketChannel mute =
