@@ -57,8 +57,9 @@ class View:
         return self.inside("chroot", self.place / "all", "env", PATH, *words)
 
     def changed(self, *conditions):
-        """What there is in the layer of changes."""
-        found = subprocess.run(self.inside("find", self.place / "changed", *conditions), check=True, stdout=subprocess.PIPE, text=True)
+        """What there is in the layer of changes; a character device says that something is gone."""
+        found = subprocess.run(self.inside("find", self.place / "changed", "!", "-type", "c", *conditions), check=True,
+                               stdout=subprocess.PIPE, text=True)
         return found.stdout.splitlines()
 
     def run(self, *words, status=0):
