@@ -89,7 +89,7 @@ test-agent: java-apache ## the agent as a service: its dashboard in a browser, w
 	$(PYTEST) ic2-agent/src/test/system
 
 test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hung helpers and full disks, and a few drawn trials
-	$(PYTEST) -n 2 --dist loadgroup tests/faults
+	$(PYTEST) -n 4 --dist loadgroup tests/faults
 
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
