@@ -133,8 +133,8 @@ class ExamplesTest {
             seconds(agent, 8, 0.4, 80);
             assertThat(connections()).as("the rule's value").isEqualTo(60);
             String status = new StatusJson(board).status(config).toString();
-            assertThat(status).contains("\"baseline\":{\"mxc\":1,\"kat\":0.001,\"php\":1,\"mitigation\":0,"
-                    + "\"database_connections\":20}", "\"levers\":[\"database-connections\"]", "\"job_queue\":80.0");
+            assertThat(status).contains("\"baseline\":{\"mitigation\":0,\"database_connections\":20}",
+                    "\"levers\":[\"database-connections\"]", "\"job_queue\":80.0");
             ByteArrayOutputStream metrics = new ByteArrayOutputStream();
             new Metrics(board, () -> config).write(metrics);
             assertThat(metrics.toString(StandardCharsets.UTF_8)).contains("ic2_sample_job_queue_jobs{member=\"web\"} 80.0",

@@ -23,6 +23,12 @@ import org.ic2.knowledge.Sample;
  */
 public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
         Map<Metric, Double> latest) {
+    /** What requests tell, and the CPU that goes into their load per operation. */
+    private static final Metric[] FIGURES = {Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
+        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL};
+
+    /** After so many times the requests that are enough, the next interval has enough of its own. */
+    private static final int PLENTY = 4;
 
     @JsonCreator
     public Gathering(@JsonProperty("epoch") long epoch, @JsonProperty("heard") long heard,
@@ -62,9 +68,12 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         if (sample.straddlesEpochs() || !sample.has(Metric.THROUGHPUT) || !sample.has(Metric.REQUESTS)) {
             return new Gathered(sample, sample, sample, null, null);
         }
+        double requests = sample.get(Metric.REQUESTS);
+        if (requests >= PLENTY * policy.minRequests()) {
+            return new Gathered(sample, sample, sample, null, null);
+        }
         long now = before.clockAt(sample.time());
-        boolean enough = sample.get(Metric.REQUESTS) >= policy.minRequests();
-        if (enough) {
+        if (requests >= policy.minRequests()) {
             return new Gathered(sample, sample, sample, null, new Gathering(sample.epoch(), now, 0, Map.of(),
                     figures(sample)));
         }
@@ -127,10 +136,6 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         }
         return figures;
     }
-
-    /** What requests tell, and the CPU that goes into their load per operation. */
-    private static final Metric[] FIGURES = {Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
-        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL};
 
     /** The sample with these figures of requests and no others. */
     private static Sample with(Sample sample, Map<Metric, Double> figures) {

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.ic2.knowledge.Features;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -47,9 +46,17 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
 
     /** Why a sample cannot be normal, whatever the medians: the first condition that says so, with its value. */
     public Optional<String> doubt(Features features) {
-        return Stream.concat(neverNormal.stream(), witnesses.stream().filter(witness -> !witness.attribute().relative()))
-                .filter(condition -> condition.holds(features)).findFirst()
-                .map(condition -> condition.describe(features));
+        for (Condition condition : neverNormal) {
+            if (condition.holds(features)) {
+                return Optional.of(condition.describe(features));
+            }
+        }
+        for (Condition witness : witnesses) {
+            if (!witness.attribute().relative() && witness.holds(features)) {
+                return Optional.of(witness.describe(features));
+            }
+        }
+        return Optional.empty();
     }
 
     /**
