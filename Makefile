@@ -21,7 +21,7 @@ PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $
 # `java` adds the module that links Weka, the only one under the GPL.
 JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
-MODULES = agent-runtime knowledge-base ic2-agent examples faban-drivers training/experiments
+MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drivers training/experiments
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
@@ -110,8 +110,11 @@ test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and h
 	httpd-online/build.sh --allow-older --sanitize
 	$(PYTEST) -n 3 httpd-online/tests --asan
 
-fuzz: httpd ## fuzz the parser of the tunables file for a minute
+FUZZ_SECONDS ?= 600
+
+fuzz: httpd java-apache ## fuzz httpd's parser of the tunables file for a minute, then each parser of the agent for FUZZ_SECONDS
 	httpd-online/tests/unit/fuzz.sh 60
+	MAVEN="$(MAVEN)" tests/fuzz/fuzz $(FUZZ_SECONDS)
 
 bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and restart in turn
 	httpd-online/build.sh --allow-older --stock
