@@ -221,7 +221,9 @@ class DebianPackageTest {
     @Test
     @EnabledIf("lintianInstalled")
     void lintianFindsNoErrorAndWarnsOfNothing() throws Exception {
-        run(Map.of(), "lintian", "--allow-root", "--fail-on", "error,warning", deb.toString());
+        // the jar of this test is a stand-in without code
+        run(Map.of(), "lintian", "--allow-root", "--suppress-tags", "codeless-jar", "--fail-on", "error,warning",
+                deb.toString());
     }
 
     static boolean lintianInstalled() {
