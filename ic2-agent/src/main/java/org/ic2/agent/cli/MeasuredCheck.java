@@ -45,11 +45,16 @@ final class MeasuredCheck {
 
     /** Takes a sensor's reading; of two that measure the same, the first counts. */
     void add(String label, Reading reading) {
-        if (reading.values().containsKey(Metric.RESPONSE_TIME) && !measured.containsKey(Metric.RESPONSE_TIME)) {
+        boolean none = measured.getOrDefault(Metric.REQUESTS, 1.0) == 0;
+        if (reading.values().containsKey(Metric.RESPONSE_TIME) && !measured.containsKey(Metric.RESPONSE_TIME) && !none) {
             responseTimeFrom = label;
             allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, Double.NaN);
         }
-        reading.values().forEach(measured::putIfAbsent);
+        reading.values().forEach((quantity, value) -> {
+            if (!none || quantity != Metric.RESPONSE_TIME) {
+                measured.putIfAbsent(quantity, value);
+            }
+        });
         if (reading.values().isEmpty() && reading.problem().isPresent()) {
             broken.add(label);
         }

@@ -140,7 +140,12 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
             if (reading.values().containsKey(Metric.THROUGHPUT) && !values.containsKey(Metric.THROUGHPUT)) {
                 allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, reading.get(Metric.THROUGHPUT));
             }
-            reading.values().forEach(values::putIfAbsent);
+            boolean none = Double.valueOf(0).equals(values.get(Metric.REQUESTS));   // of those that the first one counts
+            reading.values().forEach((quantity, value) -> {
+                if (!none || quantity != Metric.RESPONSE_TIME) {
+                    values.putIfAbsent(quantity, value);
+                }
+            });
             reading.problem().ifPresent(problem -> problems.put(sensor.label(), problem));
             reading.extras().forEach((name, value) -> extras.put(sensor.label() + "." + name, value));
         }

@@ -19,10 +19,14 @@ class MeasuredCheckTest {
     private final Reading.Builder reading = Reading.builder().put(Metric.RESPONSE_TIME, 0.03)
             .put(Metric.THROUGHPUT, 60).put(Metric.REQUESTS, 60).put(Metric.CPU_UTIL, 0.5).put(Metric.STEAL, 0.004);
 
-    private Finding finding(String what, String... keys) throws Exception {
-        MeasuredCheck check = new MeasuredCheck(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(
+    private static MeasuredCheck check(String... keys) throws Exception {
+        return new MeasuredCheck(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(
                 Path.of("ic2.yaml"), "application: shop\nmembers: {web: {role: web}}\nbaseline: {}\nbounds: {}\n"
                 + String.join("\n", keys)));
+    }
+
+    private Finding finding(String what, String... keys) throws Exception {
+        MeasuredCheck check = check(keys);
         check.add("web.response", reading.build());
         check.add("web.second", Reading.builder().put(Metric.RESPONSE_TIME, 9).put(Metric.STEAL, 0.9).build());
         return check.findings().stream().filter(finding -> finding.what().equals(what)).findFirst()
@@ -66,6 +70,15 @@ class MeasuredCheckTest {
         reading.extra(AccessLogSensor.ALL_REQUESTS, 780);
         assertThat(finding("response_time").text())
                 .isEqualTo("0.03s, by web.response: the mean of 60 of 780 requests a second");
+    }
+
+    @Test
+    void theResponseTimeIsOfTheRequestsThatAreCounted() throws Exception {
+        MeasuredCheck check = check();
+        check.add("web.pages", Reading.builder().put(Metric.REQUESTS, 0).put(Metric.THROUGHPUT, 0)
+                .extra(AccessLogSensor.ALL_REQUESTS, 50).build());
+        check.add("web.httpd", reading.build());
+        assertThat(check.findings()).extracting(Finding::what).contains("requests").doesNotContain("response_time");
     }
 
     @Test

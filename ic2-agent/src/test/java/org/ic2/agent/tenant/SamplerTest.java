@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,8 +82,9 @@ class SamplerTest {
             }
             AgentConfig config = config("""
                     pages: {type: access-log, file: "%s", format: "%%U %%>s %%D", exclude: [static]}
+                    all: {type: access-log, file: "%s", format: "%%U %%>s %%D"}
                     queue: {type: accept-queue, port: %d}
-                    """.formatted(log, crowded.getLocalPort()).indent(6), "10s");
+                    """.formatted(log, log, crowded.getLocalPort()).indent(6), "10s");
             AtomicLong nanos = new AtomicLong();
             try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
                 sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline());
@@ -93,6 +95,11 @@ class SamplerTest {
                 assertThat(sample.get(Metric.ACCEPT_QUEUE_WAIT)).isCloseTo(WAITING / 30.0, within(1e-9));
                 assertThat(sample.get(Metric.RESPONSE_TIME)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
                 assertThat(sample.get(Metric.RESPONSE_TIME_P95)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
+                nanos.addAndGet(1_000_000_000L);
+                Files.writeString(log, "/style.css 200 1000\n", StandardOpenOption.APPEND);
+                Sample files = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline()).managed();
+                assertThat(files.get(Metric.REQUESTS)).isZero();
+                assertThat(files.has(Metric.RESPONSE_TIME)).as("that of the files is no page's").isFalse();
             }
         } finally {
             for (Socket client : clients) {
