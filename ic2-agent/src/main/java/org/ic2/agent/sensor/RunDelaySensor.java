@@ -103,7 +103,7 @@ public final class RunDelaySensor implements Sensor {
         List<String> lines = new ArrayList<>();
         for (String line : BoundedText.lines(text, "/proc/schedstat")) {
             String[] words = line.split("\\s+");
-            if (words[0].matches("cpu\\d+") && words.length >= 10 && words[7].matches("\\d{1,18}")
+            if (words.length >= 10 && words[0].matches("cpu\\d+") && words[7].matches("\\d{1,18}")
                     && words[8].matches("\\d{1,18}")) {
                 lines.add(words[0] + " " + words[7] + " " + words[8]);
             }
