@@ -51,6 +51,7 @@ Include "{place}/tunables/tunables.conf"
 # httpd's command, as slow or as broken as the files beside it say
 COMMAND = """\
 #!/bin/sh
+[ "$1" = -k ] && shift
 order='{place}'
 : >"$order/begun"
 [ -s "$order/before" ] && sleep "$(cat "$order/before")"
