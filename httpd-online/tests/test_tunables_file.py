@@ -165,8 +165,12 @@ def test_fifo_does_not_hang_the_command(running):
 
 
 def command(server, *assignments):
+    def default():      # an interrupt that the tests' caller ignores would be ignored by the command
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     return subprocess.Popen([server.build.httpd, "-d", server.root, "-f", server.config, "-k", "reconfigure", *assignments],
-                            env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                            env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=default)
 
 
 def test_killed_commands_leave_no_file(running):
