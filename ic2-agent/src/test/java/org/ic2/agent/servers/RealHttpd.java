@@ -68,6 +68,7 @@ public final class RealHttpd implements AutoCloseable {
                         .collect(Collectors.joining()), further));
         Files.writeString(apachectl(), """
                 #!/bin/sh
+                [ "$1" = -k ] || set -- -k "$@"
                 '%s' -f '%s/httpd.conf' "$@" || exit
                 touch '%2$s/done'
                 while [ -f '%2$s/hold' ]; do sleep 0.05; done
