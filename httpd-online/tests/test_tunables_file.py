@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tunables file: where it may lie, and what becomes of a server whose file is not to its liking."""
 
+import fcntl
 import os
 import re
 import shlex
@@ -162,6 +163,16 @@ def test_fifo_does_not_hang_the_command(running):
     done = running.run("-k", "reconfigure", "KeepAliveTimeout=7", within=10)
     one_line(done, "tunables.conf", "not a regular file")
     assert running.get("/").status == 200
+
+
+def test_who_may_read_the_directory_cannot_hold_up_the_command(running):
+    directory = os.open(running.tunables.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        assert running.run("-k", "reconfigure", "KeepAliveTimeout=7", within=10).code == 0
+    finally:
+        os.close(directory)
+    assert running.status().keep_alive_ms == 7000
 
 
 def command(server, *assignments):

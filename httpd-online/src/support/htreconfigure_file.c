@@ -18,6 +18,7 @@
 /* htreconfigure: edits the file of tunables and puts it in place */
 
 #include "apr_strings.h"
+#include "apr_time.h"
 #define APR_WANT_STRFUNC
 #define APR_WANT_MEMFUNC
 #include "apr_want.h"
@@ -26,6 +27,10 @@
 
 /* What the name of a file that is to take the place of another ends in */
 #define HTRECONFIGURE_FRESH ".reconfigure"
+
+/* How long one command waits for another that has the same file */
+#define LOCK_TRIES    20
+#define LOCK_PAUSE_MS 50
 
 #include <errno.h>
 #include <fcntl.h>
@@ -185,6 +190,18 @@ static int write_into(apr_pool_t *p, const struct stat *st, const char *fname,
     return ok;
 }
 
+/* Commands for several servers may have the same file.  Whoever may read the
+ * directory can have the lock, so nobody waits for it for long: without it, one
+ * of two commands may fail, but no file is ever half written. */
+static void take_turns(int dirfd)
+{
+    int i;
+
+    for (i = 0; i < LOCK_TRIES && flock(dirfd, LOCK_EX | LOCK_NB) < 0; ++i) {
+        apr_sleep(apr_time_from_msec(LOCK_PAUSE_MS));
+    }
+}
+
 const char *htreconfigure_replace(apr_pool_t *p, const char *fname,
                                   const char *text, apr_size_t len)
 {
@@ -196,9 +213,8 @@ const char *htreconfigure_replace(apr_pool_t *p, const char *fname,
     char errbuf[120];
     struct stat st;
 
-    /* Commands for several servers may have the same file */
     if (dirfd >= 0) {
-        (void)flock(dirfd, LOCK_EX);
+        take_turns(dirfd);
     }
     if (lstat(fname, &st) == 0) {
         (void)unlink(fresh); /* of a command that was killed */
