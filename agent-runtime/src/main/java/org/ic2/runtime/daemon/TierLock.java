@@ -9,9 +9,13 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -98,19 +102,32 @@ public final class TierLock implements AutoCloseable {
         return opened;
     }
 
+    /** No link is followed: root opens files where the service's user may put what it likes. */
     private FileChannel open(Path file) throws IOException {
-        if (!Files.isDirectory(directory)) {
+        if (Files.notExists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory.getParent());
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
+        UserPrincipal owner = owner();
         try {
             Files.createFile(file);
-            // the directory keeps others away; within it root's agent and the service's use the same file
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+            // within the directory root's agent and the service's use the same file
+            Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS).setOwner(owner);
         } catch (FileAlreadyExistsException e) {
             LOG.finest(() -> file + " is of an earlier agent");
         }
-        return FileChannel.open(file, StandardOpenOption.WRITE);
+        return FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whose directory it is: ours, or, for root, the service's. */
+    private UserPrincipal owner() throws IOException {
+        PosixFileAttributes found = Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        String user = System.getProperty("user.name");
+        if (!found.isDirectory() || !user.equals("root") && !found.owner().getName().equals(user)) {
+            throw new IOException(directory + ": expected a directory of " + user + ", got "
+                    + (found.isDirectory() ? "one of " + found.owner().getName() : "something else") + "; remove it");
+        }
+        return found.owner();
     }
 
     private static boolean isFree(FileChannel opened) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +41,21 @@ class TierLockTest {
                 lock.hold(Set.of());
             }
         }).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLinkThatSomebodyPutThereIsNotFollowed() throws Exception {
+        Path locks = Files.createDirectory(directory.resolve("locks"));
+        Path victim = Files.writeString(directory.resolve("victim"), "mine");
+        Files.createSymbolicLink(locks.resolve("tier"), victim);
+        Path linked = Files.createSymbolicLink(directory.resolve("linked"), Files.createDirectory(directory.resolve("elsewhere")));
+        try (TierLock lock = new TierLock(locks, "process 1 with a.yaml");
+                TierLock other = new TierLock(linked, "process 1 with a.yaml")) {
+            lock.hold(Set.of("tier"));
+            other.hold(Set.of("tier"));
+        }
+        assertThat(victim).hasContent("mine");
+        assertThat(linked.toRealPath()).isEmptyDirectory();
     }
 
     @Test
