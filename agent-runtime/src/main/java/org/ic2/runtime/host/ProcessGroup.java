@@ -3,6 +3,7 @@ package org.ic2.runtime.host;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,18 +45,8 @@ final class ProcessGroup {
         long end = System.nanoTime() + END_DEADLINE.toNanos();
         boolean gone = false;
         while (!gone && System.nanoTime() < end) {
-            try {
-                new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + leader.pid())
-                        .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-                leader.destroyForcibly();
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-                gone = !leader.isAlive() && isEmpty();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (IOException e) {
-                leader.descendants().forEach(ProcessHandle::destroyForcibly);
-                leader.destroyForcibly();
-            }
+            interrupted |= kill() | pause();
+            gone = !leader.isAlive() && isEmpty();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -63,7 +54,35 @@ final class ProcessGroup {
         return gone;
     }
 
-    private boolean isEmpty() throws IOException {
+    /** True when it was interrupted. */
+    private boolean kill() {
+        try {
+            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + leader.pid())
+                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        } catch (IOException e) {
+            // there is no process to be had for it: what can be found is ended without
+            leader.descendants().forEach(ProcessHandle::destroyForcibly);
+            return false;
+        } finally {
+            leader.destroyForcibly();
+        }
+    }
+
+    /** True when it was interrupted. */
+    private static boolean pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    /** True if none of the group is left; false also where that cannot be told. */
+    private boolean isEmpty() {
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : processes) {
                 if (isAliveHere(process.resolve("stat"))) {
@@ -71,6 +90,8 @@ final class ProcessGroup {
                 }
             }
             return true;
+        } catch (IOException | DirectoryIteratorException e) {
+            return false;
         }
     }
 
