@@ -143,6 +143,11 @@ public final class Sample {
         return builder;
     }
 
+    /** Whether this can be a member's name: letters, digits, '-', '_' and '.'. */
+    static boolean isMember(String name) {
+        return MEMBER_NAME.matcher(name).matches();
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Sample that && time.equals(that.time) && member.equals(that.member)
@@ -186,9 +191,9 @@ public final class Sample {
             Arrays.fill(values, Double.NaN);
         }
 
-        /** Sets the member, a name of letters, digits, '-', '_' and '.'; default {@link Sample#WEB}. */
+        /** Sets the member, a {@linkplain Sample#isMember name}; default {@link Sample#WEB}. */
         public Builder member(String name) {
-            if (!MEMBER_NAME.matcher(name).matches()) {
+            if (!isMember(name)) {
                 throw new IllegalArgumentException("member: expected letters, digits, '-', '_', '.', got '" + name
                         + "'");
             }

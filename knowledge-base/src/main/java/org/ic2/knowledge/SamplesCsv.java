@@ -198,8 +198,7 @@ public final class SamplesCsv {
             }
             String time = text(cells, TIME);
             Sample.Builder builder = Sample.at(Instant.ofEpochMilli(Math.round(1000 * number(time, TIME, number))));
-            String member = text(cells, MEMBER);
-            builder.member(member.isEmpty() ? Sample.WEB : member);
+            builder.member(member(text(cells, MEMBER), number));
             for (Quantity quantity : quantities) {
                 String cell = text(cells, quantity.column());
                 if (!cell.isEmpty()) {
@@ -216,6 +215,15 @@ public final class SamplesCsv {
         private String text(String[] cells, String column) {
             Integer place = places.get(column);
             return place == null ? "" : cells[place].strip();
+        }
+
+        private String member(String cell, int line) {
+            String name = cell.isEmpty() ? Sample.WEB : cell;
+            if (!Sample.isMember(name)) {
+                throw new FormatException(source, "line " + line, "column 'member': expected letters, digits, '-', '_', '.', got '"
+                        + cell + "'");
+            }
+            return name;
         }
 
         private double number(String cell, String column, int line) {

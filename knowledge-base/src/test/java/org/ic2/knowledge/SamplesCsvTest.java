@@ -109,11 +109,13 @@ class SamplesCsvTest {
     }
 
     @Test
-    void refusesABrokenHeader() {
+    void refusesABrokenHeaderAndBrokenNames() {
         assertThatThrownBy(() -> SamplesCsv.reader("x.csv", "cpu_util")).hasMessageContaining("no column 'time'");
         assertThatThrownBy(() -> SamplesCsv.reader("x.csv", "time,time")).hasMessageContaining("there twice");
         assertThatThrownBy(() -> SamplesCsv.read("x.csv", List.of())).hasMessageContaining("empty");
         assertThatThrownBy(() -> SamplesCsv.reader("x.csv", "time,label").sample("1,BUSY", 2))
                 .hasMessageContaining("column 'label'").hasMessageContaining("BUSY");
+        assertThatThrownBy(() -> SamplesCsv.reader("x.csv", "time,member").sample("1,:web", 2)).isInstanceOf(FormatException.class)
+                .hasMessage("x.csv: line 2: column 'member': expected letters, digits, '-', '_', '.', got ':web'");
     }
 }

@@ -23,7 +23,7 @@ public sealed interface Endpoint {
         }
     }
 
-    Pattern HOST_PORT = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:/\\s]+):(\\d{1,5})");
+    Pattern HOST_PORT = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:/\\[\\]\\s]+):(\\d{1,5})");
 
     /** Reads {@code /path}, {@code unix:/path}, {@code host:port} or {@code [::1]:port}. */
     static Endpoint parse(String text) {
