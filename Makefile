@@ -86,7 +86,7 @@ test-java: deps ## all Java modules
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
 test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it
-	$(PYTEST) ic2-agent/src/test/system
+	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system
 
 test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hung helpers and full disks, and a few drawn trials
 	$(PYTEST) -n 4 --dist loadgroup tests/faults
@@ -95,7 +95,7 @@ test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): 
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
-	$(PYTEST) faban-drivers/webapp/tests docker/web/tests
+	$(PYTEST) -n 2 --dist loadfile faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
 	$(PYTEST) testbed/tests

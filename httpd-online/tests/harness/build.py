@@ -14,6 +14,10 @@ COMPONENT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("IC2_BUILD", COMPONENT.parent / "build"))
 TOOLS = HERE.parent / "tools"
 
+#: What a server under test loads.
+MODULES = """unixd authz_core authz_host alias dir mime env setenvif headers expires filter deflate rewrite log_config logio
+    status proxy proxy_http proxy_fcgi cache cache_socache cache_disk socache_shmcb remoteip unique_id""".split()
+
 
 @dataclass(frozen=True)
 class Build:
@@ -46,9 +50,12 @@ def server_build(*, patched=True, sanitized=False):
     given = os.environ.get("HTTPD_PREFIX" if patched else "HTTPD_STOCK_PREFIX")
     if given:
         return Build(pathlib.Path(given), patched, sanitized)
-    flags = ["--allow-older"] + ([] if patched else ["--stock"]) + (["--sanitize"] if sanitized else [])
+    name = "httpd" + ("" if patched else "-stock-small") + ("-asan" if sanitized else "")
+    flags = ["--allow-older"] + (["--sanitize"] if sanitized else [])
+    if not patched:     # with what our tests load, and what is linked into ours
+        flags += ["--stock", "--mpms", "worker,event", "--modules", ",".join([*MODULES, "version", "watchdog"]),
+                  "--prefix", BUILD / name]
     subprocess.run([COMPONENT / "build.sh", *flags], check=True)
-    name = "httpd" + ("" if patched else "-stock") + ("-asan" if sanitized else "")
     return Build((BUILD / name).resolve(), patched, sanitized)     # (a link if build.sh had to go elsewhere)
 
 

@@ -17,12 +17,10 @@ import time
 from dataclasses import dataclass, field, replace
 
 from . import procs
+from .build import MODULES
 from .client import Connection, fetch
 from .errorlog import ABRUPT_ASSERTION, GRACEFUL, GRACEFUL_STOP, RESTART, ErrorLog
 from .waiting import eventually
-
-MODULES = """unixd authz_core authz_host alias dir mime env setenvif headers expires filter deflate rewrite log_config logio
-    status proxy proxy_http proxy_fcgi cache cache_socache cache_disk socache_shmcb remoteip unique_id""".split()
 
 CONFIG = """\
 ServerRoot "{root}"
