@@ -343,10 +343,12 @@ class Trial:
 
     def do_kill_httpd(self):
         self.block("dead")
-        self.tier.kill()
+        if self.tier.process.poll() is None:
+            self.tier.kill()
 
     def do_start_httpd(self):
-        self.tier.start()
+        if self.tier.process.poll() is not None:    # a second one would take the pid file from the one that serves
+            self.tier.start()
         self.blocking.discard("dead")
 
     # -- disks ---------------------------------------------------------------------------------------------------------
@@ -405,8 +407,7 @@ class Trial:
         if self.tier.activator:
             self.do_helper_back()
         self.do_continue_httpd()
-        if self.tier.process.poll() is not None:
-            self.do_start_httpd()
+        self.do_start_httpd()
         self.blocking.clear()
 
     def await_orders(self):
