@@ -36,6 +36,7 @@ public record Attribute(Quantity quantity, Form form) {
 
     /** The metrics whose medians without interference are learned; only these have relative forms. */
     public static final List<Metric> LEARNED = List.of(Metric.LOAD_PER_OPERATION, Metric.RESPONSE_TIME,
+            Metric.RESPONSE_TIME_P95,
             Metric.WORK_DONE, Metric.THROUGHPUT, Metric.CPU_UTIL, Metric.STEAL, Metric.RUN_DELAY, Metric.CMR,
             Metric.CPI, Metric.MEMORY_LATENCY, Metric.PAGE_FAULTS);
 

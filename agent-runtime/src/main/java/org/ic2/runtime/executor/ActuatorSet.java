@@ -6,16 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.logging.Logger;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /** The actuators of the managed tier together: who moves which lever, what runs, and the waiting for it. */
 final class ActuatorSet {
 
+    private static final Logger LOG = Logger.getLogger(ActuatorSet.class.getName());
     private static final int POLL_MILLIS = 25;
 
     private final Map<String, Actuator> actuators;
@@ -131,6 +135,26 @@ final class ActuatorSet {
         } catch (IOException e) {
             return actuator.name() + ": cannot be read back: " + e.getMessage();
         }
+    }
+
+    /** What of some settings the servers do not take, as far as they tell; empty when they take all. */
+    Optional<String> refused(Settings settings) throws InterruptedException {
+        StringJoiner refused = new StringJoiner("; ");
+        for (Map.Entry<String, Set<Knob>> part : parts(settings.knobs()).entrySet()) {
+            Actuator actuator = actuators.get(part.getKey());
+            try {
+                Bounds takes = actuator.allowed();
+                for (Knob lever : part.getValue()) {
+                    if (takes.lowest().has(lever) && takes.clamp(lever, settings.get(lever)) != settings.get(lever)) {
+                        refused.add(lever.key() + " " + lever.format(settings.get(lever)) + " is outside what " + actuator.name()
+                                + " takes, " + lever.format(takes.lowest().get(lever)) + " to " + lever.format(takes.highest().get(lever)));
+                    }
+                }
+            } catch (IOException e) {
+                LOG.fine(() -> actuator.name() + " does not say what it takes: " + e.getMessage());   // it may come later
+            }
+        }
+        return refused.length() == 0 ? Optional.empty() : Optional.of(refused.toString());
     }
 
     void close() {

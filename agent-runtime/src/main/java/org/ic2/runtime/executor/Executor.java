@@ -113,6 +113,11 @@ public final class Executor implements AutoCloseable {
         return actuators.levers();
     }
 
+    /** What of the baseline the servers would refuse, so that there were no way home; empty when they take it or do not tell. */
+    public synchronized Optional<String> refusedBaseline() throws InterruptedException {
+        return actuators.refused(limits.baseline().only(levers()));
+    }
+
     /**
      * Reads what is in force now; a lever that no actuator knows keeps the value that was last believed.
      *

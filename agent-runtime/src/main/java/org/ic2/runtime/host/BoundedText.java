@@ -54,7 +54,7 @@ public final class BoundedText {
     }
 
     /** The first bytes of a regular file. */
-    static String head(Path path, int bytes, Charset charset) throws IOException {
+    public static String head(Path path, int bytes, Charset charset) throws IOException {
         return new String(read(path, bytes), charset);
     }
 

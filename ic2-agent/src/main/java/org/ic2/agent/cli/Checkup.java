@@ -226,7 +226,7 @@ final class Checkup {
         try {
             TenantBrain brain = new TenantBrain(config.policy(), config.vocabulary());
             brain.read(state.toString(), BoundedText.file(state, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
-            TargetCheck.problem(config.policy(), brain.state().medians()).ifPresent(problem ->
+            TargetCheck.problem(config.policy(), brain.state().learning()).ifPresent(problem ->
                     findings.add(new Finding(false, false, TargetCheck.KEY, problem)));
         } catch (IOException e) {
             findings.add(new Finding(false, false, "state", "what was learned cannot be read: " + e.getMessage()));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.cli;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.runtime.loop.Mode;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
@@ -17,6 +15,9 @@ import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.knowledge.control.Decided;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.host.BoundedLines;
+import org.ic2.runtime.host.BoundedText;
+import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,23 +59,22 @@ final class ReplayCommand implements Callable<Integer> {
         Policy policy = loaded.policyFor(mode(loaded) == Mode.ACT);
         ControlJson text = new ControlJson(loaded.vocabulary());
         ControllerState state = stateFile == null ? ControllerState.initial(policy.baseline())
-                : text.readState(stateFile.toString(), Files.readString(stateFile)).restarted(policy.baseline());
+                : text.readState(stateFile.toString(), BoundedText.file(stateFile,
+                        BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8)).restarted(policy.baseline());
         PrintWriter out = spec.commandLine().getOut();
         String managed = loaded.managed().name();
-        try (BufferedReader lines = Files.newBufferedReader(samples)) {
-            String header = lines.readLine();
+        try (BoundedLines lines = new BoundedLines(samples)) {
+            String header = lines.next();
             if (header == null) {
                 throw new IOException(samples + " is empty; expected a header line");
             }
             SamplesCsv.Reader reader = SamplesCsv.reader(samples.toString(), header,
                     SamplesCsv.own(loaded.vocabulary()));
-            int number = 1;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
+            for (String line = lines.next(); line != null; line = lines.next()) {
                 if (line.isBlank()) {
                     continue;
                 }
-                Sample sample = reader.sample(line, number);
+                Sample sample = reader.sample(line, lines.number());
                 if (sample.member().equals(managed)) {
                     Decided decided = Controller.decide(state, sample, policy);
                     state = decided.state();

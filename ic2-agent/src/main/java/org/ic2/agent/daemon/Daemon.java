@@ -88,6 +88,12 @@ public final class Daemon {
             Agent agent = new Agent(config, around, 1);
             if (journal.failure() != null) {
                 restoreAndEnd(agent, journal.failure());
+                throw new IOException(journal.failure());
+            }
+            Optional<String> homeless = homeless(agent);
+            if (homeless.isPresent()) {
+                restoreAndEnd(agent, homeless.get());
+                throw new ConfigException(file + ": " + homeless.get());
             }
             Daemon daemon = new Daemon(loader, file, mode, agent, around, lock);
             try {
@@ -99,13 +105,19 @@ public final class Daemon {
         }
     }
 
-    /** Without a journal nothing can be done but to put back what an earlier agent left. */
-    private static void restoreAndEnd(Agent agent, String problem) throws IOException, InterruptedException {
+    /** Nothing can be done but to put back what an earlier agent left. */
+    private static void restoreAndEnd(Agent agent, String problem) throws InterruptedException {
         try (agent) {
             agent.loop().start();
             agent.loop().stop(problem);
         }
-        throw new IOException(problem);
+    }
+
+    /** Why nothing may be changed: what leads away and cannot be taken back. */
+    private static Optional<String> homeless(Agent agent) throws InterruptedException {
+        return agent.config().mode() != Mode.ACT ? Optional.empty() : agent.executor().refusedBaseline().map(refused ->
+                "baseline: there would be no way back to it: " + refused
+                + "; change it, or the server's limits (and reconfigure.conf, behind the root helper)");
     }
 
     private static AgentConfig load(ConfigLoader loader, Path file, Optional<Mode> mode) throws ConfigException {
@@ -197,6 +209,12 @@ public final class Daemon {
             }
             holdBoth(old, fresh);
             Agent next = new Agent(fresh, around, ++number);
+            Optional<String> homeless = homeless(next);
+            if (homeless.isPresent()) {
+                next.close();
+                lock.hold(old.servers());
+                throw new ConfigException(file + ": " + homeless.get());
+            }
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;

@@ -79,7 +79,7 @@ public final class StatusJson {
         tick.sampled().others().forEach(sample -> others.add(sample(sample)));
         ObjectNode problems = node.putObject("problems");
         tick.sampled().problems().forEach(problems::put);
-        TargetCheck.problem(config.policy(), tick.state().medians())
+        TargetCheck.problem(config.policy(), tick.state().learning())
                 .ifPresent(problem -> problems.put(TargetCheck.KEY, problem));
         ObjectNode extras = node.putObject("extras");
         tick.sampled().extras().forEach(extras::put);

@@ -3,6 +3,7 @@ package org.ic2.agent.tenant;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.logging.Logger;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.knob.Quantity;
 
 /** Writes samples as CSV, one line each, for {@code ic2 replay} and for training. A full disk ends the recording only. */
@@ -26,23 +28,21 @@ public final class Recorder implements AutoCloseable {
      *
      * @param own the quantities that get a column beside those that every recording has; they stay the same while the
      *            file is written
-     * @throws IOException when it cannot be written or is another file
+     * @throws IOException when it cannot be written, is no regular file or has other columns
      */
     public Recorder(Path file, List<Quantity> own) throws IOException {
         this.file = file;
         this.own = List.copyOf(own);
-        boolean fresh = !Files.exists(file) || Files.size(file) == 0;
-        if (!fresh) {
-            try (var lines = Files.lines(file)) {
-                String first = lines.findFirst().orElse("");
-                if (!first.equals(SamplesCsv.header(own))) {
-                    throw new IOException(file + " exists and has other columns; name another file for the recording");
-                }
-            }
+        String header = SamplesCsv.header(own);
+        // A FIFO or a device would hold up the loop when its reader does.
+        String first = Files.exists(file) ? BoundedText.head(file, header.length() + 1, StandardCharsets.UTF_8) : "";
+        boolean fresh = first.isEmpty();
+        if (!fresh && !first.equals(header + "\n")) {
+            throw new IOException(file + " exists and has other columns; name another file for the recording");
         }
         writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         if (fresh) {
-            write(SamplesCsv.header(own));
+            write(header);
         }
     }
 

@@ -3,7 +3,6 @@ package org.ic2.agent.tenant;
 
 import java.util.Locale;
 import java.util.Optional;
-import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Learning;
 import org.ic2.knowledge.control.Policy;
@@ -17,13 +16,15 @@ public final class TargetCheck {
     private TargetCheck() {
     }
 
-    /** What is wrong with the target, as far as the normal response time has been learned. */
-    public static Optional<String> problem(Policy policy, Medians medians) {
-        double normal = medians.get(Metric.RESPONSE_TIME);
-        if (medians.count() < Learning.ENOUGH || !(policy.targetResponseTime() < normal)) {
+    /** What is wrong with the target, as far as what it is compared with has been learned. */
+    public static Optional<String> problem(Policy policy, Learning learned) {
+        double normal = learned.medians().get(policy.felt());
+        if (learned.size(policy.felt()) < Learning.ENOUGH || !(policy.targetResponseTime() < normal)) {
             return Optional.empty();
         }
-        return Optional.of(String.format(Locale.ROOT, "%.3g s is below %.3g s, the median response time without"
-                + " interference: the ladder would go up again each time it came down; set it to twice the median or more", policy.targetResponseTime(), normal));
+        return Optional.of(String.format(Locale.ROOT, "%.3g s is below %.3g s, the median %s without"
+                + " interference: the ladder would go up again each time it came down; set it to twice the median or more",
+                policy.targetResponseTime(), normal,
+                policy.felt() == Metric.RESPONSE_TIME ? "response time" : policy.felt().column()));
     }
 }

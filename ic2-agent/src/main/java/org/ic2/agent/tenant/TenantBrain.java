@@ -39,7 +39,7 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
     public TenantVerdict next(TenantMeasurement measurement) {
         Decided decided = Controller.decide(state, measurement.managed(), policy);
         state = decided.state();
-        Optional<String> target = TargetCheck.problem(policy, state.medians());
+        Optional<String> target = TargetCheck.problem(policy, state.learning());
         if (target.isPresent() && targetProblem.isEmpty()) {
             LOG.warning(TargetCheck.KEY + ": " + target.get());
         }

@@ -109,6 +109,12 @@ class CommandLineTest {
         Files.writeString(samples, "time,colour\n1,blue\n");
         assertThat(ic2("replay", "-c", config.toString(), samples.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("unknown column 'colour'");
+        Files.writeString(samples, "time,response_time\r\n1.000,0.04\n2.000," + "1".repeat(70_000) + "\n");
+        assertThat(ic2("replay", "-c", config.toString(), samples.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains(samples + ", line 3: expected a line of at most 64 KB");
+        Files.writeString(samples, "");
+        assertThat(ic2("replay", "-c", config.toString(), samples.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("is empty");
     }
 
     @Test

@@ -193,6 +193,26 @@ class AlwaysHomeTest {
     }
 
     @Test
+    void aBaselineThatTheHelperWouldRefuseIsRefusedAtTheStartAndAtAReload() throws Exception {
+        use("helper");
+        Path bounds = helper.path().resolveSibling("conf");
+        String open = Files.readString(bounds);
+        agent.start();
+        Files.writeString(bounds, open + "MITIGATION=1..4\n");
+        agent.hangup();
+        agent.await(() -> agent.log().contains("the configuration stays as it was: " + config
+                + ": baseline: there would be no way back to it: mitigation 0 is outside what httpd-online"));
+        agent.terminate();
+        httpd.set("running", "MaxRequestWorkers=400 KeepAliveTimeout=5000ms MITIGATION=3\n");
+        assertThat(runAgent(config)).as("as for any bad file").isEqualTo(2);
+        assertThat(agent.log()).contains("takes, 1 to 4; change it, or the server's limits (and reconfigure.conf");
+        Files.writeString(bounds, open + "MITIGATION=0..4\n");
+        agent.start();
+        agent.terminate();
+        assertThat(httpd.running()).as("what was left behind").isEqualTo(BASELINE);
+    }
+
+    @Test
     void aSecondAgentOnTheSameTierIsRefusedByName() throws Exception {
         agent.start();
         Path other = write("other.yaml", "helper: " + helper.path(), directory.resolve("other/journal.jsonl"));

@@ -2,9 +2,11 @@
 package org.ic2.agent.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -373,6 +375,27 @@ class AgentLoopTest {
             decisions.add(json.write(decided.decision()));
         }
         return decisions;
+    }
+
+    @Test
+    void aRecordingGoesOnWithItsOwnColumnsAndOntoARegularFileOnly() throws Exception {
+        Path csv = directory.resolve("more.csv");
+        for (int i = 0; i < 2; i++) {
+            try (Recorder recorder = new Recorder(csv, List.of())) {
+                recorder.record(Sample.at(java.time.Instant.EPOCH).build());
+            }
+        }
+        assertThat(Files.readAllLines(csv)).hasSize(3);
+        for (String other : List.of(SamplesCsv.header() + ",colour\n", "x".repeat(100_000), SamplesCsv.header())) {
+            Files.writeString(csv, other);
+            assertThatThrownBy(() -> new Recorder(csv, List.of())).isInstanceOf(IOException.class).hasMessageContaining("other columns");
+        }
+        Path fifo = directory.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+        for (Path none : List.of(fifo, directory, Path.of("/dev/full"))) {
+            assertThatThrownBy(() -> new Recorder(none, List.of())).isInstanceOf(IOException.class)
+                    .hasMessageContaining("expected a regular file at " + none);
+        }
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class Learning {
     }
 
     /** How many samples are behind the median of a quantity. */
-    int size(Quantity quantity) {
+    public int size(Quantity quantity) {
         MedianWindow window = windows.get(quantity);
         return window == null ? 0 : window.size();
     }
