@@ -206,6 +206,8 @@ class Trial:
         answer = self.agent.ask(40, verb="resume")
         if not answer["ok"]:
             self.fail(f"resume: {answer}")
+        if not eventually(lambda: self.agent.status().get("state") != "MANUAL", HOME, every=0.1):    # of the last sample
+            self.fail("the agent did not take over again")
         self.person, self.stranger = None, False
 
     def do_restore(self):
@@ -334,12 +336,18 @@ class Trial:
         self.tier.signal(signal.SIGCONT, whole=True)
 
     def do_graceful(self):
-        self.hindered = True
-        self.tier.control("graceful")
+        self.restart("graceful")
 
     def do_restart_httpd(self):
+        self.restart("restart")
+
+    def restart(self, word):
+        """httpd's command starts a server where none runs, one that we would not know of."""
         self.hindered = True
-        self.tier.control("restart")
+        if "dead" in self.blocking:
+            self.do_start_httpd()
+        else:
+            self.tier.control(word)
 
     def do_kill_httpd(self):
         self.block("dead")
