@@ -10,7 +10,7 @@ PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 # Debian 12 packages, by what needs them.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
-PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk procps iproute2 clang-14 libclang-rt-14-dev
+PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk procps iproute2 stress-ng clang-14 libclang-rt-14-dev
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver

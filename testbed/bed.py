@@ -220,6 +220,6 @@ def neighbour_command(known, placement, words):
     words = list(words)
     if "--" in words:
         at = words.index("--") + 1
-        if at < len(words) and words[at] in ("dcopy", "llcprobe"):
+        if at < len(words) and words[at] in ("dcopy", "llcprobe", "stress-ng"):
             words[at] = str(INTERFERENCE / words[at])
     return own + words

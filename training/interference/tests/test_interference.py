@@ -249,6 +249,30 @@ def test_the_child_rests_while_the_schedule_is_off(tmp_path):
     assert json.loads(out.splitlines()[0])["program"] == "dcopy"
 
 
+@pytest.mark.parametrize("off", [True, False])
+def test_the_workers_of_stress_ng_run_and_rest_by_the_schedule_and_end_with_it(tmp_path, off):
+    log = tmp_path / "neighbour.csv"
+    process = start("neighbour", "-s", "1h off, 1h on" if off else "2s off, 1h on", "--log", log, "--", BIN / "stress-ng", "--cache", "1")
+    try:
+        await_true(lambda: [process_state(p) for p in children_of(process.pid)] == ["T"], "a stopped child")
+        leader, = children_of(process.pid)
+        worker, = [p for p in children_of(leader) if "stress-ng-cache" in pathlib.Path(f"/proc/{p}/comm").read_text()]
+        await_true(lambda: process_state(worker) == "T", "what runs is what must rest")
+        assert log.exists() and not rows(log), "it was ready, and not on yet"
+        if not off:
+            await_true(lambda: rows(log) and process_state(worker) != "T", "the worker's time")
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+    await_true(lambda: {process_state(leader), process_state(worker)} <= {None, "Z"}, "the end of both")
+
+
+def test_stress_ng_that_refuses_its_options_says_so(tmp_path):
+    result = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--", BIN / "stress-ng", "--no-such-stressor", "1")
+    assert result.returncode == 1
+    assert "ended before it was ready" in result.stderr
+
+
 @pytest.mark.parametrize("number, status", [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGKILL, -9)])
 def test_nothing_survives_it(tmp_path, number, status):
     log = tmp_path / "neighbour.csv"

@@ -16,15 +16,17 @@ import java.util.Locale;
  * @param schedule  {@code 60s off, 60s on}, repeated; the first phase begins when its memory is touched
  */
 public record NeighbourPlan(String program, String placement, String schedule) {
+    private static final List<String> PROGRAMS = List.of("dcopy", "llcprobe", "stress-ng");
+
     public NeighbourPlan {
         if (!placement.equals("same-core") && !placement.equals("other-core")) {
             throw new IllegalArgumentException("neighbour: expected the placement same-core or other-core, got '" + placement
                     + "'");
         }
         String name = program.strip().split("\\s+")[0];
-        if (!name.equals("dcopy") && !name.equals("llcprobe")) {
-            throw new IllegalArgumentException("neighbour: expected dcopy or llcprobe with their options, got '" + program
-                    + "'");
+        if (!PROGRAMS.contains(name)) {
+            throw new IllegalArgumentException("neighbour: expected one of " + String.join(", ", PROGRAMS)
+                    + " with its options, got '" + program + "'");
         }
     }
 
