@@ -18,6 +18,6 @@ if (preg_match('~^/(static|media)/([a-z0-9]+/)*[a-z0-9]+\.(css|js|svg|jpg)$~D', 
 }
 $_SERVER['PATH_INFO'] = $path;
 // here the environment stands for what a web server tells each request
-$_SERVER['MITIGATION'] = (string) getenv('MITIGATION');
+$_SERVER['MITIGATION_BROWNOUT'] = (string) getenv('MITIGATION_BROWNOUT');
 require __DIR__ . '/public/index.php';
 return true;

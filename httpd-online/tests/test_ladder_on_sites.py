@@ -11,6 +11,7 @@ from harness.blog import HTACCESS, MEMBER, RULES, Blog, facts, lay_out
 from harness.build import COMPONENT
 from harness.client import Connection
 from harness.fcgi import FastCgi
+from harness.ladder import AGE, AGES
 from harness.server import Shape
 
 HOST = """
@@ -79,8 +80,8 @@ def blog(tmp_path):
 
 @pytest.fixture
 def start(make_server, backends, blog, allow_reconfigure_lines):
-    """start(defines): a server with all SITES, on rung 3."""
-    def start(defines="", rung=3):
+    """start(defines): a server with all SITES, on rung 4."""
+    def start(defines="", rung=4):
         port = backends.enter_context(FastCgi(blog)).port
         hosts = "".join(HOST.format(number=n, lines=ACCESS + (lines if name == "not-a-word-of-it" else REDIRECTION + lines)) for n, (name, lines) in enumerate(SITES.items(), 1))
         server = make_server("event", start=False, extra_ports=len(SITES), variables={"MITIGATION": 0},
@@ -91,15 +92,15 @@ DirectoryIndex index.php
     SetHandler "proxy:fcgi://127.0.0.1:{port}"
 </FilesMatch>
 Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
-Define MITIGATION_LOCKS @ROOT@/locks
+Define MITIGATION_STORE @ROOT@/cache
+{AGES}
 {defines}
 Include {COMPONENT}/docs/mitigation.conf
 {hosts}""")
         blog.root = str(server.root / "htdocs")
         lay_out(server.root / "htdocs")
         (server.root / "htdocs" / ".htaccess").write_text(HTACCESS)
-        (server.root / "locks").mkdir()
-        (server.root / "locks").chmod(0o777)
+        (server.root / "cache").chmod(0o700)
         server.log.expect("AH01630", text="client denied by server configuration")
         server.start()
         server.reconfigure(f"MITIGATION={rung}")
@@ -180,19 +181,32 @@ def test_who_writes_sees_it_at_once(start, defines):
         answer = site.ask(f"/wp-comments-post.php?{comment}", method="POST", Content_Length="0")
         assert (answer.status, answer["location"]) == (302, "/2024/post")
         name, value, attributes = re.fullmatch(r"(\w+)=(\w+); (.*)", answer["set-cookie"]).groups()
-        assert set(attributes.split("; ")) == {"Path=/", "Max-Age=10", "HttpOnly", "SameSite=Lax"}
+        assert set(attributes.split("; ")) == {"Path=/2024/post", f"Max-Age={AGE[4]}", "HttpOnly", "SameSite=Lax"}
         seen = [site.facts("/2024/post", cookie=f"_ga=1; {name}={value}") for _ in range(2)]
         assert all(comment in facts["comments"] for facts in seen)
 
 
-def test_nobody_is_given_a_cookie_for_reading_or_on_rung_0_or_when_refused(sites):
+def test_nobody_is_given_a_cookie_for_reading_or_when_refused(sites):
     site = sites["virtual-host"]
     assert site.ask("/2024/post")["set-cookie"] is None
     assert site.ask("/2024/post", method="HEAD")["set-cookie"] is None
     refused = site.ask("/wp-comments-post.php?refused", method="POST", Content_Length="0")
     assert (refused.status, refused["set-cookie"]) == (403, None)
+
+
+def test_bots_are_left_alone_without_a_list(sites):
+    assert sites["virtual-host"].ask("/2024/post", User_Agent="GPTBot").status == 200
+
+
+@pytest.mark.parametrize("name", [name for name in SITES if name != "query"])
+def test_in_quiet_the_application_is_told_what_it_is_told_without_us(sites, name):
+    """Whether its page is stored or, for a cookie that no list knows, not."""
+    site = sites[name]
     site.server.reconfigure("MITIGATION=0")
-    assert site.ask("/wp-comments-post.php?c1", method="POST", Content_Length="0")["set-cookie"] is None
+    for path in ("/", "/2024/post", "/index.php", "/%e4%b8%ad/x", "/wp-admin/"):
+        stored, bypass = (site.facts(path, cookie=cookie) for cookie in (None, "unknown=1"))
+        assert [stored.pop("serial"), bypass.pop("serial")] and stored == bypass, path
+    assert site.ask("/2024/post")["x-cache"] and not site.ask("/2024/post", cookie="unknown=1")["x-cache"]
 
 
 POISON = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "X-Forwarded-Port": "81", "X-Forwarded-Prefix": "/evil",

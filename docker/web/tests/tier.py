@@ -14,6 +14,9 @@ WEB = ROOT / "docker" / "web"
 HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd")).resolve()
 
 
+AGES = (2, 5)   # s that a page may be old, on rung 3 and from 4 on
+
+
 class Tier:
     """One tier in a state directory. start() and stop() may be repeated."""
 
@@ -33,6 +36,9 @@ class Tier:
         listing = subprocess.run(["bash", "-c", '. "$IC2_STATE/env"; env -0'], env=self.environment, check=True,
                                  capture_output=True, text=True).stdout
         self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_")))
+        # ages that a test can wait for
+        instance = self.state / "httpd.conf"
+        instance.write_text(f"Define MITIGATION_AGE {AGES[0]}\nDefine MITIGATION_LONG_AGE {AGES[1]}\n{instance.read_text()}")
         # the tests need few children; the file is the instance's own
         pool = self.state / "php-fpm.d" / "www.conf"
         pool.write_text(re.sub(r"pm.max_children = \d+", "pm.max_children = 12", pool.read_text()))

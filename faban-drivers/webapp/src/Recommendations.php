@@ -6,11 +6,10 @@ namespace Olio;
 
 /**
  * The optional part of a page: twelve events that a random walk over the graph of similar events visits most often.
- * It is left out when the web server's environment says MITIGATION >= LEFT_OUT_FROM.
+ * It is left out when the web server's environment says MITIGATION_BROWNOUT=1.
  */
 final class Recommendations
 {
-    public const LEFT_OUT_FROM = 4;
     private const COUNT = 12;
 
     /** @param list<array<string, mixed>> $events */
@@ -23,7 +22,7 @@ final class Recommendations
     {
         $cost = CostProfile::load($context->config);
         $cost->pay($seed);
-        if ($context->request->mitigation() >= self::LEFT_OUT_FROM) {
+        if ($context->request->brownout()) {
             return new self(true, []);
         }
         $highest = max(1, $events->highestId());

@@ -51,10 +51,10 @@ final class Request
         return ($this->server['REQUEST_SCHEME'] ?? '') === 'https' || ($this->server['HTTPS'] ?? '') === 'on';
     }
 
-    /** The rung of the mitigation ladder that the web server is on: 0 when it says nothing. */
-    public function mitigation(): int
+    /** Whether the web server asks to leave optional parts out: the last rung of the mitigation ladder. */
+    public function brownout(): bool
     {
-        return (int) ($this->server['MITIGATION'] ?? 0);
+        return ($this->server['MITIGATION_BROWNOUT'] ?? '') === '1';
     }
 
     public function query(string $name): string

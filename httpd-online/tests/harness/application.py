@@ -61,9 +61,10 @@ class Application:
         headers += [(name, value.replace("@", str(serial))) for name, value in further]
         query = parameters.get("QUERY_STRING", "")
         mitigation = int(parameters.get("MITIGATION", "0"))
-        optional = "no" if mitigation >= 4 else "yes"
+        optional = "no" if parameters.get("MITIGATION_BROWNOUT") == "1" else "yes"
         body = (f"user={user} built={started:.6f} path={path} query={query} method={parameters['REQUEST_METHOD']} "
-                f"mitigation={mitigation} optional={optional} serial={serial}\n{FILLER}\n")
+                f"mitigation={mitigation} optional={optional} script={parameters.get('SCRIPT_NAME', '')} "
+                f"info={parameters.get('PATH_INFO', '')} uri={parameters.get('REQUEST_URI', '')} serial={serial}\n{FILLER}\n")
         return headers, body
 
     def count(self, path):

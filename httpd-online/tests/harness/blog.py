@@ -60,7 +60,8 @@ class Blog:
                          if re.match(r"HTTP_(X_|HOST|FRONT|ORIGIN|FORWARDED|ACCEPT$)|CONTENT_LENGTH", name) and value)
         with self.lock:
             comments = ",".join(self.comments)
-        return headers, "\n".join([f"script={script}", f"uri={uri}", f"member={member[1] if member else ''}",
+        return headers, "\n".join([f"script={script}", f"uri={uri}", f"name={parameters['SCRIPT_NAME']}",
+                                   f"info={parameters.get('PATH_INFO', '')}", f"member={member[1] if member else ''}",
                                    f"cart={cart[1] if cart else ''}", f"asked={asked}", f"comments={comments}",
                                    f"serial={next(self.serial)}", ""])
 

@@ -45,9 +45,9 @@ class Response:
 class Connection:
     """One connection. Times out after `timeout` seconds, which is a failure."""
 
-    def __init__(self, port, *, host="localhost", tls=False, timeout=30, address="127.0.0.1"):
+    def __init__(self, port, *, host="localhost", tls=False, timeout=30, address="127.0.0.1", source=0):
         self.host = host
-        self.socket = socket.create_connection((address, port), timeout=timeout)
+        self.socket = socket.create_connection((address, port), timeout=timeout, source_address=("", source))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             context = ssl.create_default_context()

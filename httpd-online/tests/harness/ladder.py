@@ -1,21 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server with the ladder that we ship, docs/mitigation.conf, in front of an application, and what visitors see of it."""
+"""A server with the ladder that we ship, docs/mitigation.conf, in front of an application, and what visitors see of it.
 
+The ages of its rungs are seconds, so that tests can wait for them.
+"""
+
+import contextlib
 import gzip
 
-from .application import COOKIE, FILLER, parse
-from .build import COMPONENT
-from .server import Shape
+from .application import COOKIE, FILLER, Application, parse
+from .build import COMPONENT, server_build
+from .errorlog import RECONFIGURE
+from .fcgi import FastCgi
+from .server import Server, Shape
 
+TIERS = ("worker", "event", "stock")    # patched, but for the last: event, and the map
+AGE = {0: 0, 1: 0, 2: 0, 3: 2, 4: 5, 5: 5, 6: 5}    # seconds that a page may be old
+AGES = f"Define MITIGATION_AGE {AGE[3]}\nDefine MITIGATION_LONG_AGE {AGE[4]}"
+EARLY = 1       # s, on rung 3
+EARLY_PORTS = ("06", "22", "38", "54", "70", "86")  # ends of port numbers of those who have pages built early
+KNOWN = "commenter"                 # the cookie of who is known, not logged in
 CONFIG = """
 AddOutputFilterByType DEFLATE text/html text/plain
 <Files "index.php">
     {handler}
 </Files>
 Define MITIGATION_SESSION_COOKIE {cookie}
+Define MITIGATION_KNOWN_COOKIE {known}
+Define MITIGATION_PARAMETERS "page|p"
 Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
-Define MITIGATION_LOCKS @ROOT@/locks
-Include {mitigation}
+Define MITIGATION_STORE @ROOT@/cache
+Define MITIGATION_CRAWLERS {docs}/crawlers.conf
+{ages}
+Define MITIGATION_AGE_EARLY {early}
+{defines}
+Include {docs}/mitigation.conf
+Define STATUS_PORT @PORT1@
+Include {docs}/status.conf
 RewriteEngine On
 RewriteOptions InheritDown
 RewriteRule "^/(?!static/|server-status|index\\.php)(.*)$" "/index.php/$1" [PT,L]
@@ -25,29 +45,87 @@ RewriteRule "^/(?!static/|server-status|index\\.php)(.*)$" "/index.php/$1" [PT,L
     {virtual_host}
 </VirtualHost>
 """
-PROMISED = {0: 0.0, 1: 0.0, 2: 2.0, 3: 5.0, 4: 5.0}     # seconds that a page of each rung may be old
-ARRIVAL = 0.2       # s from the application's stamp until httpd has the page, whose age counts from then on
 
 
-def ladder_server(make_server, mpm, handler, *, virtual_host="", modules=()):
-    """On rung 0; `handler` are the lines by which httpd hands /index.php to the application."""
-    extra = CONFIG.format(handler=handler, cookie=COOKIE, mitigation=COMPONENT / "docs" / "mitigation.conf",
+class Ladder:
+    """The rungs of a server: by the online variable, or on stock httpd by the map."""
+
+    def __init__(self, server):
+        self.server = server
+        self.map = server.root / "mitigation.map"
+
+    def go(self, rung):
+        if self.server.build.patched:
+            self.server.reconfigure(f"MITIGATION={rung}")
+        else:
+            self.write(f"MITIGATION {rung}\n")
+
+    def write(self, text):
+        fresh = self.map.with_suffix(".new")
+        fresh.write_text(text)
+        fresh.chmod(0o644)
+        fresh.replace(self.map)
+
+
+def ladder_server(make_server, mpm, handler, *, of=None, virtual_host="", modules=(), defines=""):
+    """On rung 0; `handler` are the lines by which httpd hands /index.php to the application. `server.ladder` moves it."""
+    patched = of is None or of.patched
+    extra = CONFIG.format(handler=handler, cookie=COOKIE, known=KNOWN, docs=COMPONENT / "docs", ages=AGES, early=EARLY,
+                          defines=defines if patched else f"Define MITIGATION_MAP @ROOT@/mitigation.map\n{defines}",
                           virtual_host=virtual_host)
-    server = make_server(mpm, extra=extra, variables={"MITIGATION": 0}, start=False, modules=modules,
+    server = make_server(mpm, of=of, extra=extra, variables={"MITIGATION": 0} if patched else {}, reconfigure=patched,
+                         start=False, modules=modules, extra_ports=1,
                          shape=Shape(threads_per_child=20, server_limit=4, start_servers=2, max_request_workers=40))
+    server.ladder = Ladder(server)
+    (server.root / "cache").chmod(0o700)
     (server.root / "htdocs" / "index.php").write_text("the application answers in its place\n")
-    (server.root / "locks").mkdir()
-    (server.root / "locks").chmod(0o777)
     (server.root / "htdocs" / "static").mkdir()
     (server.root / "htdocs" / "static" / "big.html").write_text(FILLER)
     return server
 
 
-def page(server, path="/", *, user=None, headers=(), connection=None):
+class Tier:
+    """A server, its application behind FastCGI, and its rungs, shared by the tests of a module: each takes paths of its own."""
+
+    def __init__(self, server, application):
+        self.server, self.application, self.go = server, application, server.ladder.go
+
+    def page(self, path="/", **kwargs):
+        return page(self.server, path, **kwargs)
+
+    def serials(self, path, count=4, **kwargs):
+        return [self.page(path, **kwargs)[0]["serial"] for _ in range(count)]
+
+
+@contextlib.contextmanager
+def running_tier(name, *, sanitized=False, **kwargs):
+    """One of TIERS."""
+    build = server_build(patched=name != "stock", sanitized=sanitized)
+
+    def make(mpm, *, of, start, **more):
+        return Server(of, mpm, **more)
+
+    application = Application()
+    with FastCgi(application) as fcgi:
+        server = ladder_server(make, "event" if name == "stock" else name, f'SetHandler "proxy:fcgi://127.0.0.1:{fcgi.port}"',
+                               of=build, **kwargs)
+        server.log.expect(*RECONFIGURE)
+        try:
+            server.start()
+            yield Tier(server, application)
+        finally:
+            server.finish()
+
+
+def page(server, path="/", *, user=None, headers=(), connection=None, method="GET"):
     """(facts of the page, response)."""
     all_headers = {"Accept-Encoding": "gzip", **dict(headers)}
     if user:
         all_headers["Cookie"] = f"{COOKIE}={user}"
-    response = (connection or server).get(path, headers=all_headers)
-    text = gzip.decompress(response.body).decode() if response["content-encoding"] == "gzip" else response.text
+    response = (connection or server).get(path, headers=all_headers, method=method)
+    text = gzip.decompress(response.body).decode() if response["content-encoding"] == "gzip" and response.body else response.text
     return parse(text), response
+
+
+def hit(response):
+    return "HIT" in (response["x-cache"] or "")
