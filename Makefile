@@ -25,7 +25,7 @@ MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drive
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache deb interference \
+.PHONY: help deps httpd java java-apache deb wordpress interference \
 	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load clean
 
@@ -54,6 +54,9 @@ java-apache: deps ## the same without the part under the GPL: fit, pipeline, eva
 deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
+
+wordpress: deps ## unpack Debian's WordPress and httpd into build/debian (cached); nothing is installed
+	testbed/wordpress/fetch
 
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
@@ -97,7 +100,7 @@ test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): 
 test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) -n 2 --dist loadfile faban-drivers/webapp/tests docker/web/tests
 
-test-testbed: httpd java interference ## the testbed: up, load, neighbour, faults, down
+test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
 	$(PYTEST) testbed/tests
 
 test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed

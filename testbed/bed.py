@@ -4,9 +4,12 @@
 import os
 import shutil
 import signal
+import subprocess
 import time
+from pathlib import Path
 
 from . import cgroups, processes, runxml, services, state
+from .applications import APPLICATIONS, own_environment
 from .errors import TestbedError
 from .layout import DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, create, destroy, is_testbed
 from .options import Options
@@ -56,6 +59,7 @@ def _check_machine(layout, options):
     services.need("php8.2", "php8.2-cli")
     if options.db == "mariadb":
         services.need("mariadbd", "mariadb-server")
+    APPLICATIONS[options.application].check(options)
     if not suits_servers(layout.state):
         raise TestbedError(f"{layout.state}: servers cannot work in this directory, which is there already: its path has to be "
                            f"open to other users, at most {LONGEST} bytes long and without spaces; remove it, and `up` makes "
@@ -74,6 +78,9 @@ def _build_missing(options, say):
         say("building the load driver (once; takes a minute)")
         _build([services.need("mvn", "maven"), "-B", "-q", "-f", ROOT / "pom.xml", "-DskipTests", "-pl",
                 "faban-drivers/runtime", "-am", "package"], "load")
+    for what, command in APPLICATIONS[options.application].missing().items():
+        say(what)
+        _build(command, "fetch")
     services.check_httpd(options.httpd)
 
 
@@ -90,26 +97,21 @@ def _start(layout, options, hierarchies, running, say):
     outside = Place(groups["database"], options.outside_cpu, DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
-    http, https = services.free_ports(2)
+    application = APPLICATIONS[options.application]
+    ports = dict(zip(application.ports, services.free_ports(len(application.ports))))
     copy_for_servers(layout.served)
-    environment = {
-        **{k: v for k, v in os.environ.items() if not k.startswith(("IC2_", "OLIO_"))},
-        "IC2_STATE": str(layout.state), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
-        "IC2_HTTP_PORT": str(http), "IC2_HTTPS_PORT": str(https), **options.settings,
-    }
     say(f"starting the database ({options.db})")
-    environment.update(services.start_database(layout, options, outside, environment, running))
-    processes.run([layout.served / "docker" / "web" / "prepare"], "preparing the web tier", layout.logs / "prepare.log",
-                  environment=environment)
-    environment = services.sourced(layout)
+    password = services.start_database(layout, options, outside, {
+        **own_environment(), "IC2_STATE": str(layout.state), **application.database}, running)
+    environment = application.prepare(layout, options, ports, password)
     say(f"loading the data (scale {options.scale})")
-    services.load_data(layout, options, outside, environment)
+    application.load_data(layout, options, outside, environment)
     say(f"starting php-fpm and httpd ({options.mpm})")
     services.start_php(layout, inside, environment, running)
-    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{http}/health", running)
+    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
     _write_apachectl(layout, options)
-    runxml.write(layout, options, https if options.scheme == "https" else http)
-    return _description(layout, options, groups, running, http, https)
+    runxml.write(layout, options, ports[options.scheme], application.template, application.run_values(layout))
+    return _description(layout, options, groups, running, ports)
 
 
 APACHECTL = """#!/bin/sh
@@ -130,8 +132,8 @@ def _write_apachectl(layout, options):
     script.chmod(0o755)
 
 
-def _description(layout, options, groups, running, http, https):
-    base = f"http://127.0.0.1:{http}"
+def _description(layout, options, groups, running, ports):
+    application, base = APPLICATIONS[options.application], f"http://127.0.0.1:{ports['http']}"
     directories = {role: [str(d) for d in g.directories] for role, g in groups.items() if role != "database"}
     return {
         "version": state.VERSION,
@@ -139,9 +141,9 @@ def _description(layout, options, groups, running, http, https):
         "started": round(time.time(), 3),
         "options": options.as_json(),
         "versions": services.versions(options),
-        "urls": {"http": base + "/", "https": f"https://127.0.0.1:{https}/", "health": base + "/health",
-                 "status": base + "/server-status?auto", "php_status": base + "/php-status?json"},
-        "ports": {"http": http, "https": https},
+        "urls": {"http": base + "/", "https": f"https://127.0.0.1:{ports['https']}/", "health": base + "/health",
+                 **application.urls(ports)},
+        "ports": ports,
         "processes": {name: {"pid": p.pid, "start": p.start} for name, p in running.items()},
         "cgroups": {role: {"join": directories[role], "usage": str(groups[role].usage) if groups[role].usage else None}
                     for role in directories},
@@ -152,7 +154,7 @@ def _description(layout, options, groups, running, http, https):
             "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
             "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
             "environment": str(layout.state / "env"), "run_xml": str(layout.run_xml), "results": str(layout.results),
-            "logs": str(layout.logs),
+            "logs": str(layout.logs), **application.files(layout, options),
         },
     }
 
@@ -162,7 +164,14 @@ def _clear(layout, hierarchies, running):
     _end(running)
     cgroups.remove(hierarchies, layout.name)
     layout.json.unlink(missing_ok=True)
+    _clear_outside(layout)
     shutil.rmtree(layout.run, ignore_errors=True)  # pid files and sockets of the dead would mislead the living
+
+
+def _clear_outside(layout):
+    """Whatever ran: the state that would say so may be lost."""
+    for application in APPLICATIONS.values():
+        application.clear(layout)
 
 
 def _end(running):
@@ -183,6 +192,7 @@ def down(layout, everything=False):
         ran = known is not None or any(g.members() for g in groups)
         killed = _end(state.processes(known)) if known else []
         cgroups.remove(hierarchies, layout.name)
+        _clear_outside(layout)
         if is_testbed(layout):
             destroy(layout, keep_records=not everything)
         return ran, killed
@@ -196,9 +206,22 @@ def set_users(layout, users):
             raise TestbedError(f"no testbed runs in {layout.asked}")
         known["options"]["users"] = users
         options = Options(**known["options"])
-        runxml.write(layout, options, known["ports"][options.scheme])
+        application = APPLICATIONS[options.application]
+        runxml.write(layout, options, known["ports"][options.scheme], application.template, application.run_values(layout))
         state.write(layout, known)
         return known
+
+
+def set_rung(known, rung):
+    """Sets the level of the ladder, as the agent would: by the server's command, or in the file that a stock server reads."""
+    if path := known["files"].get("mitigation_map"):
+        new = Path(path + ".new")
+        new.write_text(f"MITIGATION {rung}\n")
+        os.replace(new, path)
+        return
+    answer = subprocess.run([known["files"]["apachectl"], "reconfigure", f"MITIGATION={rung}"], capture_output=True, text=True)
+    if answer.returncode:
+        raise TestbedError(f"apachectl reconfigure MITIGATION={rung}: {(answer.stdout + answer.stderr).strip()}")
 
 
 def enter_outside(known):

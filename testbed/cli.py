@@ -10,11 +10,14 @@ import sys
 import time
 
 from . import bed, calibrate, cgroups, services, state
+from .applications import APPLICATIONS
 from .errors import TestbedError
-from .layout import DEFAULT_DIR, ROOT, layout_of
+from .layout import DEBIAN_HTTPD, DEFAULT_DIR, DEFAULT_HTTPD, ROOT, layout_of
 from .options import Options, read_settings
 
 DEFAULT_LINES = 20
+SERVERS = {"patched": DEFAULT_HTTPD, "stock": DEBIAN_HTTPD}
+LOADS = {"olio": (Options.users, Options.think_ms), "wordpress": (66, 3000)}  # users and mean cycle time in ms
 CALIBRATION_TARGET = 0.6  # clearly more than the half that a same-core neighbour leaves
 
 
@@ -83,6 +86,7 @@ def _parser():
                    "tables and plots go to its results: testbed measure EXPERIMENT [--rounds N] [--seed S] [--users N], as "
                    "`bin/ic2-train measure --help` says")
     measure.set_defaults(words=())
+    verb("rung", _rung, "set the level of the ladder by hand; 0 puts everything back").add_argument("rung", type=int)
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
                             help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
@@ -91,14 +95,18 @@ def _parser():
 
 def _up_options(p):
     d = Options()
+    p.add_argument("--application", choices=sorted(APPLICATIONS), default=d.application,
+                   help="olio: our own (default); wordpress: Debian's, unpacked below build/debian, not installed")
+    p.add_argument("--server", choices=sorted(SERVERS), default=d.server,
+                   help="patched (default), or stock: Debian's own httpd with the ladder's level in a file (with wordpress)")
     p.add_argument("--mpm", choices=("worker", "event"), default=d.mpm)
     p.add_argument("--db", choices=("mariadb", "sqlite"), default=d.db)
     p.add_argument("--scale", default=d.scale, help="amount of data: 1 = 2000 events and persons (default 1)")
     p.add_argument("--seed", type=int, default=d.seed, help="of the data (default 1)")
-    p.add_argument("--httpd", default=d.httpd, metavar="PREFIX",
-                   help="httpd to run (default build/httpd, built if missing)")
-    p.add_argument("--users", type=int, help=f"emulated users in run.xml (default {d.users}, or what calibrate set)")
-    p.add_argument("--think-ms", type=int, default=d.think_ms, help="mean cycle time in run.xml (default 1000)")
+    p.add_argument("--httpd", metavar="PREFIX", help="httpd to run (default build/httpd, built if missing; with --server stock "
+                   "build/debian/httpd)")
+    p.add_argument("--users", type=int, help="emulated users in run.xml (default 100, wordpress 66, or what calibrate set)")
+    p.add_argument("--think-ms", type=int, help="mean cycle time in run.xml (default 1000, wordpress 3000)")
     p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
     p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
@@ -107,8 +115,9 @@ def _up_options(p):
 
 
 def _up(o, layout):
-    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd), o.users or Options.users, o.think_ms,
-                      o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings))
+    users, think_ms = LOADS[o.application]
+    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
+                      o.think_ms or think_ms, o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application, o.server)
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)
@@ -177,6 +186,13 @@ def _load(o, layout):
         raise TestbedError(f"{launcher} is missing; build the load driver first (see README.md)")
     bed.enter_outside(known)
     os.execv(launcher, [str(launcher), "run", "-f", str(layout.run_xml), *o.words])
+
+
+def _rung(o, layout):
+    if o.rung < 0:
+        raise TestbedError(f"rung {o.rung}: expected 0 or more")
+    bed.set_rung(_running(layout), o.rung)
+    return 0
 
 
 def _neighbour(o, layout):

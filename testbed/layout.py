@@ -15,7 +15,9 @@ DEFAULT_DIR = ROOT / "build" / "testbed"
 DEFAULT_HTTPD = ROOT / "build" / "httpd"
 INTERFERENCE = ROOT / "build" / "interference"
 LOAD_JAR = ROOT / "faban-drivers" / "runtime" / "target" / "ic2-load.jar"
-RUN_TEMPLATE = ROOT / "faban-drivers" / "driver" / "src" / "main" / "faban" / "META-INF" / "run.xml"
+DRIVER = ROOT / "faban-drivers" / "driver" / "src" / "main"
+DEBIAN = ROOT / "build" / "debian"
+DEBIAN_HTTPD = DEBIAN / "httpd"
 
 
 @dataclass(frozen=True)

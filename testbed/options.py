@@ -10,7 +10,7 @@ from .layout import DEFAULT_HTTPD
 # Inputs of docker/web/prepare that --set may change; ports, paths and users are the testbed's own business.
 SETTABLE = {
     "IC2_THREADS_PER_CHILD", "IC2_SERVER_LIMIT", "IC2_START_SERVERS", "IC2_MAX_SPARE_THREADS", "IC2_MITIGATION",
-    "IC2_ACCESS_LOG", "OLIO_WALK_STEPS", "OLIO_CPU_ROUNDS", "OLIO_GRAPH_NODES", "OLIO_WAIT_MS", "OLIO_PASSWORD_COST",
+    "IC2_ACCESS_LOG", "IC2_PHP_CHILDREN", "OLIO_WALK_STEPS", "OLIO_CPU_ROUNDS", "OLIO_GRAPH_NODES", "OLIO_WAIT_MS", "OLIO_PASSWORD_COST",
 }
 
 
@@ -29,6 +29,8 @@ class Options:
     web_cpu: int = 0           # web tier and same-core neighbour
     outside_cpu: int = 1       # database, load, neighbour's clock, other-core neighbour
     settings: dict = field(default_factory=dict)
+    application: str = "olio"
+    server: str = "patched"    # or stock: Debian's own httpd
 
     def as_json(self):
         return asdict(self)

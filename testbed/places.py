@@ -13,7 +13,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ELSEWHERE = pathlib.Path("/var/tmp")
 LONGEST = 80  # bytes of a directory: a unix socket below it must fit into 108
-SERVED = ("docker/web", "docker/db", "faban-drivers/webapp", "httpd-online/docs/mitigation.conf")
+SERVED = ("docker/web", "docker/db", "faban-drivers/webapp", "testbed/wordpress", "httpd-online/docs/mitigation.conf",
+          "httpd-online/docs/status.conf")
 
 
 def open_to_all(path):
@@ -55,7 +56,7 @@ def copy_for_servers(target):
         if source.is_dir():
             shutil.copytree(source, copy, ignore=shutil.ignore_patterns("tests"))
         else:
-            copy.parent.mkdir(parents=True)
+            copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, copy)
     for path in [target, *target.rglob("*")]:
         path.chmod(path.stat().st_mode | (0o755 if path.is_dir() else 0o444))

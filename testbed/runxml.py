@@ -4,11 +4,11 @@
 import re
 
 from .errors import TestbedError
-from .layout import RUN_TEMPLATE
 
 
-def write(layout, options, port, template=RUN_TEMPLATE):
-    """Fills in what the testbed knows; everything else stays as in the template. `ic2-load run -f` reads the file."""
+def write(layout, options, port, template, values=None):
+    """Fills in what the testbed knows, `values` among it; everything else stays as in the template. `ic2-load run -f` reads
+    the file."""
     try:
         text = template.read_text()
     except OSError as e:
@@ -19,6 +19,7 @@ def write(layout, options, port, template=RUN_TEMPLATE):
         "scheme": options.scheme,
         "host": "127.0.0.1",
         "port": port,
+        **(values or {}),
     }.items():
         text = _fill(template, text, f"<{element}>", f"</{element}>", value)
     text = _fill(template, text, '<property name="cycleMean">', "</property>", options.think_ms)

@@ -53,25 +53,25 @@ def versions(options):
     return {name: lines[0].strip() if lines else "unknown" for name, lines in said.items()}
 
 
+def database_socket(layout):
+    return layout.run / "db" / "mysql.sock"
+
+
 def start_database(layout, options, place, environment, running):
-    """MariaDB on a data directory of its own, socket only. Returns variables for the web tier. SQLite needs no start:
-    it lives in the web tier's processes."""
+    """MariaDB on a data directory of its own, socket only. Returns the password of the application's user, or None: SQLite
+    needs no start, it lives in the web tier's processes."""
     if options.db == "sqlite":
-        return {}  # docker/web/prepare's default
+        return None
     configuration = layout.served / "docker" / "db"
     server = need("mariadbd", "mariadb-server")
     log = layout.logs / "mariadb.log"
-    sock = layout.run / "db" / "mysql.sock"
+    sock = database_socket(layout)
     processes.run([configuration / "prepare"], "making the database", log, place, environment)
     command = [server, f"--defaults-file={configuration}/mariadb.cnf", f"--datadir={layout.state}/mysql",
                f"--socket={sock}", f"--pid-file={sock.parent}/mysql.pid", "--skip-networking", "--user=mysql"]
     child, running["database"] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(sock), "the database does not answer", DATABASE_PATIENCE_S, log, child)
-    return {
-        "OLIO_DSN": f"mysql:unix_socket={sock};dbname=olio;charset=utf8mb4",
-        "OLIO_DB_USER": "olio",
-        "OLIO_DB_PASSWORD": (layout.state / "db-password").read_text().strip(),
-    }
+    return (layout.state / "db-password").read_text().strip()
 
 
 def _accepts(path):
@@ -81,12 +81,6 @@ def _accepts(path):
             return True
         except OSError:
             return False
-
-
-def load_data(layout, options, place, environment):
-    """Fills the database; does nothing if the same data are there."""
-    processes.run([need("php8.2", "php8.2-cli"), Path(environment["IC2_APP"]) / "load.php", "--scale", options.scale,
-                   "--seed", str(options.seed)], "loading the data", layout.logs / "load-data.log", place, environment)
 
 
 def start_php(layout, place, environment, running):

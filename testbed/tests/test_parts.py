@@ -9,6 +9,7 @@ import stat
 import pytest
 
 from testbed import bed as life
+from testbed.applications import Olio
 from testbed import calibrate, cgroups, layout, options, places, runxml, services, state
 from testbed.errors import TestbedError
 from testbed.processes import Process, process
@@ -160,8 +161,8 @@ def test_settings_are_read():
 
 def test_run_xml_is_the_drivers_template_with_this_testbeds_values(tmp_path):
     bed = layout.Layout(tmp_path, tmp_path)
-    runxml.write(bed, options.Options(users=77, think_ms=1234, scheme="https"), 4321)
-    before, after = runxml.RUN_TEMPLATE.read_text().splitlines(), bed.run_xml.read_text().splitlines()
+    runxml.write(bed, options.Options(users=77, think_ms=1234, scheme="https"), 4321, Olio.template)
+    before, after = Olio.template.read_text().splitlines(), bed.run_xml.read_text().splitlines()
     changed = [line.strip() for old, line in zip(before, after, strict=True) if old != line]
     assert "<fa:scale>77</fa:scale>" in changed
     assert "<port>4321</port>" in changed
