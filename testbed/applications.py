@@ -107,7 +107,7 @@ class WordPress:
         site, own = layout.state / "site", layout.served / "testbed" / "wordpress"
         if site.exists():
             shutil.rmtree(site)
-        shutil.copytree(DEBIAN / "usr" / "share" / "wordpress", site, symlinks=True)
+        shutil.copytree(DEBIAN / "usr" / "share" / "wordpress", site, ignore=shutil.ignore_patterns(".htaccess"))  # a link to /etc
         shutil.copy(own / "wp-config.php", site / "wp-config.php")
         plugins = site / "wp-content" / "mu-plugins"
         plugins.mkdir()

@@ -127,7 +127,9 @@ function installed(): void {
         'timezone_string' => 'UTC'] as $option => $value) {
         update_option($option, $value);
     }
+    // made at once, with the addresses of tags and categories: the first visitors would make them in a race, and get a 404
     $GLOBALS['wp_rewrite']->init();
+    create_initial_taxonomies();
     $GLOBALS['wp_rewrite']->flush_rules(false);
 }
 

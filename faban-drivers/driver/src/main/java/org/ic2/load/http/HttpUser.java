@@ -36,6 +36,7 @@ public final class HttpUser implements Closeable {
 
     private final Settings settings;
     private final LoadObserver observer;
+    private final String agent;
     private final CookieJar cookies;
     private final SSLContext sessions;
     private volatile Connection connection;
@@ -50,7 +51,20 @@ public final class HttpUser implements Closeable {
      * @param clock    time of day, for the end of cookies
      */
     public HttpUser(Settings settings, LoadObserver observer, Clock clock) {
+        this(settings, observer, clock, "ic2-load");
+    }
+
+    /**
+     * A user without cookies and without a connection.
+     *
+     * @param settings what all users have in common
+     * @param observer hears of connections and bytes
+     * @param clock    time of day, for the end of cookies
+     * @param agent    what the browser says that it is
+     */
+    public HttpUser(Settings settings, LoadObserver observer, Clock clock, String agent) {
         this.settings = settings;
+        this.agent = agent;
         this.observer = observer;
         this.cookies = new CookieJar(clock);
         this.sessions = settings.endpoint().tls() && settings.tls().resumes() ? settings.tls().newContext() : null;
@@ -59,6 +73,20 @@ public final class HttpUser implements Closeable {
     /** Forgets all cookies: somebody else sits down at this browser. */
     public void forgetCookies() {
         cookies.clear();
+    }
+
+    /**
+     * Takes a cookie that no answer has set, as scripts of a page do.
+     *
+     * @param setCookie what a Set-Cookie header would say
+     */
+    public void takeCookie(String setCookie) {
+        cookies.accept(setCookie, "/");
+    }
+
+    /** Closes the connection; the next request opens another one. */
+    public void hangUp() {
+        drop(false);
     }
 
     /**
@@ -190,7 +218,8 @@ public final class HttpUser implements Closeable {
     private byte[] serialize(Request request) {
         StringBuilder head = new StringBuilder(256);
         head.append(request.method()).append(' ').append(request.path()).append(" HTTP/1.1\r\nHost: ")
-                .append(settings.endpoint().authority()).append("\r\nUser-Agent: ic2-load\r\nAccept: */*\r\n");
+                .append(settings.endpoint().authority()).append("\r\nUser-Agent: ").append(agent)
+                .append("\r\nAccept: */*\r\n");
         if (settings.gzip()) {
             head.append("Accept-Encoding: gzip\r\n");
         }

@@ -23,6 +23,7 @@ import org.ic2.load.http.Form;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.spi.Idling;
 import org.ic2.load.spi.LoadObserver;
+import org.ic2.load.workload.Popularity;
 
 /**
  * One emulated user of the calendar: seven operations, mixed by Olio's matrix, negative-exponential cycle times with a

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.ic2.load.http.Response;
+import org.ic2.load.workload.PageError;
 
 /**
  * What a user needs to know of a page. The page is decompressed only as far as has been asked for: the marks of the body,

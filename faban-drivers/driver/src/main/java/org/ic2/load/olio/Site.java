@@ -11,6 +11,7 @@ import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Request;
 import org.ic2.load.http.Response;
 import org.ic2.load.spi.LoadObserver;
+import org.ic2.load.workload.PageError;
 
 /**
  * The application as one user's browser sees it: fetches pages with their files and checks of each page that it is the

@@ -38,4 +38,12 @@ public interface LoadObserver {
 
     /** A page came that was built for somebody else. The operation fails as well. */
     void leaked();
+
+    /**
+     * A page came that says when it was built. The clocks of server and load have to agree.
+     *
+     * @param age how long before it was asked for the page was built, seconds; 0 when it was built for the request
+     */
+    default void page(double age) {
+    }
 }

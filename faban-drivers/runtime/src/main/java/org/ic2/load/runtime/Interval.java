@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.load.runtime;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,14 +12,14 @@ import java.util.List;
  * @param phase       where the run is in the middle of the interval
  * @param users       users of the run
  * @param operations  sums per operation; their histograms hold the steady state only
- * @param sortedTimes response times of all successful operations, ns, ascending
+ * @param times       response times of the successful operations, ns, ascending: a list for each kind of operation
  * @param traffic     connections and bytes
  * @param pending     users that wait for an answer at the end
  * @param oldestWait  longest of their waits, seconds
  * @param busy        time that all users together spent waiting for answers, finished or not, seconds
  * @param lag         how late a user began its operation at worst: the generator's own fault, seconds
  */
-record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals> operations, long[] sortedTimes,
+record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals> operations, List<long[]> times,
                 Traffic traffic, int pending, double oldestWait, double busy, double lag) {
 
     /**
@@ -29,8 +30,9 @@ record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals
      * @param resumed    those among them whose TLS session was resumed
      * @param bytes      bytes of responses, heads included
      * @param leaks      pages that were built for somebody else
+     * @param pages      what pages say of their age
      */
-    record Traffic(long connects, long reconnects, long resumed, long bytes, long leaks) {
+    record Traffic(long connects, long reconnects, long resumed, long bytes, long leaks, PageAges pages) {
     }
 
     double seconds() {
@@ -58,11 +60,20 @@ record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals
 
     /** Exact percentile of the response times, seconds; NaN without any. */
     double percentile(double percent) {
-        if (sortedTimes.length == 0) {
+        return percentile(times.stream().flatMapToLong(Arrays::stream).sorted().toArray(), percent);
+    }
+
+    /** The same for one kind of operation. */
+    double percentile(int operation, double percent) {
+        return percentile(times.get(operation), percent);
+    }
+
+    private static double percentile(long[] sorted, double percent) {
+        if (sorted.length == 0) {
             return Double.NaN;
         }
-        int rank = (int) Math.ceil(percent / 100 * sortedTimes.length);
-        return sortedTimes[Math.max(0, rank - 1)] / 1e9;
+        int rank = (int) Math.ceil(percent / 100 * sorted.length);
+        return sorted[Math.max(0, rank - 1)] / 1e9;
     }
 
     /**

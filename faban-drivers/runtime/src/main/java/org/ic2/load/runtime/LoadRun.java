@@ -57,9 +57,10 @@ final class LoadRun {
      * @param successes successful operations that began and ended in the steady state
      * @param failures  failed ones
      * @param mean      mean response time of the successful ones, seconds; NaN without any
+     * @param pages     what pages said of their age, in the whole run
      * @param stopped   whether it was ended early
      */
-    record Result(Path folder, double seconds, long successes, long failures, double mean, boolean stopped) {
+    record Result(Path folder, double seconds, long successes, long failures, double mean, PageAges pages, boolean stopped) {
     }
 
     private final Setup setup;
@@ -102,7 +103,8 @@ final class LoadRun {
     Result run() throws ConfigError, IOException, InterruptedException {
         try (DriverLog log = new DriverLog(setup.folder().path().resolve(ResultFolder.LOG), setup.mirror(), setup.clock());
                 DriverLog agentLog = new DriverLog(setup.folder().path().resolve("agent.log"), null, setup.clock());
-                IntervalCsv csv = new IntervalCsv(setup.csv())) {
+                IntervalCsv csv = new IntervalCsv(setup.csv());
+                OperationsCsv operations = new OperationsCsv(setup.folder().path(), model)) {
             log.own("This is the embedded runtime of IC2, not Faban: " + users + " users of "
                     + model.constructor().getDeclaringClass().getName());
             log.master("configureAgents", "Configuring 1 " + model.name() + "Agents...");
@@ -112,7 +114,7 @@ final class LoadRun {
             try {
                 startUsers();
                 Timeline plan = begin(log, gate);
-                Timeline timeline = measure(plan, log, csv, failures);
+                Timeline timeline = measure(plan, log, new Tables(csv, operations), failures);
                 endUsers();
                 return report(timeline, plan, log);
             } finally {
@@ -175,7 +177,7 @@ final class LoadRun {
     }
 
     /** Cuts intervals until the end; returns the timeline as it really was. */
-    private Timeline measure(Timeline plan, DriverLog log, IntervalCsv csv, FailureLog failures)
+    private Timeline measure(Timeline plan, DriverLog log, Tables tables, FailureLog failures)
             throws InterruptedException, IOException {
         StatsLine lines = new StatsLine(model);
         long every = setup.config().statsInterval().toNanos();
@@ -193,7 +195,7 @@ final class LoadRun {
             if (nextCut == wake) {
                 long now = System.nanoTime();
                 Interval interval = recorder.cut(now);
-                write(plan, interval, lines, log, csv);
+                write(plan, interval, lines, log, tables);
                 failures.nextInterval();
                 nextCut += every * Math.max(1, (now - nextCut) / every + 1);
             }
@@ -204,12 +206,17 @@ final class LoadRun {
         return plan;
     }
 
-    private void write(Timeline plan, Interval interval, StatsLine lines, DriverLog log, IntervalCsv csv) throws IOException {
+    private record Tables(IntervalCsv intervals, OperationsCsv operations) {
+    }
+
+    private void write(Timeline plan, Interval interval, StatsLine lines, DriverLog log, Tables tables) throws IOException {
         double elapsed = plan.elapsedSeconds(interval.to());
         if (setup.config().statsEnabled()) {
             log.stats(recorder.read(() -> lines.format(plan, interval, recorder.steady())));
         }
-        csv.write(setup.clock().instant(), elapsed, interval);
+        Instant now = setup.clock().instant();
+        tables.intervals().write(now, elapsed, interval);
+        tables.operations().write(now, elapsed, interval);
         setup.watcher().interval(elapsed, (plan.end() - plan.start()) / 1e9, interval);
     }
 
@@ -246,7 +253,7 @@ final class LoadRun {
             long n = recorder.steady().stream().mapToLong(Totals::successes).sum();
             double sum = recorder.steady().stream().mapToDouble(Totals::sum).sum();
             return new Result(folder, seconds, n, recorder.steady().stream().mapToLong(Totals::failures).sum(),
-                    n == 0 ? Double.NaN : sum / n, timeline != plan);
+                    n == 0 ? Double.NaN : sum / n, recorder.pages(), timeline != plan);
         });
     }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(name = "run", sortOptions = false,
         description = "Runs the driver that a run.xml names, for ramp-up, steady state and ramp-down.",
         footer = {"", "Times take a unit: 500ms, 60s, 5m, 1h; without one they are seconds.",
-            "Files: driver.log, agent.log (failed operations), intervals.csv, summary.xml, detail.xan."})
+            "Files: driver.log, agent.log (failed operations), intervals.csv, operations.csv, summary.xml, detail.xan."})
 final class LoadRunCommand implements Callable<Integer> {
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
@@ -157,6 +157,11 @@ final class LoadRunCommand implements Callable<Integer> {
                 result.seconds(), result.successes(),
                 result.seconds() > 0 ? result.successes() / result.seconds() : 0, StatsLine.decimals(result.mean(), 4),
                 result.failures());
+        PageAges pages = result.pages();
+        if (pages.checked() > 0) {
+            out.printf("%s: %d pages say when they were built: %d not for their request, the oldest %.1f s before it%n", result.folder(),
+                    pages.checked(), pages.stored(), pages.oldest());
+        }
         if (result.successes() == 0) {
             err.println("ic2-load: no operation succeeded in the steady state; " + result.folder().resolve("agent.log")
                     + " tells why");

@@ -30,8 +30,9 @@ final class StatsRecorder implements LoadObserver {
     private List<Totals> current;
     private final List<Totals> steady;
     private final List<Delays> delays = new ArrayList<>();
-    private long[] times = new long[1024];
-    private int timesCount;
+    private final List<ResponseTimes> times = new ArrayList<>();
+    private PageAges pages = PageAges.NONE;
+    private PageAges pagesBefore = PageAges.NONE;
     private long cutAt;
     private long busyDone;
     private double busyCut;
@@ -46,6 +47,7 @@ final class StatsRecorder implements LoadObserver {
         current = fresh();
         steady = fresh();
         model.operations().forEach(o -> delays.add(new Delays(model.cycle())));
+        model.operations().forEach(o -> times.add(new ResponseTimes()));
     }
 
     private List<Totals> fresh() {
@@ -66,6 +68,7 @@ final class StatsRecorder implements LoadObserver {
         resumed.reset();
         bytes.reset();
         leaks.reset();
+        pages = PageAges.NONE;
     }
 
     /** An operation has ended. */
@@ -87,7 +90,7 @@ final class StatsRecorder implements LoadObserver {
             return;
         }
         now.success(seconds);
-        addTime(end - start);
+        times.get(operation).add(end - start);
         series.add(operation, end - timeline.start(), seconds);
         if (inSteady) {
             int bucket = buckets.indexOf(seconds * unitsPerSecond);
@@ -95,13 +98,6 @@ final class StatsRecorder implements LoadObserver {
             steady.get(operation).histogram[bucket]++;
             now.histogram[bucket]++;
         }
-    }
-
-    private void addTime(long nanos) {
-        if (timesCount == times.length) {
-            times = Arrays.copyOf(times, timesCount * 2);
-        }
-        times[timesCount++] = nanos;
     }
 
     /**
@@ -127,20 +123,15 @@ final class StatsRecorder implements LoadObserver {
     synchronized Interval cut(long now) {
         double busy = busyUntil(now);
         Interval interval = new Interval(cutAt, now, timeline.phaseAt(cutAt + (now - cutAt) / 2), users.length, current,
-                sorted(), new Interval.Traffic(connects.sumThenReset(), reconnects.sumThenReset(), resumed.sumThenReset(),
-                bytes.sumThenReset(), leaks.sumThenReset()), pending(), oldestWait(now), busy - busyCut, lag / NANOS);
+                times.stream().map(ResponseTimes::takeSorted).toList(), new Interval.Traffic(connects.sumThenReset(), reconnects.sumThenReset(), resumed.sumThenReset(),
+                bytes.sumThenReset(), leaks.sumThenReset(), pages), pending(), oldestWait(now), busy - busyCut, lag / NANOS);
         current = fresh();
-        timesCount = 0;
+        pagesBefore = pagesBefore.and(pages);
+        pages = PageAges.NONE;
         cutAt = now;
         busyCut = busy;
         lag = 0;
         return interval;
-    }
-
-    private long[] sorted() {
-        long[] all = Arrays.copyOf(times, timesCount);
-        Arrays.sort(all);
-        return all;
     }
 
     private double busyUntil(long now) {
@@ -165,6 +156,11 @@ final class StatsRecorder implements LoadObserver {
     /** Sums over the steady state so far; read them inside {@link #read}. */
     List<Totals> steady() {
         return steady;
+    }
+
+    /** What pages said of their age since the begin of ramp-up. */
+    synchronized PageAges pages() {
+        return pagesBefore.and(pages);
     }
 
     /** What the reports need; read it inside {@link #read}. */
@@ -196,5 +192,10 @@ final class StatsRecorder implements LoadObserver {
     @Override
     public void leaked() {
         leaks.increment();
+    }
+
+    @Override
+    public synchronized void page(double age) {
+        pages = pages.and(age);
     }
 }

@@ -105,4 +105,9 @@ final class UserContext extends DriverContext implements LoadObserver {
     public void leaked() {
         recorder.leaked();
     }
+
+    @Override
+    public void page(double age) {
+        recorder.page(age);
+    }
 }

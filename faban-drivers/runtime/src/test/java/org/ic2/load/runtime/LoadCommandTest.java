@@ -50,7 +50,11 @@ class LoadCommandTest {
         List<String> rows = Files.readAllLines(run.resolve("intervals.csv"));
         assertThat(rows).hasSize(6);
         assertThat(rows.get(0)).isEqualTo(IntervalCsv.HEADER);
-        assertThat(rows.subList(2, 5)).allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,40,[0-9.]+,.*,0"));
+        assertThat(rows.subList(2, 5)).allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,40,[0-9.]+,.*,0,0,0,"));
+        List<String> operations = Files.readAllLines(run.resolve("operations.csv"));
+        assertThat(operations).hasSize(1 + 5 * 7).startsWith(OperationsCsv.HEADER);
+        assertThat(operations).filteredOn(row -> row.contains(",steady,TagSearch,")).hasSize(3)
+                .allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,TagSearch,[0-9.]+(,[0-9.]+){5},0"));
         assertThat(out.toString()).contains("dumpStats - 5.00s - OlioDriver: HomePage/Login/TagSearch/EventDetail/"
                 + "PersonDetail/AddPerson/AddEvent CThru=").contains("steady state 3 s");
     }

@@ -18,8 +18,8 @@ class StatsLineTest {
     private final Buckets buckets = Buckets.forLimit(2000);
 
     private static Interval interval(long from, long to, List<Totals> operations) {
-        return new Interval(from, to, Timeline.Phase.STEADY, 500, operations, new long[0],
-                new Interval.Traffic(0, 0, 0, 0, 0), 0, 0, 0, 0);
+        return new Interval(from, to, Timeline.Phase.STEADY, 500, operations, List.of(),
+                new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE), 0, 0, 0, 0);
     }
 
     private static Totals failures(Totals totals, int n) {

@@ -108,7 +108,18 @@ class StatsRecorderTest {
         recorder.connected(true, true);
         recorder.received(500);
         recorder.leaked();
-        assertThat(recorder.cut(at(5)).traffic()).isEqualTo(new Interval.Traffic(2, 1, 1, 500, 1));
-        assertThat(recorder.cut(at(10)).traffic()).isEqualTo(new Interval.Traffic(0, 0, 0, 0, 0));
+        assertThat(recorder.cut(at(5)).traffic()).isEqualTo(new Interval.Traffic(2, 1, 1, 500, 1, PageAges.NONE));
+        assertThat(recorder.cut(at(10)).traffic()).isEqualTo(new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE));
+    }
+
+    @Test
+    void agesOfPagesAreCutWithTheIntervalAndAddedUpOverTheRun() {
+        recorder.page(0);
+        recorder.page(12.5);
+        recorder.page(3);
+        assertThat(recorder.cut(at(5)).traffic().pages()).isEqualTo(new PageAges(3, 2, 12.5));
+        assertThat(recorder.cut(at(10)).traffic().pages().oldestOrNone()).isNaN();
+        recorder.page(0);
+        assertThat(recorder.pages()).isEqualTo(new PageAges(4, 2, 12.5));
     }
 }

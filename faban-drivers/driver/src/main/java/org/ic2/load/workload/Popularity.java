@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.load.olio;
+package org.ic2.load.workload;
 
 /**
  * Which of n things people look at: a power law, weight of place k proportional to (k + offset)^-exponent, drawn by
@@ -9,8 +9,9 @@ package org.ic2.load.olio;
  * @param exponent steepness, greater than 0; 1.1 by default
  * @param offset   flattens the top, greater than 0; 3 by default
  */
-record Popularity(int n, double exponent, double offset) {
-    Popularity {
+public record Popularity(int n, double exponent, double offset) {
+    /** Refuses what is no distribution. */
+    public Popularity {
         if (n < 1 || !(exponent > 0) || !(offset > 0)) {
             throw new IllegalArgumentException("popularity: expected n >= 1, exponent > 0 and offset > 0, got n=" + n
                     + ", exponent=" + exponent + ", offset=" + offset);
@@ -23,7 +24,7 @@ record Popularity(int n, double exponent, double offset) {
      * @param u a number drawn uniformly from [0, 1)
      * @return 1 (most popular) .. n
      */
-    int at(double u) {
+    public int at(double u) {
         double power = 1 - exponent;
         double x;
         if (Math.abs(power) < 1e-9) {

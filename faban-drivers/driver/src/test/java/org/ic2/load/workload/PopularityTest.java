@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.load.olio;
+package org.ic2.load.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
