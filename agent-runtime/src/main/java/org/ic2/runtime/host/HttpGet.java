@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * One {@code GET} of a small text page over plain HTTP/1.0, on a connection of its own. It works through any
@@ -37,6 +38,22 @@ public final class HttpGet {
                 + "\r\nUser-Agent: ic2\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
+    /**
+     * What a server answered with 200.
+     *
+     * @param head the lines of its header, the status line first
+     * @param body the page's text
+     */
+    public record Answer(String head, String body) {
+
+        /** The value of the first header of a name, in whatever case. */
+        public Optional<String> header(String name) {
+            return head.lines().skip(1).filter(line -> line.length() > name.length() && line.charAt(name.length()) == ':'
+                    && line.regionMatches(true, 0, name, 0, name.length()))
+                    .map(line -> line.substring(name.length() + 1).strip()).findFirst();
+        }
+    }
+
     /** Checks a URL: plain http, with a host and without a fragment. */
     public static URI parse(String url) {
         URI uri = URI.create(url);
@@ -58,6 +75,15 @@ public final class HttpGet {
      * @throws IOException           when it is another than 200
      */
     public String fetch() throws IOException, InterruptedException {
+        return answer().body();
+    }
+
+    /**
+     * The page with its header.
+     *
+     * @throws IOException as {@link #fetch}
+     */
+    public Answer answer() throws IOException, InterruptedException {
         StringBuilder answer = new StringBuilder();
         try (SocketChannel channel = host.connect(endpoint)) {
             ByteBuffer out = ByteBuffer.wrap(request);
@@ -79,13 +105,13 @@ public final class HttpGet {
     }
 
     /** The page in a server's answer. */
-    String page(String answer) throws IOException {
+    Answer page(String answer) throws IOException {
         int body = answer.indexOf("\r\n\r\n");
         String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
         if (body < 0 || !status.startsWith("HTTP/1.") || !status.startsWith(" 200", "HTTP/1.x".length())) {
             String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : BoundedText.brief(status)) + "\" instead of 200";
             throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text) : new IOException(text);
         }
-        return answer.substring(body + 4);
+        return new Answer(answer.substring(0, body), answer.substring(body + 4));
     }
 }

@@ -49,6 +49,7 @@ public final class ActuatorRegistry {
     public ActuatorRegistry() {
         types.put("httpd-online", ActuatorRegistry::httpdOnline);
         types.put("httpd-basic", ActuatorRegistry::httpdBasic);
+        types.put("httpd-map", ActuatorRegistry::httpdMap);
         types.put("php-fpm", ActuatorRegistry::phpFpm);
         types.put("php-pools", ActuatorRegistry::phpPools);
         types.put("exec", ActuatorRegistry::exec);
@@ -124,6 +125,14 @@ public final class ActuatorRegistry {
                 command, tunables, url.map(text -> new HttpGet(host, text)), coolDown));
     }
 
+    private static ActuatorPlan httpdMap(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        String file = settings.parsed("file", ActuatorRegistry::absolutePath);
+        String url = statusUrl(settings, statusUrl).orElseThrow(() -> settings.error("status-url",
+                "missing: httpd tells its rung as a header of the status page; give its ?auto URL, here or in a sensor"));
+        Set<String> servers = new TreeSet<>(Set.of("the rung in " + file, httpdAt(url)));
+        return plan(Set.of(Lever.MITIGATION), servers, host -> new HttpdMapActuator(host, file, new HttpGet(host, url)));
+    }
+
     private static ActuatorPlan phpFpm(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
         String pool = settings.text("pool");
         Matcher debian = DEBIAN_POOL.matcher(pool);
@@ -178,6 +187,14 @@ public final class ActuatorRegistry {
                     + words);
         }
         return words;
+    }
+
+    private static String absolutePath(String text) {
+        if (!text.matches("(?:/[^/\\p{Cntrl}]+)+")) {
+            throw new IllegalArgumentException("expected a file's whole path, such as /var/lib/ic2/ladder/mitigation.map, got \""
+                    + text + "\"");
+        }
+        return text;
     }
 
     private static String variableName(String text) {

@@ -12,7 +12,8 @@ import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Response time and throughput from the growth of mod_status' {@code Total Duration} and {@code Total Accesses}
- * between two readings, busy and idle workers, and the running values of httpd-online.
+ * between two readings, busy and idle workers, and the running values of httpd-online; of another httpd the ladder's
+ * rung, where the answer has the header for it.
  *
  * <p>A duration begins when httpd has read the request. The time before that, in the accept queue, is measured by
  * {@link AcceptQueueSensor} and added by the sampler. The reading's own request is not counted.
@@ -70,10 +71,7 @@ public final class ModStatusSensor implements Sensor {
         status.integer("MaxRequestWorkers").ifPresent(threads -> reading.put(Metric.MXC, threads));
         status.integer("KeepAliveTimeoutMs").ifPresent(millis ->
                 reading.put(Metric.KAT, millis / (double) Lever.KEEP_ALIVE_TIMEOUT.unitsPerColumn()));
-        Integer rung = status.variables().get(mitigationVariable);
-        if (rung != null) {
-            reading.put(Metric.MITIGATION, rung);
-        }
+        status.rung(mitigationVariable).ifPresent(rung -> reading.put(Metric.MITIGATION, rung));
         status.integer("Reconfigurations").ifPresent(count -> reading.extra("reconfigurations", count));
         status.integer("ReconfigurePending").ifPresent(count -> reading.extra("reconfigure_pending", count));
     }

@@ -16,8 +16,13 @@ import org.ic2.runtime.sensor.Decimals;
  *
  * @param fields    the page's {@code Key: value} lines; of a repeated key the last
  * @param variables httpd-online's online variables by name
+ * @param header    what the answer's header {@link #RUNG} says of the ladder's rung; it comes from
+ *                  httpd-online/docs/status.conf, on any httpd
  */
-public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables) {
+public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables, OptionalInt header) {
+
+    /** The header of the answer in which httpd says which rung of the ladder is in force. */
+    public static final String RUNG = "IC2-Mitigation";
 
     private static final String VARIABLE = "ReconfigureVariable";
 
@@ -28,7 +33,10 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
      */
     public static ServerStatus of(HttpGet page) throws IOException, InterruptedException {
         try {
-            return parse(page.fetch());
+            HttpGet.Answer answer = page.answer();
+            OptionalInt header = answer.header(RUNG).filter(text -> Decimals.are(text, 9))
+                    .map(text -> OptionalInt.of(Integer.parseInt(text))).orElse(OptionalInt.empty());
+            return parse(answer.body()).with(header);
         } catch (FileNotFoundException e) {
             throw new IOException(e.getMessage() + ": load mod_status and serve its page there; where an application's"
                     + " rewrite rules take every address for its own, in a virtual host of its own, as"
@@ -64,7 +72,17 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
             throw new IOException("expected mod_status' machine-readable page (does the URL end in ?auto?), got \""
                     + BoundedText.brief(page) + "\"");
         }
-        return new ServerStatus(fields, variables);
+        return new ServerStatus(fields, variables, OptionalInt.empty());
+    }
+
+    private ServerStatus with(OptionalInt rung) {
+        return new ServerStatus(fields, variables, rung);
+    }
+
+    /** The ladder's rung: the online variable of that name, or else what the header says. */
+    public OptionalInt rung(String variable) {
+        Integer value = variables.get(variable);
+        return value == null ? header : OptionalInt.of(value);
     }
 
     /** A number, when the page has it. */

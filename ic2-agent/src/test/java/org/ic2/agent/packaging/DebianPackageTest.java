@@ -93,7 +93,7 @@ class DebianPackageTest {
         Files.writeString(root.resolve("usr/share/ic2/ic2-archive"), "#!/bin/sh\n: >\"$3\"\n");
         calls = directory.resolve("calls");
         for (String command : List.of("systemctl", "deb-systemd-invoke", "deb-systemd-helper", "adduser", "addgroup",
-                "deluser", "delgroup", "getent", "install", "java")) {
+                "deluser", "delgroup", "getent", "install", "java", "runuser")) {
             Path noting = Files.createDirectories(directory.resolve("commands")).resolve(command);
             // no unit was enabled by an earlier version
             Files.writeString(noting, "#!/bin/sh\necho " + command + " \"$@\" >>" + calls
@@ -232,5 +232,18 @@ class DebianPackageTest {
 
     static boolean systemdInstalled() {
         return Files.isExecutable(Path.of("/usr/bin/systemd-analyze"));
+    }
+
+    /** An httpd without a patch does not start where the file of its map is missing. */
+    @Test
+    void theFileOfTheMapIsThereAndStaysAsItIs() throws Exception {
+        Files.writeString(directory.resolve("commands/runuser"), "#!/bin/sh\nshift 3\nexec \"$@\"\n");
+        Path map = Files.createDirectories(root.resolve("var/lib/ic2")).resolve("ladder/mitigation.map");
+        calls("postinst", "configure", "");
+        assertThat(Files.readString(map)).isEqualTo("MITIGATION 0\n");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(map))).isEqualTo("rw-r--r--");
+        Files.writeString(map, "MITIGATION 2\n");
+        calls("postinst", "configure", "1.2.3");
+        assertThat(Files.readString(map)).isEqualTo("MITIGATION 2\n");
     }
 }

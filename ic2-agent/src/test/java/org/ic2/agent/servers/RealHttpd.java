@@ -21,6 +21,7 @@ public final class RealHttpd implements AutoCloseable {
     private final Path binary;
     private final Path directory;
     private final int port;
+    private final String sign;
     private Processes processes;
 
     public RealHttpd(Path directory) throws Exception {
@@ -32,7 +33,22 @@ public final class RealHttpd implements AutoCloseable {
      * @param further lines of its configuration
      */
     public RealHttpd(Path directory, List<String> modules, String further) throws Exception {
+        this(directory, modules, """
+                ReconfigureFile "%1$s/tunables.conf"
+                Include "%1$s/tunables.conf"
+                %2$s
+                """.formatted(directory, further), "MaxRequestWorkers:");
+    }
+
+    /** One that cannot be reconfigured while it runs, as of any distribution. */
+    public static RealHttpd stock(Path directory, List<String> modules, String further) throws Exception {
+        return new RealHttpd(directory, modules, further, "BusyWorkers:");
+    }
+
+    /** @param sign a word of the status page that says that it is up */
+    private RealHttpd(Path directory, List<String> modules, String further, String sign) throws Exception {
         this.directory = directory;
+        this.sign = sign;
         binary = BUILT.toRealPath();
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();
@@ -56,8 +72,6 @@ public final class RealHttpd implements AutoCloseable {
                 ServerLimit 26
                 StartServers 2
                 ExtendedStatus On
-                ReconfigureFile "%2$s/tunables.conf"
-                Include "%2$s/tunables.conf"
                 <Location /server-status>
                     SetHandler server-status
                 </Location>
@@ -90,7 +104,7 @@ public final class RealHttpd implements AutoCloseable {
             if (!processes.alive()) {
                 throw new AssertionError("httpd ended: " + Files.readString(directory.resolve("out")));
             }
-            return page().contains("MaxRequestWorkers:");
+            return page().contains(sign);
         });
     }
 

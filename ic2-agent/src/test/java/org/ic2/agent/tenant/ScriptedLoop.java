@@ -156,6 +156,13 @@ final class ScriptedLoop implements AutoCloseable {
                 statusUrl).replace("/bin/false", apachectl.toString()));
     }
 
+    /** The same with a real server that takes the rung from a file. */
+    static ScriptedLoop ofMap(Path directory, String statusUrl, Path map) throws IOException, ConfigException {
+        return new ScriptedLoop(directory, Optional.empty(), CONFIG.replace("http://127.0.0.1/server-status?auto", statusUrl)
+                .replace("{type: httpd-online, apachectl: /bin/false}", "{type: httpd-map, file: " + map + "}")
+                .replace("mitigation: [0, 4]", "mitigation: [0, 6]"));
+    }
+
     /** The same with other limits. */
     static ScriptedLoop withSafety(Path directory, String safety) throws IOException, ConfigException {
         return new ScriptedLoop(directory, Optional.empty(), CONFIG.replaceAll("(?m)^safety:.*$", "safety: " + safety));
