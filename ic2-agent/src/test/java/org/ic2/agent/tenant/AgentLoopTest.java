@@ -169,7 +169,7 @@ class AgentLoopTest {
 
     @Test
     void theDocumentedBudgetSufficesForAScheduleAndASmallerOneIsExplained() throws Exception {
-        // docs/operations.md: (2 x 4 rungs + 1) x (3600 s / 480 s + 1), rounded up
+        // docs/operations.md, with this ladder: (2 x 4 rungs + 1) x (3600 s / 480 s + 1), rounded up
         assertThat(budgetSpent(77, 23)).isZero();
         assertThat(budgetSpent(40, 23)).isPositive();
     }

@@ -22,6 +22,10 @@ import org.ic2.runtime.knob.Settings;
  * knob rest: a knob has <em>reached</em> a rung if it is as far from the baseline as the rung has it, or farther.
  */
 public final class Ladder {
+
+    /** The rungs of the ladder that IC2 ships, httpd-online/docs/mitigation.conf; an administrator's may have others. */
+    public static final int SHIPPED_RUNGS = 6;
+
     private final Settings baseline;
     private final Bounds bounds;
     private final Set<Knob> levers;

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
@@ -35,7 +37,7 @@ final class SweepCommand implements Callable<Integer> {
             Lever.MAX_REQUEST_WORKERS, List.of(60, 120, 180, 240),
             Lever.KEEP_ALIVE_TIMEOUT, List.of(300, 1000, 2000, 4000),
             Lever.PHP_MAX_CHILDREN, List.of(8, 30, 60, 120),
-            Lever.MITIGATION, List.of(0, 1, 2, 3, 4));
+            Lever.MITIGATION, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS).boxed().toList());
 
     @Mixin
     private TestbedOptions common;
@@ -48,7 +50,7 @@ final class SweepCommand implements Callable<Integer> {
     private String lever;
 
     @Option(names = "--values", paramLabel = "N", split = ",",
-            description = "its values, the baseline's among them; KAT in milliseconds (default: four or five around it)")
+            description = "its values, the baseline's among them; KAT in milliseconds (default: some around it, of mitigation all)")
     private List<Integer> values;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "runs a point (default: ${DEFAULT-VALUE})")

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.Change;
 import org.ic2.training.run.NeighbourPlan;
@@ -32,7 +33,8 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     /** Both ways in which a neighbour meets the web tier. */
     public static final List<String> PLACEMENTS = List.of("same-core", "other-core");
 
-    private static final int RUNGS = 5;
+    /** With rung 0. */
+    private static final int RUNGS = Ladder.SHIPPED_RUNGS + 1;
     /** About 3.5 ms more for a page of 6 to 9 ms. */
     private static final int DEARER = 100;
     /** Enough at 1 s to learn what is normal. */

@@ -3,6 +3,7 @@ package org.ic2.training.run;
 
 import java.time.Duration;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.runtime.knob.Settings;
 
 /**
@@ -25,6 +26,6 @@ public record Setting(Settings baseline, Settings lowest, Settings highest, Dura
      */
     public static Setting of(Duration interval, Duration settling, Duration target, Duration coolDown, String response) {
         return new Setting(Lever.settings(240, 1000, 60, 0), Lever.settings(120, 1000, 60, 0),
-                Lever.settings(240, 4000, 60, 4), interval, settling, target, coolDown, response);
+                Lever.settings(240, 4000, 60, Ladder.SHIPPED_RUNGS), interval, settling, target, coolDown, response);
     }
 }

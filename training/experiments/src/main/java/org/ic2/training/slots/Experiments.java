@@ -10,6 +10,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.ic2.knowledge.control.Ladder;
 
 /** The experiments of docs/testbed.md. */
 public final class Experiments {
@@ -35,7 +36,9 @@ public final class Experiments {
                         .map(value -> tuning(value, "KeepAliveTimeout", value)).toList()),
                 varied("php", "PHP children (pm.max_children, by reload)", "PHP children", 8, IntStream.of(4, 8, 60)
                         .mapToObj(count -> new Tuning(Integer.toString(count), base(), OptionalInt.of(count))).toList()),
-                varied("rungs", "The mitigation ladder", "rung", 4, IntStream.range(0, 5).mapToObj(Integer::toString)
+                // rung 2 is for bots, and the load has none
+                varied("rungs", "The mitigation ladder", "rung", 4, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS)
+                        .filter(rung -> rung != 2).mapToObj(Integer::toString)
                         .map(rung -> tuning(rung, "MITIGATION", rung)).toList()),
                 varied("starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT", 8, List.of(
                         tuning("240 / 1 s"), tuning("75 / 1 s", "MaxRequestWorkers", "75"),

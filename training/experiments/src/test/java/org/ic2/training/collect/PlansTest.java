@@ -33,19 +33,20 @@ class PlansTest {
 
     @Test
     void everyRungHasTheSameShareOfWhatIsLabelledOnBothSides() {
-        List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 5, Plans.TRAINING, "same-core", Duration.ofSeconds(15));
-        assertThat(plans).hasSize(5).allSatisfy(plan -> {
-            assertThat(seconds(plan, 15, 60)).as("quiet").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
-            assertThat(seconds(plan, 75, 120)).as("loud").isEqualTo(Map.of("0", 9L, "1", 9L, "2", 9L, "3", 9L, "4", 9L));
+        List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 7, Plans.TRAINING, "same-core", Duration.ofSeconds(11));
+        Map<String, Long> each = Map.of("0", 7L, "1", 7L, "2", 7L, "3", 7L, "4", 7L, "5", 7L, "6", 7L);
+        assertThat(plans).hasSize(7).allSatisfy(plan -> {
+            assertThat(seconds(plan, 11, 60)).as("quiet").isEqualTo(each);
+            assertThat(seconds(plan, 71, 120)).as("loud").isEqualTo(each);
         });
         assertThat(plans).extracting(plan -> plan.changes().get(0)).as("another first rung in each run").doesNotHaveDuplicates()
-                .hasSize(5);
+                .hasSize(7);
     }
 
     @Test
     void aSettlingLongerThanThePhaseLeavesHalfOfIt() {
         RunPlan plan = new Plans(10, 1, PHASE, PHASE).ladder("k", 1, Plans.TRAINING, "same-core", Duration.ofMinutes(5)).get(0);
-        assertThat(seconds(plan, 30, 60)).hasSize(5).containsValue(6L);
+        assertThat(seconds(plan, 30, 60)).hasSize(7).containsValue(4L);
     }
 
     private static List<RunPlan> alternating(Plans.Cycles cycles, Duration total) {

@@ -222,7 +222,7 @@ class RunDriverTest {
         assertThat(yaml.texts("levers")).containsExactly("max-request-workers", "keep-alive-timeout");
         assertThat(yaml.map("detector").text("model")).isEqualTo("/t/classifier.json");
         assertThat(yaml.duration("target-response-time")).isEqualTo(Duration.ofMillis(60));
-        assertThat(yaml.map("bounds").texts("mitigation")).containsExactly("0", "4");
+        assertThat(yaml.map("bounds").texts("mitigation")).containsExactly("0", "6");
         assertThat(yaml.map("safety").duration("cool-down")).isEqualTo(Duration.ofSeconds(2));
         assertThat(yaml.map("safety").text("actions-per-hour")).isEqualTo("1200");
         assertThat(yaml.map("safety").text("on-exit")).isEqualTo("restore");

@@ -76,7 +76,7 @@ class SlotsTest {
         assertThat(experiment.slots().tunings()).allSatisfy(tuning -> {
             assertThat(tuning.values().get("KeepAliveTimeout")).matches("\\d+(ms|s|min|h)?");
             assertThat(tuning.values().get("MaxRequestWorkers")).matches("\\d+");
-            assertThat(tuning.values().get("MITIGATION")).matches("[0-4]");
+            assertThat(tuning.values().get("MITIGATION")).matches("[0-6]");
         });
     }
 
