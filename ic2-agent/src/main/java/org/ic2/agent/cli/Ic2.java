@@ -16,7 +16,7 @@ import picocli.CommandLine.HelpCommand;
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
         subcommands = {RunCommand.class, CheckCommand.class, StatusCommand.class, WatchCommand.class,
             EventsCommand.class, ApplyCommand.class, RestoreCommand.class, ResumeCommand.class, ReplayCommand.class,
-            ExplainCommand.class, HelpCommand.class})
+            ExplainCommand.class, LadderCommand.class, HelpCommand.class})
 public final class Ic2 {
 
     static final int FAILED = 1;

@@ -101,6 +101,26 @@ class CommandLineTest {
     }
 
     @Test
+    void ladderListsTheApplicationsAndPrintsTheLinesOfOne() throws Exception {
+        assertThat(ic2("ladder")).isZero();
+        assertThat(out.toString()).contains("wordpress    WordPress\n").contains("nextcloud    Nextcloud (no page can be kept)");
+        Path root = Files.createDirectory(directory.resolve("blog"));
+        assertThat(ic2("ladder", "wordpress", "--root", root.toString(), "--stock")).isZero();
+        assertThat(out.toString()).contains("Define MITIGATION_APPLICATION \"" + root + "/index.php\"\n")
+                .contains("Define MITIGATION_MAP \"/var/lib/ic2/ladder/mitigation.map\"\n")
+                .contains("Include \"/usr/share/doc/ic2/httpd-online/docs/mitigation.conf\"\n");
+        assertThat(err.toString()).as("a file that httpd will want").contains("there is no " + root + "/index.php");
+        Path own = Files.writeString(directory.resolve("mine.yaml"), "format: 1\napplications: {shop: {name: Shop, front-controller: a.php}}\n");
+        assertThat(ic2("ladder", "shop", "--applications", own.toString())).isZero();
+        assertThat(out.toString()).contains("Define MITIGATION_APPLICATION \"/var/www/html/a.php\"");
+        assertThat(ic2("ladder", "geeklog")).isEqualTo(2);
+        assertThat(err.toString()).contains("expected one of drupal, joomla").contains("/etc/ic2/applications.yaml");
+        assertThat(ic2("ladder", "drupal", "--root", "/srv/a\"b")).isEqualTo(2);
+        assertThat(ic2("ladder", "--applications", "none.yaml")).isEqualTo(2);
+        assertThat(ic2("ladder", "--help")).isZero();
+    }
+
+    @Test
     void replayPrintsADecisionForEachSample() throws Exception {
         Path samples = directory.resolve("samples.csv");
         Files.writeString(samples, "time,response_time,throughput,cpu_util\n1.000,0.04,100,0.5\n2.000,0.05,100,0.5\n");
