@@ -73,7 +73,7 @@ test-structure: deps ## what may depend on what, lengths, names: the rules of th
 	$(PYTEST) -n 2 tests/structure
 
 test-httpd: httpd ## the patched httpd, worker and event
-	$(PYTEST) -n 3 httpd-online/tests
+	$(PYTEST) -n 6 httpd-online/tests
 
 test-series: deps ## each part of the httpd series by itself: git am, build, try (a build each)
 	$(PYTEST) httpd-online/tests/test_parts.py --parts
@@ -101,7 +101,8 @@ test-web: httpd ## the web application on both databases, in a browser, and on e
 	$(PYTEST) -n 2 --dist loadfile faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
-	$(PYTEST) testbed/tests
+	$(PYTEST) -n 2 --dist loadfile --ignore testbed/tests/test_effect.py testbed/tests
+	$(PYTEST) testbed/tests/test_effect.py
 
 test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed
 	$(PYTEST) training/tests
