@@ -177,14 +177,14 @@ def test_status_page_says_which_rung(tier):
 @pytest.mark.parametrize("shared", ["stock"], indirect=True)
 def test_map_that_is_no_map_is_rung_0(tier):
     ladder = tier.server.ladder
-    for text in ("", "MITIGATION\n", "MITIGATION x\n", "MITIGATION -3\n", "MITIGATION 3 4\n", "MITIGATION 3.5\n", "3\n", "\0" * 100,
-                 "mitigation 3\n", "X 1\nMITIGATION 3\n", "MITIGATION 999999\n", "MITIGATION 3\nMITIGATION 4\n", "\xff" * 5000):
+    for text in ("", "MITIGATION\n", "MITIGATION x\n", "MITIGATION -3\n", "MITIGATION 03\n", "MITIGATION 3.5\n", "3\n", "\0" * 100,
+                 "mitigation 3\n", "# MITIGATION 3\n", "MITIGATION 999999\n", "MITIGATION x\nMITIGATION 4\n", " MITIGATION 3\n", "\xff" * 5000):
         ladder.write("MITIGATION 3\n")
         assert rung_of(tier) == "3"
         ladder.write(text)
         assert rung_of(tier) == "0", repr(text)
         assert len(set(tier.serials("/garbage", 2))) == 2
-    for text in ("MITIGATION 3", "MITIGATION 3\n", "MITIGATION\t3 \n\n"):
+    for text in ("MITIGATION 3", "MITIGATION 3\n", "MITIGATION\t3 \n\n", "# rung\n\nMITIGATION 3 # why\nMITIGATION 4\n"):
         ladder.write(text)
         assert rung_of(tier) == "3", repr(text)
     ladder.map.unlink()

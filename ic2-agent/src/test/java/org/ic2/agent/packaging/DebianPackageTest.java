@@ -140,7 +140,8 @@ class DebianPackageTest {
 
     @Test
     void aRemovalStopsItAndTheFirstInstallationStartsNothing() throws Exception {
-        assertThat(units("prerm", "remove")).containsExactly("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket");
+        assertThat(units("prerm", "remove")).containsExactly("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket",
+                "deb-systemd-invoke stop ic2-standby.service");
         assertThat(calls("postinst", "configure", "")).noneMatch(call -> call.matches(".* (start|restart|enable) .*"));
     }
 
