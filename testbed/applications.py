@@ -61,8 +61,8 @@ class Olio:
 
 
 class WordPress:
-    """Debian's WordPress with its default theme, unmodified but for testbed/wordpress/ic2-testbed.php; on the patched httpd,
-    or on Debian's own with the level in a file."""
+    """Debian's WordPress with its default theme, unmodified but for two must-use plugins, the testbed's and the ladder's; on the
+    patched httpd, or on Debian's own with the level in a file."""
 
     ports = ("http", "https", "status")
     template = DRIVER / "wordpress" / "run.xml"
@@ -112,6 +112,7 @@ class WordPress:
         plugins = site / "wp-content" / "mu-plugins"
         plugins.mkdir()
         shutil.copy(own / "ic2-testbed.php", plugins)
+        shutil.copy(layout.served / "httpd-online" / "docs" / "wordpress" / "ic2-ladder.php", plugins)
 
     def _configuration(self, layout, environment):
         web = layout.served / "docker" / "web" / "conf"

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ELSEWHERE = pathlib.Path("/var/tmp")
 LONGEST = 80  # bytes of a directory: a unix socket below it must fit into 108
 SERVED = ("docker/web", "docker/db", "faban-drivers/webapp", "testbed/wordpress", "httpd-online/docs/mitigation.conf",
-          "httpd-online/docs/status.conf")
+          "httpd-online/docs/status.conf", "httpd-online/docs/wordpress")
 
 
 def open_to_all(path):

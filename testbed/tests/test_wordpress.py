@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's WordPress on the testbed: its pages, its load, the ladder's part in it; on both servers."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from conftest import Bed, await_true, leftovers
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
+
+# the rung's line of mitigation.conf, on both servers, without the cache: what is tested here is WordPress
+BROWNOUT = """
+<IfDefine MITIGATION_MAP>
+    SetEnvIfExpr "file('${MITIGATION_MAP}') =~ /^MITIGATION [6-9]/" MITIGATION_BROWNOUT=1
+</IfDefine>
+<IfDefine !MITIGATION_MAP>
+    SetEnvIfExpr "reqenv('MITIGATION') -ge 6" MITIGATION_BROWNOUT=1
+</IfDefine>
+"""
+
+
+class Browser:
+    """Keeps cookies, follows redirects, believes any certificate."""
+
+    def __init__(self, base):
+        self.base = base
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), urllib.request.HTTPCookieProcessor())
+
+    def __call__(self, path, **form):
+        data = urllib.parse.urlencode(form).encode() if form else None
+        try:
+            with self.opener.open(self.base + path, data, timeout=60) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as e:
+            return e.code, e.headers, e.read().decode()
+
+    def log_in(self, login):
+        self("wp-login.php")
+        return self("wp-login.php", log=login, pwd=f"pass-{login}", testcookie="1")
+
+
+def visitor(page):
+    found = re.findall(r"<!-- ic2 built=(\d+) visitor=(\S+) -->", page)
+    assert len(found) == 1, page[-500:]
+    assert abs(time.time() - int(found[0][0]) / 1000) < 60
+    return found[0][1]
+
+
+@pytest.fixture(scope="module", params=["patched", "stock"])
+def wordpress(request, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("wordpress")
+    directory.parent.chmod(0o755)
+    (directory / "brownout.conf").write_text(BROWNOUT)
+    bed = Bed(directory / "bed")
+    bed("up", "--application", "wordpress", "--server", request.param, "--mpm", "event", "--scale", "0.2", "--set",
+        f"IC2_MITIGATION={directory}/brownout.conf", check=0)
+    yield bed
+    store = pathlib.Path(bed.state["files"]["store"])
+    bed("down", "--all", check=0)
+    assert not leftovers(directory) and not store.exists()
+
+
+@pytest.fixture
+def browser(wordpress):
+    return Browser(wordpress.state["urls"]["https"])
+
+
+@pytest.fixture
+def rung(wordpress):
+    yield lambda n: wordpress("rung", str(n), check=0)
+    wordpress("rung", "0", check=0)
+
+
+def pages(wordpress):
+    return [line.split(",") for line in pathlib.Path(wordpress.state["files"]["pages"]).read_text().splitlines()]
+
+
+def test_every_page_of_the_list_is_there_and_says_for_whom_it_is(wordpress, browser):
+    found = pages(wordpress)
+    assert found[0] == ["/", ""] and sum(1 for _, post in found if post) == 20
+    for path, post in found:
+        status, _, page = browser(path[1:])
+        assert status == 200 and visitor(page) == "anonymous", path
+        assert not post or f"postid-{post} " in page
+    for path in ("feed/", "comments/feed/", "?s=garden", "wp-login.php"):
+        status, _, page = browser(path)
+        assert status == 200 and visitor(page) == "anonymous", path
+    assert browser("nothing-here/")[0] == 404
+    status = Browser("")(wordpress.state["urls"]["status"])[2]
+    assert "Scoreboard" in status
+    assert ("Debian" in status) == (wordpress.state["options"]["server"] == "stock"), "Debian's own binary says so"
+
+
+def test_members_and_commenters_get_pages_of_their_own_which_no_cache_may_keep(wordpress, browser):
+    path, post = next(row for row in pages(wordpress) if row[1])
+    member = Browser(browser.base)
+    member.log_in("member7")
+    for address in (path[1:], "wp-admin/profile.php"):
+        status, headers, page = member(address)
+        assert status == 200 and visitor(page) == "member:member7"
+        assert "private" in headers["Cache-Control"] or "no-store" in headers["Cache-Control"] or "wp-admin" in address
+    form = {"comment": "Seen at once.", "author": "Reader", "email": "r@example.org", "comment_post_ID": post, "comment_parent": "0",
+            "wp-comment-cookies-consent": "yes"}
+    status, headers, page = browser("wp-comments-post.php", **form)
+    assert status == 200 and visitor(page) == "commenter:Reader" and "Seen at once." in page
+    assert "private" in headers["Cache-Control"]
+    assert "Cache-Control" not in Browser(browser.base)(path[1:])[1], "for anybody else the page is as WordPress makes it"
+
+
+def test_on_the_last_rung_a_post_has_its_text_the_latest_comments_and_the_form(wordpress, browser, rung):
+    path, post = next(row for row in pages(wordpress)[10:] if row[1])
+    _, _, whole = browser(path[1:])
+    rung(6)
+    status, _, short = browser(path[1:])
+    assert status == 200 and visitor(short) == "anonymous"
+    text = [re.findall(r"<p>(\w+(?: \w+){25})", page.split('class="wp-block-comments')[0]) for page in (whole, short)]
+    assert len(text[0]) > 5 and text[0] == text[1], "nothing of the post itself is left out"
+    assert "is-layout-constrained" in short and "wp-container-" in whole and "wp-container-" not in short
+    assert len(re.findall(r'<li id="comment-\d+"', short)) == 5 and 'id="commentform"' in short
+    status, _, page = browser("wp-comments-post.php", comment="On the last rung <b>too</b>.", author="R<i>", email="r@example.org",
+                              comment_post_ID=post, comment_parent="0")
+    assert status == 200 and "On the last rung too." in page, "who has just commented sees it"
+    rung(0)
+    assert "wp-container-" in browser(path[1:])[2]
+
+
+def test_a_post_that_is_withdrawn_is_asked_for_anew(wordpress):
+    """By the requests that make a cache forget the old page; here they are shown in place of being sent."""
+    path, post = [row for row in pages(wordpress) if row[1]][-1]
+    site = wordpress.state["files"]["site"]
+    environment = dict(line.removeprefix("export ").replace("'", "").split("=", 1)
+                       for line in pathlib.Path(wordpress.state["files"]["environment"]).read_text().splitlines())
+    asked = f"""
+        $_SERVER['HTTP_HOST'] = '127.0.0.1';
+        require '{site}/wp-load.php';
+        add_filter('pre_http_request', function ($no, $how, $url) {{
+            echo $url, ' ', $how['headers']['Host'], ' ', $how['headers']['IC2-Refresh'], ' ', $how['blocking'] ? 'waits' : 'goes on', "\\n";
+            return [];
+        }}, 10, 3);
+        wp_trash_post({post});
+        wp_untrash_post({post});
+        wp_publish_post({post});
+    """
+    said = subprocess.run(["php8.2", "-r", asked], env={**os.environ, **environment}, capture_output=True, text=True, check=True).stdout
+    port = wordpress.state["ports"]["https"]
+    assert sorted(said.splitlines()) == [f"https://127.0.0.1:{port}{one} 127.0.0.1:{port} 1 goes on" for one in ("/", path)]
+
+
+def test_ten_seconds_of_load_without_an_error(wordpress):
+    result = wordpress("load", "--users", "8", "--ramp-up", "2s", "--steady", "8s", "--ramp-down", "0s", "--runtime-stats", "1s")
+    folder = max((wordpress.dir / "results" / "load").iterdir(), key=lambda p: p.stat().st_mtime)
+    failed = (folder / "agent.log").read_text()
+    assert result.returncode == 0 and failed == "", result.stdout + result.stderr + failed
+    with open(folder / "intervals.csv", newline="") as rows:
+        rows = list(csv.DictReader(rows))
+    assert sum(int(row["pages_checked"]) for row in rows) > 10 and {row["leaks"] for row in rows} == {"0"}
+    with open(folder / "operations.csv", newline="") as operations:
+        assert {"Anonymous", "Member", "Commenter", "Search", "Feed", "Comment", "Crawler"} == {
+            row["operation"] for row in csv.DictReader(operations)}
+
+
+def test_the_rung_is_what_was_set_by_hand(wordpress, rung):
+    rung(3)
+    if path := wordpress.state["files"].get("mitigation_map"):
+        assert pathlib.Path(path).read_text() == "MITIGATION 3\n"
+    else:
+        await_true(lambda: "MITIGATION 3" in pathlib.Path(wordpress.state["files"]["tunables"]).read_text(), "the tunables file")
+    assert "expected 0 or more" in wordpress("rung", "-1", check=1).stderr
+    assert json.loads(wordpress("status", "--json", check=0).stdout)["dead"] == []
