@@ -2,6 +2,7 @@
 """`up` and `down`: the life of one testbed."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -98,7 +99,18 @@ def _start(layout, options, hierarchies, running, say):
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
     application = APPLICATIONS[options.application]
-    ports = dict(zip(application.ports, services.free_ports(len(application.ports))))
+    with services.free_ports(len(application.ports)) as free:
+        ports = dict(zip(application.ports, free))
+        environment = _before_httpd(layout, options, (inside, outside), ports, running, say)
+    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
+    _write_apachectl(layout, options)
+    runxml.write(layout, options, ports[options.scheme], application.template, application.run_values(layout))
+    return _description(layout, options, groups, running, ports)
+
+
+def _before_httpd(layout, options, places, ports, running, say):
+    """Database, data and php-fpm. Returns the environment of the tier's servers."""
+    application, (inside, outside) = APPLICATIONS[options.application], places
     copy_for_servers(layout.served)
     say(f"starting the database ({options.db})")
     password = services.start_database(layout, options, outside, {
@@ -108,10 +120,7 @@ def _start(layout, options, hierarchies, running, say):
     application.load_data(layout, options, outside, environment)
     say(f"starting php-fpm and httpd ({options.mpm})")
     services.start_php(layout, inside, environment, running)
-    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
-    _write_apachectl(layout, options)
-    runxml.write(layout, options, ports[options.scheme], application.template, application.run_values(layout))
-    return _description(layout, options, groups, running, ports)
+    return environment
 
 
 APACHECTL = """#!/bin/sh
@@ -148,6 +157,7 @@ def _description(layout, options, groups, running, ports):
         "cgroups": {role: {"join": directories[role], "usage": str(groups[role].usage) if groups[role].usage else None}
                     for role in directories},
         "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
+        "baseline": {"php_children": _php_children(layout.state / "php-fpm.d" / "www.conf")},
         "files": {
             "httpd": f"{options.httpd}/bin/httpd", "httpd_conf": str(layout.state / "httpd.conf"),
             "apachectl": str(layout.state / "apachectl"), "tunables": str(layout.state / "tunables.conf"),
@@ -157,6 +167,10 @@ def _description(layout, options, groups, running, ports):
             "logs": str(layout.logs), **application.files(layout, options),
         },
     }
+
+
+def _php_children(pool):
+    return int(re.search(r"(?m)^pm\.max_children\s*=\s*(\d+)", pool.read_text())[1])
 
 
 def _clear(layout, hierarchies, running):
@@ -217,6 +231,8 @@ def set_rung(known, rung):
     if path := known["files"].get("mitigation_map"):
         new = Path(path + ".new")
         new.write_text(f"MITIGATION {rung}\n")
+        later = max(int(time.time()), int(os.stat(path).st_mtime) + 1)  # httpd goes by the time, in seconds
+        os.utime(new, (later, later))
         os.replace(new, path)
         return
     answer = subprocess.run([known["files"]["apachectl"], "reconfigure", f"MITIGATION={rung}"], capture_output=True, text=True)

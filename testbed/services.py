@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts that `up` starts, each in its place: database, php-fpm, httpd. Every start waits until the part answers."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -24,16 +25,15 @@ def need(command, package):
     return path
 
 
+@contextlib.contextmanager
 def free_ports(count):
-    """Different TCP ports of the loopback interface that nobody uses now."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
+    """Different TCP ports of the loopback interface that nobody uses now, and nobody else gets while this lasts: filling a
+    database takes seconds."""
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for s in sockets:
             s.bind(("127.0.0.1", 0))
-        return [s.getsockname()[1] for s in sockets]
-    finally:
-        for s in sockets:
-            s.close()
+        yield [s.getsockname()[1] for s in sockets]
 
 
 def sourced(layout):

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import shutil
+import socket
 import stat
 
 import pytest
@@ -203,9 +204,13 @@ def test_only_one_up_or_down_at_a_time(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_free_ports_differ():
-    ports = services.free_ports(5)
-    assert len(set(ports)) == 5
+def test_free_ports_differ_and_are_held_until_they_are_needed():
+    with services.free_ports(5) as ports:
+        assert len(set(ports)) == 5
+        with socket.socket() as other, pytest.raises(OSError):
+            other.bind(("127.0.0.1", ports[0]))
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", ports[0]))
 
 
 def test_a_missing_program_is_named_with_its_package():

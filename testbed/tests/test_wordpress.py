@@ -15,7 +15,7 @@ import urllib.request
 
 import pytest
 
-from conftest import Bed, await_true, leftovers
+from conftest import ROOT, Bed, await_true, leftovers
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
 
@@ -159,17 +159,28 @@ def test_a_post_that_is_withdrawn_is_asked_for_anew(wordpress):
     assert sorted(said.splitlines()) == [f"https://127.0.0.1:{port}{one} 127.0.0.1:{port} 1 goes on" for one in ("/", path)]
 
 
-def test_ten_seconds_of_load_without_an_error(wordpress):
-    result = wordpress("load", "--users", "8", "--ramp-up", "2s", "--steady", "8s", "--ramp-down", "0s", "--runtime-stats", "1s")
+def test_a_few_seconds_of_load_without_an_error(wordpress):
+    result = wordpress("load", "--users", "8", "--ramp-up", "1s", "--steady", "6s", "--ramp-down", "0s", "--runtime-stats", "1s")
     folder = max((wordpress.dir / "results" / "load").iterdir(), key=lambda p: p.stat().st_mtime)
     failed = (folder / "agent.log").read_text()
     assert result.returncode == 0 and failed == "", result.stdout + result.stderr + failed
     with open(folder / "intervals.csv", newline="") as rows:
         rows = list(csv.DictReader(rows))
-    assert sum(int(row["pages_checked"]) for row in rows) > 10 and {row["leaks"] for row in rows} == {"0"}
+    assert sum(int(row["pages_checked"]) for row in rows) > 8 and {row["leaks"] for row in rows} == {"0"}
     with open(folder / "operations.csv", newline="") as operations:
         assert {"Anonymous", "Member", "Commenter", "Search", "Feed", "Comment", "Crawler"} == {
             row["operation"] for row in csv.DictReader(operations)}
+
+
+def test_compare_measures_the_application_that_was_asked_for(wordpress, tmp_path):
+    def compare(*words):
+        return subprocess.run([ROOT / "bin" / "ic2-train", "compare", "--testbed", wordpress.dir, "--out", tmp_path / "out", *words],
+                              capture_output=True, text=True, timeout=60)
+    refused = compare()
+    assert refused.returncode and "--application olio: the testbed in" in refused.stderr and "runs wordpress" in refused.stderr
+    if wordpress.state["options"]["server"] == "stock":
+        refused = compare("--application", "wordpress", "--arms", "a,b")
+        assert refused.returncode and "on a stock httpd a and d" in refused.stderr
 
 
 def test_the_rung_is_what_was_set_by_hand(wordpress, rung):

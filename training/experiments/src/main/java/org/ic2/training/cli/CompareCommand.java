@@ -17,6 +17,7 @@ import org.ic2.training.compare.Compare;
 import org.ic2.training.compare.ComparePlan;
 import org.ic2.training.compare.Live;
 import org.ic2.training.compare.Neighbour;
+import org.ic2.training.compare.Subject;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Option;
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
     private static final int MOST_WORKERS = 240;
-    private static final int PHP_UP = 120;
+    private static final int PHP_UP = 2;
     private static final double ROOM = 1.2;
     private static final double SETTLE_SHARE = 0.4;
 
@@ -46,6 +47,11 @@ final class CompareCommand implements Callable<Integer> {
                 "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder. Default: "
                     + "${DEFAULT-VALUE}"})
     private List<String> arms;
+
+    @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
+            description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
+                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are arms a and d only"})
+    private String application;
 
     @Option(names = "--neighbour", paramLabel = "NAME[=COMMAND]",
             description = {"interference, such as 'mine=dcopy --size 64MB --threads 2', or one of dcopy-low, dcopy-high,",
@@ -99,15 +105,19 @@ final class CompareCommand implements Callable<Integer> {
 
     private void measure(Compare compare) throws IOException, InterruptedException {
         Testbed testbed = common.testbed();
-        ComparePlan plan = plan(common.users(testbed));
+        if (!testbed.application().equals(application)) {
+            throw new IllegalArgumentException("--application " + application + ": the testbed in " + testbed.folder() + " runs "
+                    + testbed.application() + "; `testbed down`, then `testbed up --application " + application + "`");
+        }
+        ComparePlan plan = plan(common.users(testbed), new Subject(application, testbed.server()));
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
-        compare.run(plan, arm -> new RunDriver(testbed, setting(plan.users()), Live.agentHome(out.toAbsolutePath(), arm),
+        compare.run(plan, arm -> new RunDriver(testbed, setting(plan.users(), testbed.number("baseline", "php_children")), Live.agentHome(out.toAbsolutePath(), arm),
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
     }
 
-    private ComparePlan plan(int users) {
+    private ComparePlan plan(int users, Subject subject) {
         if (loadOnly && !neighbours.isEmpty()) {
             throw new IllegalArgumentException("expected either --load-only or --neighbour");
         }
@@ -121,15 +131,16 @@ final class CompareCommand implements Callable<Integer> {
         return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, placement, repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, users, common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
-                        Optional.ofNullable(classifier).map(Path::toAbsolutePath)));
+                        Optional.ofNullable(classifier).map(Path::toAbsolutePath)), subject);
     }
 
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */
-    private Setting setting(int users) {
+    private Setting setting(int users, int children) {
         Setting usual = common.setting();
         int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(ROOM * users)));
-        return new Setting(usual.baseline(), usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least),
-                usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP), usual.interval(), usual.settling(), usual.target(),
+        return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
+                usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
+                usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
                 usual.coolDown(), usual.response());
     }
 }

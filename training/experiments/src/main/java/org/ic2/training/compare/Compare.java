@@ -74,7 +74,8 @@ public final class Compare {
         write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
         write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
         write("summary.json", SummaryJson.text(comparison));
-        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\n");
+        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\nMeasured on "
+                + comparison.plan().subject().text() + ".\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
         write("summary.md", markdown.toString());

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.NeighbourPlan;
 import org.ic2.training.run.RunPlan;
 
@@ -25,10 +26,11 @@ import org.ic2.training.run.RunPlan;
  * @param users      emulated users
  * @param seed       of the order of the arms and of the load
  * @param agents     what the agents of all arms share
+ * @param subject    what it is measured on
  */
 public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String placement, int repeat, Duration length,
         Duration on, Duration off, Duration firstHalf, Duration settle, int users, long seed,
-        AgentSettings agents) {
+        AgentSettings agents, Subject subject) {
     /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide arm c. */
     private static final Duration LONG_PHASE = Duration.ofSeconds(120);
     private static final int ORDER = 1000;
@@ -42,6 +44,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         require(repeat >= 1 && repeat <= ORDER, "--repeat: expected 1 to " + ORDER + ", got " + repeat);
         require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
                 "--neighbour: expected each name once");
+        require(subject.patched() || arms.stream().allMatch(arm -> arm == Arm.OFF || arm == Arm.LADDER),
+                "--arms: on a stock httpd a and d can be compared; b and c move what the patched one can");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
                 + firstHalf.toSeconds() + " s");
@@ -80,8 +84,9 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     RunPlan run(PlannedRun slot) {
         Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
                 .map(one -> new NeighbourPlan(one.command(), placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on"));
+        AgentArm agent = slot.arm().agent(agents.classifier(), rest());
         return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
-                slot.arm().agent(agents.classifier(), rest()), List.of());
+                subject.patched() ? agent : agent.onStock(), List.of());
     }
 
     /** All runs in order. */

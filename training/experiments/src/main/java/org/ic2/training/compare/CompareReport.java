@@ -35,6 +35,7 @@ final class CompareReport {
         comparison.others().stream().limit(Math.max(0, comparison.others().size() - 1)).forEach(arm ->
                 report.html.text(Findings.of(comparison, arm)));
         report.lacks();
+        report.html.text("Measured on " + comparison.plan().subject().text() + ".");
         report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
         List<Table> tables = new Tables(comparison).all();
         report.table(tables.get(0));
@@ -154,6 +155,7 @@ final class CompareReport {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("arms", plan.arms().stream().map(CompareReport::name)
                 .collect(Collectors.joining("; "))));
+        rows.add(List.of("application", plan.subject().text()));
         rows.add(List.of("interference", plan.loadOnly() ? "none" : plan.neighbours().stream().map(one -> one.name() + ": "
                 + one.command()).collect(Collectors.joining("; ")) + "; " + plan.placement()));
         rows.add(List.of("schedule", plan.loadOnly() ? "load only" : "off " + plan.off().toSeconds() + " s, on " + plan.on().toSeconds()

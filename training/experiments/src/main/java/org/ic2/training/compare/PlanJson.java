@@ -31,6 +31,7 @@ final class PlanJson {
         plan.arms().forEach(arm -> arms.add(arm.letter()));
         ArrayNode neighbours = json.putArray("neighbours");
         plan.neighbours().forEach(one -> neighbours.addObject().put("name", one.name()).put("command", one.command()));
+        json.put("application", plan.subject().application()).put("server", plan.subject().server());
         json.put("placement", plan.placement()).put("repeat", plan.repeat());
         json.put("run", seconds(plan.length())).put("on", seconds(plan.on())).put("off", seconds(plan.off()));
         json.put("first_half", seconds(plan.firstHalf())).put("settle", seconds(plan.settle()));
@@ -72,7 +73,9 @@ final class PlanJson {
                 time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(),
                 new AgentSettings(time(source, json, "interval"), time(source, json, "target"), time(source, json, "cool_down"),
                         json.path("response").asText(),
-                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText()))));
+                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText()))),
+                new Subject(json.path("application").asText(Subject.USUAL.application()),
+                        json.path("server").asText(Subject.USUAL.server())));
     }
 
     private static Duration time(String source, JsonNode json, String key) {
@@ -90,7 +93,7 @@ final class PlanJson {
         if (Files.exists(folder.resolve(FILE))) {
             ObjectNode before = json(read(folder));
             ObjectNode now = json(plan);
-            for (String key : List.of("placement", "run", "on", "off", "users", "seed", "interval", "target", "cool_down",
+            for (String key : List.of("application", "server", "placement", "run", "on", "off", "users", "seed", "interval", "target", "cool_down",
                     "response", "classifier")) {
                 if (!before.path(key).equals(now.path(key))) {
                     throw new IllegalArgumentException(folder + " holds a comparison with " + key + " " + before.path(key)

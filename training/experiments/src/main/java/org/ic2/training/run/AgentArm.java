@@ -13,7 +13,7 @@ import org.ic2.knowledge.Lever;
  * @param role       what it does
  * @param classifier the tree that it decides with; empty: the shipped one
  * @param levers     what it may move
- * @param actuator   {@code httpd-online} or {@code httpd-basic}
+ * @param actuator   {@code httpd-online}, {@code httpd-basic} or {@code httpd-map}
  * @param rest       least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own
  */
 public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator,
@@ -28,11 +28,13 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
     public static final String ONLINE = "httpd-online";
     /** httpd that is restarted gracefully. */
     public static final String BASIC = "httpd-basic";
+    /** httpd without a patch, which reads its rung from a file. */
+    public static final String MAP = "httpd-map";
 
     public AgentArm {
         levers = List.copyOf(levers);
-        if (!actuator.equals(ONLINE) && !actuator.equals(BASIC)) {
-            throw new IllegalArgumentException("agent: expected httpd-online or httpd-basic, got '" + actuator + "'");
+        if (!List.of(ONLINE, BASIC, MAP).contains(actuator)) {
+            throw new IllegalArgumentException("agent: expected httpd-online, httpd-basic or httpd-map, got '" + actuator + "'");
         }
     }
 
@@ -49,6 +51,11 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
     /** Decides with this tree, all usual levers. */
     public static AgentArm acting(Path classifier) {
         return new AgentArm(Role.ACTS, Optional.of(classifier), LEVERS, ONLINE, Optional.empty());
+    }
+
+    /** The same where httpd has no patch: it moves the ladder alone. */
+    public AgentArm onStock() {
+        return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest) : this;
     }
 
     /** True if an agent runs. */

@@ -59,6 +59,10 @@ final class AgentYaml {
     }
 
     private static Map<String, Object> actuators(Testbed testbed, AgentArm arm) {
+        if (arm.actuator().equals(AgentArm.MAP)) {
+            return map("ladder", map("type", AgentArm.MAP, "file", testbed.text("files", "mitigation_map"), "status-url",
+                    testbed.text("urls", "status")));
+        }
         Map<String, Object> httpd = map("type", arm.actuator(), "apachectl", testbed.text("files", "apachectl"));
         if (!arm.actuator().equals("httpd-online")) {
             httpd.put("tunables", testbed.text("files", "tunables"));

@@ -65,6 +65,21 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return node;
     }
 
+    /** Which application runs; what does not say it is our own. */
+    public String application() {
+        return state.path("options").path("application").asText("olio");
+    }
+
+    /** Which httpd: {@code patched} or {@code stock}. */
+    public String server() {
+        return state.path("options").path("server").asText("patched");
+    }
+
+    /** The file that tells a stock httpd the rung; empty on the patched one. */
+    Optional<Path> ladderFile() {
+        return directory("files", "mitigation_map");
+    }
+
     /** The options with which it was started and the versions of what runs, for the provenance. */
     public Map<String, String> options() {
         Map<String, String> options = new LinkedHashMap<>();

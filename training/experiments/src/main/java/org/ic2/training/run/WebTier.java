@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.knowledge.Lever;
@@ -50,7 +51,13 @@ final class WebTier {
         return java.math.BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString();
     }
 
+    /** On a stock httpd the rung alone: the others stay as they were when it started. */
     void set(Map<String, String> values) throws IOException, InterruptedException {
+        Optional<Path> ladder = testbed.ladderFile();
+        if (ladder.isPresent()) {
+            ChildProcess.run("testbed rung", testbed.command("rung", List.of(values.get("MITIGATION"))), log);
+            return;
+        }
         List<String> command = new ArrayList<>(List.of(testbed.text("files", "apachectl"), "reconfigure"));
         values.forEach((name, value) -> command.add(name + "=" + value));
         ChildProcess.run("apachectl reconfigure", command, log);

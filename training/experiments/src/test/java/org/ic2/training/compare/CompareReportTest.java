@@ -199,10 +199,22 @@ class CompareReportTest {
     }
 
     @Test
+    void saysOfWhichApplicationAndServerTheFiguresAre() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        report();
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd.");
+        TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE))
+                .replace("\"olio\"", "\"wordpress\"").replace("\"patched\"", "\"stock\""));
+        report();
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("Measured on Debian's WordPress on Debian's own httpd");
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"application\" : \"wordpress\"", "\"server\" : \"stock\"");
+    }
+
+    @Test
     void loadAloneMustMoveNothing() throws IOException {
         ComparePlan like = Stored.plan("ad", 1);
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 2, like.length(), like.on(), like.off(),
-                like.firstHalf(), like.settle(), 150, 1, like.agents());
+                like.firstHalf(), like.settle(), 150, 1, like.agents(), like.subject());
         Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")

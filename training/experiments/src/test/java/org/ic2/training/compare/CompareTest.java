@@ -43,14 +43,14 @@ class CompareTest {
 
     private static ComparePlan plan(int repeat, Duration on, Duration length, AgentSettings agents) {
         return new ComparePlan(List.of(Arm.LADDER, Arm.OFF), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
-                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents);
+                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents, Subject.USUAL);
     }
 
     @Test
     void armsTakeTurnsInAnOrderByChanceWithTheSameLoadAndSchedule() {
         ComparePlan plan = new ComparePlan(List.of(Arm.values()), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
                 Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7,
-                agents(1000, 60));
+                agents(1000, 60), Subject.USUAL);
         List<RunPlan> runs = plan.runs();
         assertThat(runs).hasSize(6 * 3 * 4).extracting(RunPlan::id).doesNotHaveDuplicates();
         Set<String> orders = new java.util.HashSet<>();
@@ -64,6 +64,24 @@ class CompareTest {
         assertThat(orders).hasSizeGreaterThan(6);
         assertThat(runs.get(0).neighbours().get(0).schedule()).isEqualTo("240000ms off, 240000ms on");
         assertThat(plan.runs()).isEqualTo(runs);
+    }
+
+    @Test
+    void anotherApplicationIsAnotherComparisonAndAStockHttpdHasTheLadderAlone() throws IOException {
+        ComparePlan plan = plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30));
+        Path file = folder.resolve(PlanJson.FILE);
+        PlanJson.write(folder, plan);
+        Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"server\" : \"patched\",", ""));
+        assertThat(PlanJson.read(folder)).as("of a folder that is older").isEqualTo(plan);
+        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "stock"));
+        assertThatThrownBy(() -> PlanJson.write(folder, other)).hasMessageContaining("a comparison with application \"olio\", not \"wordpress\"");
+        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "stock")))
+                .hasMessageContaining("on a stock httpd a and d");
+    }
+
+    private static ComparePlan on(ComparePlan p, List<Arm> arms, Subject subject) {
+        return new ComparePlan(arms, p.neighbours(), p.placement(), p.repeat(), p.length(), p.on(), p.off(), p.firstHalf(), p.settle(),
+                p.users(), p.seed(), p.agents(), subject);
     }
 
     @Test

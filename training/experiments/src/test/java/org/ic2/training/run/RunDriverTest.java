@@ -212,6 +212,20 @@ class RunDriverTest {
     }
 
     @Test
+    void onAStockHttpdTheAgentMovesTheLadderAloneByItsFile() throws IOException, ConfigException {
+        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json"))
+                .replace("\"files\": {", "\"files\": {\"mitigation_map\": \"/bed/ladder/mitigation.map\", "));
+        YamlMap yaml = agent(new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty())
+                .onStock());
+        YamlMap actuators = yaml.map("members").map("web").map("actuators");
+        assertThat(actuators.names()).containsExactly("ladder");
+        assertThat(actuators.map("ladder").text("type")).isEqualTo("httpd-map");
+        assertThat(actuators.map("ladder").text("file")).isEqualTo("/bed/ladder/mitigation.map");
+        assertThat(actuators.map("ladder").text("status-url")).isEqualTo("http://127.0.0.1:1/server-status?auto");
+        assertThat(yaml.texts("levers")).containsExactly("mitigation");
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
