@@ -30,6 +30,9 @@ import org.ic2.runtime.yaml.Durations;
 /** Whether what the managed tier's sensors measure is enough to judge by. */
 final class MeasuredCheck {
 
+    /** Of fewer a mean is chance. */
+    private static final int LEAST_REQUESTS = 5;
+
     private final AgentConfig config;
     private final Policy policy;
     private final Map<Quantity, Double> measured = new HashMap<>();
@@ -136,11 +139,14 @@ final class MeasuredCheck {
                     + Durations.format(config.interval()) + " has " + least);
         } else {
             long intervals = (long) Math.ceil(policy.minRequests() / (throughput * interval));
+            long seconds = (long) Math.ceil(policy.minRequests() / throughput);
+            long fewer = (long) (2 * throughput * interval);
             say(true, Metric.REQUESTS.column(), Rounded.four(throughput) + " a second: " + least + " come together in "
                     + intervals + " intervals, so the response times of a neighbour are confirmed after about "
-                    + Rounded.four(3 * intervals * interval) + "s; interval: "
-                    + Durations.format(Duration.ofSeconds((long) Math.ceil(policy.minRequests() / throughput)))
-                    + " fits as well");
+                    + Rounded.four(3 * intervals * interval) + "s; interval: " + Durations.format(Duration.ofSeconds(seconds))
+                    + " fits as well" + (measured.getOrDefault(Metric.STEAL, 0.0) > 0 ? ". Steal tells sooner"
+                    : intervals > 2 && fewer >= LEAST_REQUESTS ? ". Nothing tells sooner without steal; with safety: {min-requests: "
+                    + fewer + "} it takes about " + Rounded.four(6 * interval) + "s" : ""));
         }
     }
 

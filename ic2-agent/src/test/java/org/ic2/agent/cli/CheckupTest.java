@@ -76,6 +76,8 @@ class CheckupTest {
         page("/refused", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureRefused: tunables.conf can be written by others\n");
         page("/stock", Files.readString(Path.of(STOCK_PAGE)));
         page("/garbage", "<html>\u0000");
+        page("/mapped", Files.readString(Path.of(STOCK_PAGE)));
+        page("/strange", Files.readString(Path.of(STOCK_PAGE)));
         server.createContext("/hung", exchange -> {
             try {
                 end.await();
@@ -108,6 +110,9 @@ class CheckupTest {
     private void page(String path, String text) {
         server.createContext(path, exchange -> {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            if (path.equals("/mapped") || path.equals("/strange")) {
+                exchange.getResponseHeaders().set("IC2-Mitigation", path.equals("/mapped") ? "0" : "(null)");
+            }
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();
@@ -260,6 +265,12 @@ class CheckupTest {
         "httpd-online | apachectl: @D/garbage, status-url: '@H/online?auto'               | not executable",
         "httpd-online | helper: @D/none.sock, status-url: '@H/online?auto'                | ic2-reconfigure.socket",
         "httpd-online | apachectl: 'true', mitigation-variable: OTHER, status-url: '@H/online?auto' | ReconfigureVariable",
+        "httpd-map    | file: @D/garbage, status-url: 'http://127.0.0.1:@C/s?auto'         | cannot connect",
+        "httpd-map    | file: @D/garbage, status-url: '@H/hung?auto'                      | no answer within",
+        "httpd-map    | file: @D/garbage, status-url: '@H/stock?auto'                     | without the header IC2-Mitigation",
+        "httpd-map    | file: @D/garbage, status-url: '@H/strange?auto'                   | without the header IC2-Mitigation: NUMBER",
+        "httpd-map    | file: @D/garbage, status-url: '@H/mapped?auto'                    | chmod o+x @D",
+        "httpd-map    | file: @D/none/map, status-url: '@H/mapped?auto'                   | there is no directory @D/none",
         "httpd-basic  | apachectl: 'true', tunables: @D/none                              | @D/none",
         "httpd-basic  | apachectl: 'true', tunables: @D/garbage                           | does not tell",
         "httpd-basic  | apachectl: @D/none, tunables: @D/tunables                         | cannot run @D/none",
@@ -284,7 +295,7 @@ class CheckupTest {
         "exec         | lever: mitigation, set: [@D/none, '{value}'], get: [echo, '0']    | cannot run @D/none",
     })
     void aBrokenActuatorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
-        String lever = type.startsWith("php") ? "php-max-children" : type.equals("exec") ? "mitigation"
+        String lever = type.startsWith("php") ? "php-max-children" : type.equals("exec") || type.equals("httpd-map") ? "mitigation"
                 : "max-request-workers";
         List<Finding> findings = check("actuators: {broken: {type: " + type + ", " + settings + "}}}}\nlevers: ["
                 + (expected.equals("ReconfigureVariable") ? "mitigation" : lever) + "]\n#");

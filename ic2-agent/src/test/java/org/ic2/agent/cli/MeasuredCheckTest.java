@@ -57,7 +57,12 @@ class MeasuredCheckTest {
         Finding few = finding("requests");
         assertThat(few.ok()).isTrue();
         assertThat(few.text()).isEqualTo("4.8 a second: min-requests (10) come together in 3 intervals, so the response"
-                + " times of a neighbour are confirmed after about 9s; interval: 3s fits as well");
+                + " times of a neighbour are confirmed after about 9s; interval: 3s fits as well. Steal tells sooner");
+        reading.put(Metric.STEAL, 0).put(Metric.REQUESTS, 3).put(Metric.THROUGHPUT, 3);
+        assertThat(finding("requests").text()).contains("confirmed after about 12s; interval: 4s fits as well")
+                .endsWith("without steal; with safety: {min-requests: 6} it takes about 6s");
+        reading.put(Metric.REQUESTS, 1).put(Metric.THROUGHPUT, 1);
+        assertThat(finding("requests").text()).as("a mean of two is chance").endsWith("interval: 10s fits as well");
         reading.put(Metric.REQUESTS, 0).put(Metric.THROUGHPUT, 0);
         assertThat(finding("requests").text()).contains("none was completed");
         assertThat(finding("requests").ok()).isFalse();
