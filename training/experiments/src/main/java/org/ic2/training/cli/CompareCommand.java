@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Ladder;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.AgentSettings;
 import org.ic2.training.compare.Arm;
@@ -86,6 +87,10 @@ final class CompareCommand implements Callable<Integer> {
                     + " as in the paper)")
     private Duration firstHalf;
 
+    @Option(names = "--rungs", paramLabel = "N,N...", split = ",",
+            description = "levels of the ladder that a mitigation goes through, ascending, such as 3,5,6 (default: all of them)")
+    private List<Integer> rungs = List.of();
+
     @Option(names = "--classifier", paramLabel = "FILE", description = "classifier.json to decide with (default: the shipped one)")
     private Path classifier;
 
@@ -124,6 +129,11 @@ final class CompareCommand implements Callable<Integer> {
         if (classifier != null && !Files.isReadable(classifier)) {
             throw new IllegalArgumentException("--classifier: expected a classifier.json, got '" + classifier + "'");
         }
+        for (int i = 0; i < rungs.size(); i++) {
+            if (rungs.get(i) <= (i == 0 ? 0 : rungs.get(i - 1)) || rungs.get(i) > Ladder.SHIPPED_RUNGS) {
+                throw new IllegalArgumentException("--rungs: expected levels from 1 to " + Ladder.SHIPPED_RUNGS + ", ascending, got " + rungs);
+            }
+        }
         List<Neighbour> chosen = loadOnly ? List.of() : neighbours.isEmpty() ? Neighbour.USUAL
                 : neighbours.stream().map(Neighbour::of).toList();
         Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
@@ -131,7 +141,7 @@ final class CompareCommand implements Callable<Integer> {
         return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, placement, repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, users, common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
-                        Optional.ofNullable(classifier).map(Path::toAbsolutePath)), subject);
+                        Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs), subject);
     }
 
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */
@@ -141,6 +151,6 @@ final class CompareCommand implements Callable<Integer> {
         return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
                 usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
                 usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
-                usual.coolDown(), usual.response());
+                usual.coolDown(), usual.response(), rungs);
     }
 }

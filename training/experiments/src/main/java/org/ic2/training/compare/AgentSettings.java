@@ -3,6 +3,7 @@ package org.ic2.training.compare;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,8 @@ import java.util.Optional;
  * @param coolDown   least time between two actions; their holds are multiples of it
  * @param response   where response time and throughput come from: {@code mod-status} or {@code faban-log}
  * @param classifier the tree; empty: the shipped one
+ * @param rungs      the levels of the ladder that a mitigation goes through; empty: all of them
  */
 public record AgentSettings(Duration interval, Duration target, Duration coolDown, String response,
-        Optional<Path> classifier) {
+        Optional<Path> classifier, List<Integer> rungs) {
 }

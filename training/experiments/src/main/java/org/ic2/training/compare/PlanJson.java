@@ -40,6 +40,9 @@ final class PlanJson {
         json.put("target", seconds(agents.target())).put("cool_down", seconds(agents.coolDown()));
         json.put("response", agents.response());
         agents.classifier().ifPresent(file -> json.put("classifier", file.toString()));
+        if (!agents.rungs().isEmpty()) {
+            agents.rungs().forEach(json.putArray("rungs")::add);
+        }
         return json;
     }
 
@@ -65,6 +68,8 @@ final class PlanJson {
         }
         List<Arm> arms = new ArrayList<>();
         json.path("arms").forEach(arm -> arms.add(Arm.of(arm.asText())));
+        List<Integer> rungs = new ArrayList<>();
+        json.path("rungs").forEach(rung -> rungs.add(rung.asInt()));
         List<Neighbour> neighbours = new ArrayList<>();
         json.path("neighbours").forEach(one -> neighbours.add(new Neighbour(one.path("name").asText(),
                 one.path("command").asText())));
@@ -73,7 +78,7 @@ final class PlanJson {
                 time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(),
                 new AgentSettings(time(source, json, "interval"), time(source, json, "target"), time(source, json, "cool_down"),
                         json.path("response").asText(),
-                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText()))),
+                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText())), rungs),
                 new Subject(json.path("application").asText(Subject.USUAL.application()),
                         json.path("server").asText(Subject.USUAL.server())));
     }
@@ -94,7 +99,7 @@ final class PlanJson {
             ObjectNode before = json(read(folder));
             ObjectNode now = json(plan);
             for (String key : List.of("application", "server", "placement", "run", "on", "off", "users", "seed", "interval", "target", "cool_down",
-                    "response", "classifier")) {
+                    "response", "classifier", "rungs")) {
                 if (!before.path(key).equals(now.path(key))) {
                     throw new IllegalArgumentException(folder + " holds a comparison with " + key + " " + before.path(key)
                             + ", not " + now.path(key) + "; choose another folder, or the same settings to go on");

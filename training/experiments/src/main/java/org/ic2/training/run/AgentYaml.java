@@ -30,6 +30,9 @@ final class AgentYaml {
         arm.classifier().ifPresent(file -> document.put("detector", map("type", "tree", "model",
                 file.toAbsolutePath().toString())));
         document.put("levers", arm.levers().stream().map(Lever::key).toList());
+        if (!setting.rungs().isEmpty() && arm.levers().contains(Lever.MITIGATION)) {
+            document.put("ladder", setting.rungs().stream().map(rung -> map(Lever.MITIGATION.key(), rung)).toList());
+        }
         document.put("target-response-time", time(setting.target()));
         document.put("safety", map("cool-down", time(setting.coolDown()), "actions-per-hour", actionsPerHour(setting),
                 "on-exit", "restore"));

@@ -2,6 +2,7 @@
 package org.ic2.training.run;
 
 import java.time.Duration;
+import java.util.List;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.runtime.knob.Settings;
@@ -17,15 +18,21 @@ import org.ic2.runtime.knob.Settings;
  * @param target   response time below which an acting agent does nothing
  * @param coolDown least time between two actions of an acting agent; its holds are multiples of it
  * @param response where response time and throughput come from: {@code mod-status} or {@code faban-log}
+ * @param rungs    the levels of the ladder that a mitigation goes through; empty: all of them
  */
 public record Setting(Settings baseline, Settings lowest, Settings highest, Duration interval,
-        Duration settling, Duration target, Duration coolDown, String response) {
+        Duration settling, Duration target, Duration coolDown, String response, List<Integer> rungs) {
     /**
      * The testbed's: MXC 240, KAT 1 s, PHP 60; the paper's times by a fifth. The least MXC lies above the users, so that
      * nobody is starved (docs/testbed.md).
      */
     public static Setting of(Duration interval, Duration settling, Duration target, Duration coolDown, String response) {
         return new Setting(Lever.settings(240, 1000, 60, 0), Lever.settings(120, 1000, 60, 0),
-                Lever.settings(240, 4000, 60, Ladder.SHIPPED_RUNGS), interval, settling, target, coolDown, response);
+                Lever.settings(240, 4000, 60, Ladder.SHIPPED_RUNGS), interval, settling, target, coolDown, response, List.of());
+    }
+
+    /** The same with other rungs. */
+    public Setting withRungs(List<Integer> others) {
+        return new Setting(baseline, lowest, highest, interval, settling, target, coolDown, response, List.copyOf(others));
     }
 }

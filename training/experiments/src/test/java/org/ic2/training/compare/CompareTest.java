@@ -34,7 +34,7 @@ class CompareTest {
 
     private static AgentSettings agents(int intervalMillis, int targetMillis) {
         return new AgentSettings(Duration.ofMillis(intervalMillis), Duration.ofMillis(targetMillis), Duration.ofSeconds(10),
-                "mod-status", Optional.empty());
+                "mod-status", Optional.empty(), List.of(3, 6));
     }
 
     private static ComparePlan plan(int repeat, Duration on, Duration length) {

@@ -59,7 +59,7 @@ final class Stored {
                 List.of(Neighbour.of("llcprobe")), "same-core", repeat, Duration.ofSeconds(2 * (ON + OFF) + OFF),
                 Duration.ofSeconds(ON), Duration.ofSeconds(OFF), Duration.ofSeconds(FIRST), Duration.ofSeconds(5), 100, 1,
                 new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status",
-                        Optional.empty()), Subject.USUAL);
+                        Optional.empty(), List.of()), Subject.USUAL);
     }
 
     static Stored of(Path folder, ComparePlan plan) throws IOException {

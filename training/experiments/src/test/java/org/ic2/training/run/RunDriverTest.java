@@ -226,6 +226,15 @@ class RunDriverTest {
     }
 
     @Test
+    void aMitigationGoesThroughTheRungsThatWereAskedFor() throws IOException {
+        AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty());
+        assertThat(yaml(ladder, SETTING.withRungs(List.of(3, 6)))).contains("\nladder:\n- {mitigation: 3}\n- {mitigation: 6}\n");
+        assertThat(yaml(ladder, SETTING)).doesNotContain("ladder:");
+        assertThat(yaml(new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT),
+                AgentArm.ONLINE, Optional.empty()), SETTING.withRungs(List.of(3)))).as("the paper's arm").doesNotContain("ladder:");
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
@@ -250,7 +259,11 @@ class RunDriverTest {
     }
 
     private YamlMap agent(AgentArm arm) throws IOException, ConfigException {
-        return YamlMap.parse("agent.yaml", AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1,
-                Optional.empty(), arm, List.of()), SETTING, Path.of("/run/load"), Path.of("/run/journal.jsonl")));
+        return YamlMap.parse("agent.yaml", yaml(arm, SETTING));
+    }
+
+    private String yaml(AgentArm arm, Setting setting) throws IOException {
+        return AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1,
+                Optional.empty(), arm, List.of()), setting, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
     }
 }
