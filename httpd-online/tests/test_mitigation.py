@@ -214,7 +214,7 @@ def test_request_headers_switch_nothing(tier):
         assert tier.page("/switch", headers=header)[0]["serial"] == kept, header
 
 
-@pytest.mark.parametrize("path", ["/.ic2/g0123456789abcdef0123456789abcdef/home", "/.ic2/", "/.ic2/home", "//.ic2/i/home"])
+@pytest.mark.parametrize("path", ["/.ic2/pg0123456789abcdef0123456789abcdef/home", "/.ic2/", "/.ic2/fg0123456789abcdef0123456789abcdef/home", "/.ic2/home", "//.ic2/i/home"])
 def test_prefix_is_not_reachable_from_outside(tier, path):
     tier.go(3)
     for headers in ({}, {"Cookie": f"{COOKIE}=u1"}, {"REDIRECT_standby_inside": "1", "standby_inside": "1"}):
@@ -445,7 +445,7 @@ def test_switching_between_rungs_under_load(tier):
     for thread in visitors:
         thread.start()
     chooser = random.Random(5)
-    end = time.monotonic() + 6
+    end = time.monotonic() + 4
     while time.monotonic() < end and not problems:
         rung = chooser.choice(range(7))
         history.append([time.monotonic(), rung, float("inf")])

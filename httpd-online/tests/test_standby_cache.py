@@ -5,13 +5,16 @@ own, whatever validators and ages the application sends, and by whatever way htt
 import concurrent.futures
 import email.utils
 import itertools
+import os
 import re
+import subprocess
 import time
 
 import pytest
 
 from harness.application import Application
 from harness.backend import CGI_SCRIPT, Http
+from harness.build import COMPONENT
 from harness.fcgi import FastCgi
 from harness.ladder import AGE, hit, ladder_server, page
 from harness.waiting import eventually
@@ -297,3 +300,20 @@ def test_file_that_is_everybodys_is_stored_and_grows_no_older_than_promised(star
     (server.root / "htdocs" / "index.php").write_text("another\n")
     time.sleep(AGE[4])      # the condition under test
     assert {response.text for response in herd(lambda name: server.get(f"/{name}"), list(lines) * 2)} == {"another\n"}
+
+
+def test_prelude_tells_scripts_their_own_names(tmp_path):
+    """docs/standby.php, for mod_php: what httpd says of a page that is built for the store, and of another one."""
+    script = tmp_path / "index.php"
+    script.write_text("<?php foreach (['SCRIPT_NAME', 'PHP_SELF', 'PATH_INFO', 'REQUEST_URI'] as $n) echo $_SERVER[$n] ?? '-', ' ';")
+
+    def told(**environment):
+        command = ["php8.2", "-d", "variables_order=EGPCS", "-d", f"auto_prepend_file={COMPONENT}/docs/standby.php", script]
+        return subprocess.run(command, env={"PATH": os.environ["PATH"], **environment}, capture_output=True, text=True, check=True).stdout.split()
+
+    inside = {"REDIRECT_standby_inside": "1", "REDIRECT_standby_script": "/app/index.php", "PATH_INFO": "/x", "REQUEST_URI": "/news?utm_a=b"}
+    assert told(**inside) == ["/app/index.php", "/app/index.php", "-", "/news?utm_a=b"]
+    assert told(**inside, REDIRECT_standby_info="/news") == ["/app/index.php", "/app/index.php/news", "/news", "/news?utm_a=b"]
+    harmless = {**inside, "REDIRECT_standby_harmless": "1", "REDIRECT_standby_path": "/news"}
+    assert told(**harmless)[3] == "/news" and told(**harmless, QUERY_STRING="page=2")[3] == "/news?page=2"
+    assert told(PATH_INFO="/x", REQUEST_URI="/y")[2:] == ["/x", "/y"]

@@ -73,7 +73,7 @@ def test_pictures_may_be_kept_for_a_day(visitor):
 
 
 @pytest.mark.parametrize("path", ["/env", "/tunables.conf", "/../env", "/static/../env", "/static/..%2fenv", "/media/up/",
-                                  "/src/App.php", "/index.php", "/.ic2/", "/.ic2/g0123456789abcdef0123456789abcdef/event/7", "/graph.php", "/static/1/"])
+                                  "/src/App.php", "/index.php", "/.ic2/", "/.ic2/pg0123456789abcdef0123456789abcdef/event/7", "/graph.php", "/static/1/"])
 def test_nothing_else_is_reachable(visitor, path):
     page = visitor.get(path)
     assert page.status in (400, 403, 404) and b"IC2_STATE" not in page.body

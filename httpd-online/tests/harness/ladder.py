@@ -14,7 +14,7 @@ from .fcgi import FastCgi
 from .server import Server, Shape
 
 TIERS = ("worker", "event", "stock")    # patched, but for the last: event, and the map
-AGE = {0: 0, 1: 0, 2: 0, 3: 2, 4: 5, 5: 5, 6: 5}    # seconds that a page may be old
+AGE = {0: 0, 1: 0, 2: 0, 3: 2, 4: 4, 5: 4, 6: 4}    # seconds that a page may be old
 AGES = f"Define MITIGATION_AGE {AGE[3]}\nDefine MITIGATION_LONG_AGE {AGE[4]}"
 EARLY = 1       # s, on rung 3
 EARLY_PORTS = ("06", "22", "38", "54", "70", "86")  # ends of port numbers of those who have pages built early
