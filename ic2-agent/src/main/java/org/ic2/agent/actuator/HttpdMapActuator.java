@@ -75,8 +75,7 @@ public final class HttpdMapActuator implements Actuator {
         file.check();
         String problem = file.read().problem().orElse("");
         if (!problem.isEmpty()) {
-            throw new IOException("httpd takes " + file.path() + " for rung 0: " + problem + "; put \"MITIGATION 0\" there."
-                    + " Where there is no file, httpd does not start and logs an error for each request");
+            throw new IOException("httpd takes " + file.path() + " for rung 0: " + problem + "; put \"MITIGATION 0\" there");
         }
     }
 

@@ -14,17 +14,17 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.NotDoneException;
 
 /**
- * The text file of a RewriteMap that holds the ladder's rung, {@code MITIGATION 3}. httpd looks at the file's time with
- * every request and reads it anew when the time is another one, so each writing leaves a time that the file never had
- * before, in whole seconds: two writings within a second are both seen. A file without a rung is taken for rung 0, as by
- * mitigation.conf.
+ * The text file that holds the ladder's rung, {@code MITIGATION 3}. mitigation.conf reads it with every request. It has the
+ * form of a RewriteMap's, which looks at the file's time alone and reads it anew when that is another one; so each writing
+ * leaves a time that the file never had before, in whole seconds: two writings within a second are both seen. A file without
+ * a rung is taken for rung 0, as by mitigation.conf.
  */
 final class LevelFile {
 
     private static final Logger LOG = Logger.getLogger(LevelFile.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    /** As mod_rewrite finds it: the first such line counts, comments and indented lines do not. */
+    /** As mitigation.conf and mod_rewrite find it: the first such line counts, comments and indented lines do not. */
     private static final Pattern LINE = Pattern.compile("(?m)^MITIGATION[ \\t]+(\\S*).*$");
     private static final Pattern RUNG = Pattern.compile("0|[1-9]\\d{0,4}");
 

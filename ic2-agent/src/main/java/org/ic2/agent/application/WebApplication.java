@@ -16,7 +16,7 @@ import java.util.List;
  * @param sessionCookies     cookies by which it knows a visitor, those of guests' sessions too; empty: any cookie that is not
  *                           harmless
  * @param knownCookies       of visitors who are known, though not logged in
- * @param harmlessCookies    that it does not read, beside those of every site; they count where no session cookies are named
+ * @param harmlessCookies    that it does not read, beside those of every site
  * @param parameters         of a query that make another page
  * @param harmlessParameters of a query that change nothing, beside those of every site
  * @param notes              what an administrator must know or set

@@ -235,7 +235,7 @@ class DebianPackageTest {
         return Files.isExecutable(Path.of("/usr/bin/systemd-analyze"));
     }
 
-    /** An httpd without a patch does not start where the file of its map is missing. */
+    /** An httpd without a patch logs an error for each request where the file of its rung is missing. */
     @Test
     void theFileOfTheMapIsThereAndStaysAsItIs() throws Exception {
         Files.writeString(directory.resolve("commands/runuser"), "#!/bin/sh\nshift 3\nexec \"$@\"\n");
