@@ -194,37 +194,69 @@ class LadderTrialTest {
         assertThat(errors.toString()).contains("--ladder: expected the URL of a page");
     }
 
-    /** A file as the application: what it sees of the shipped ladder fits what that does. */
+    private static final List<String> MODULES = List.of("alias", "cache", "cache_disk", "deflate", "dir", "env", "filter", "headers",
+            "mime", "rewrite", "setenvif");
+
+    /** A file as the application, with mitigation.conf before it. */
+    private String shipped(Path place) throws IOException {
+        Path mitigation = Path.of("../httpd-online/docs/mitigation.conf").toRealPath();
+        Files.writeString(place.resolve("index.html"), "<title>Post</title>" + "x".repeat(5000));
+        Path store = Files.createDirectory(place.resolve("store"));
+        if (System.getProperty("user.name").equals("root")) {
+            Files.setOwner(store, store.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("www-data"));
+        }
+        Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwx------"));
+        return """
+                TypesConfig /dev/null
+                AddType text/html .html
+                DirectoryIndex index.html
+                Define MITIGATION_APPLICATION %s/index.html
+                Define MITIGATION_STORE %s
+                Include %s
+                Header always set IC2-Mitigation "expr=%%{reqenv:MITIGATION}" "expr=-n reqenv('MITIGATION')"
+                """.formatted(place, store, mitigation);
+    }
+
+    private List<Finding> triedShipped(RealHttpd httpd, String actuator) throws Exception {
+        Path file = Files.writeString(directory.resolve("shop.yaml"), """
+                application: shop
+                mode: act
+                members: {web: {role: web, actuators: {httpd: {%2$s, status-url: '%3$s'}}}}
+                baseline: {mitigation: 0}
+                bounds: {mitigation: [0, 6]}
+                levers: [mitigation]
+                journal: %1$s/journal.jsonl
+                """.formatted(directory, actuator, httpd.url()));
+        return new LadderTrial(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file),
+                URI.create(httpd.url()).resolve("/"), Optional.of("member=7")).findings();
+    }
+
+    private static void assertWell(List<Finding> findings) {
+        assertThat(lines(findings)).matches("(?s)(ok rung [12] [^\n]* 0 of 3 from the cache\n){2}"
+                + "(ok rung [3-6] mitigation [3-6]: 200 text/html \"Post\", \\d+ bytes, [23] of 3 from the cache\n?){4}");
+    }
+
+    /** What the trial sees of the shipped ladder fits what that does. */
     @Test
     @EnabledIf("httpdBuilt")
     void theShippedLadderIsWell() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path place = Files.createDirectory(directory.resolve("httpd"));
-        Path mitigation = Path.of("../httpd-online/docs/mitigation.conf").toRealPath();
-        Files.writeString(place.resolve("index.html"), "<title>Post</title>" + "x".repeat(5000));
-        try (RealHttpd httpd = new RealHttpd(place, List.of("alias", "cache", "cache_socache", "deflate", "dir", "env", "filter",
-                "headers", "mime", "rewrite", "setenvif", "socache_shmcb"), """
-                TypesConfig /dev/null
-                AddType text/html .html
-                DirectoryIndex index.html
-                Define MITIGATION_APPLICATION %s/index.html
-                Include %s
-                """.formatted(place, mitigation))) {
-            Path file = Files.writeString(directory.resolve("shop.yaml"), """
-                    application: shop
-                    mode: act
-                    members: {web: {role: web, actuators: {httpd: {type: httpd-online, apachectl: %2$s, status-url: '%3$s'}}}}
-                    baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
-                    bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
-                    levers: [mitigation]
-                    journal: %1$s/journal.jsonl
-                    """.formatted(directory, httpd.apachectl(), httpd.url()));
-            URI page = URI.create(httpd.url()).resolve("/");
-            List<Finding> findings = new LadderTrial(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file),
-                    page, Optional.of("member=7")).findings();
-            assertThat(lines(findings)).matches("(?s)ok rung 1 [^\n]* 0 of 3 from the cache\n"
-                    + "(ok rung [234] mitigation [234]: 200 text/html \"Post\", \\d+ bytes, [12] of 3 from the cache\n?){3}");
+        try (RealHttpd httpd = new RealHttpd(place, MODULES, shipped(place))) {
+            assertWell(triedShipped(httpd, "type: httpd-online, apachectl: " + httpd.apachectl()));
             assertThat(httpd.page()).contains("ReconfigureVariable: MITIGATION=0");
+        }
+    }
+
+    @Test
+    @EnabledIf("httpdBuilt")
+    void theShippedLadderIsWellWithoutAPatch() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path place = Files.createDirectory(directory.resolve("httpd"));
+        Path map = Files.writeString(place.resolve("mitigation.map"), "MITIGATION 0\n");
+        try (RealHttpd httpd = RealHttpd.stock(place, MODULES, "Define MITIGATION_MAP " + map + "\n" + shipped(place))) {
+            assertWell(triedShipped(httpd, "type: httpd-map, file: " + map));
+            assertThat(map).hasContent("MITIGATION 0");
         }
     }
 
