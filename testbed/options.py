@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field
 from .errors import TestbedError
 from .layout import DEFAULT_HTTPD
 
-# Inputs of docker/web/prepare that --set may change; ports, paths and users are the testbed's own business.
+# Inputs of docker/web/prepare, and a WordPress' ages of pages, that --set may change; ports, paths and users are the testbed's own business.
 SETTABLE = {
     "IC2_THREADS_PER_CHILD", "IC2_SERVER_LIMIT", "IC2_START_SERVERS", "IC2_MAX_SPARE_THREADS", "IC2_MITIGATION",
     "IC2_ACCESS_LOG", "IC2_PHP_CHILDREN", "OLIO_WALK_STEPS", "OLIO_CPU_ROUNDS", "OLIO_GRAPH_NODES", "OLIO_WAIT_MS", "OLIO_PASSWORD_COST",
+    "MITIGATION_AGE", "MITIGATION_AGE_EARLY", "MITIGATION_LONG_AGE", "MITIGATION_LONG_AGE_EARLY",
 }
 
 
