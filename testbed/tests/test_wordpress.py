@@ -43,6 +43,7 @@ class Browser:
         data = urllib.parse.urlencode(form).encode() if form else None
         try:
             with self.opener.open(self.base + path, data, timeout=60) as answer:
+                self.at = answer.geturl()
                 return answer.status, answer.headers, answer.read().decode()
         except urllib.error.HTTPError as e:
             return e.code, e.headers, e.read().decode()
@@ -133,6 +134,7 @@ def test_on_the_last_rung_a_post_has_its_text_the_latest_comments_and_the_form(w
     status, _, page = browser("wp-comments-post.php", comment="On the last rung <b>too</b>.", author="R<i>", email="r@example.org",
                               comment_post_ID=post, comment_parent="0")
     assert status == 200 and "On the last rung too." in page, "who has just commented sees it"
+    assert urllib.parse.urlsplit(browser.at).path == path, "at the post's own address, for which the cookie of who has written is"
     rung(0)
     assert "wp-container-" in browser(path[1:])[2]
 

@@ -93,8 +93,11 @@ if (ic2_ladder_brownout()) {
         }
     }, 100);
     add_filter('pre_render_block', 'ic2_ladder_comments', 10, 2);
-    // themes that are not made of blocks: the same number, by WordPress' own paging
-    add_filter('pre_option_page_comments', '__return_true');
+    // Themes that are not made of blocks: the same number, by WordPress' own paging. Not for who has just written: the address
+    // to go to would be that of a page of comments, and only there the comment would be seen at once.
+    if (in_array($_SERVER['REQUEST_METHOD'] ?? '', ['GET', 'HEAD'], true)) {
+        add_filter('pre_option_page_comments', '__return_true');
+    }
     add_filter('pre_option_comments_per_page', 'ic2_ladder_comments_shown');
     add_filter('pre_option_default_comments_page', function () {
         return 'newest';
