@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Online variables: every part of httpd that reads the environment sees the running value, early enough."""
 
-import re
-import subprocess
 import time
 
 import pytest
 
 from harness.fcgi import FastCgi
+from harness.http2 import nghttp
 from harness.load import Driver, Group
 from harness.server import Shape
 from harness.waiting import eventually
@@ -145,17 +144,6 @@ def test_internal_redirects(server):
     assert seen["MITIGATION"] == "3" and seen["REDIRECT_MITIGATION"] == "3"
     assert int(seen["RECONFIGURE_GENERATION"]) > 0
     assert server.get("/")["x-mitigation"] == "3"
-
-
-def nghttp(server, *paths):
-    """Response headers of each stream of one HTTP/2 connection."""
-    done = subprocess.run(["nghttp", "-v", "-n", "--no-dep", *(f"http://127.0.0.1:{server.port}{p}" for p in paths)],
-                          capture_output=True, text=True, timeout=30, check=True)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
-    streams = {}
-    for stream, name, value in re.findall(r"recv \(stream_id=(\d+)\) (\S+): (.*)", plain):
-        streams.setdefault(stream, {})[name] = value
-    return list(streams.values())
 
 
 def test_http2_streams(server):

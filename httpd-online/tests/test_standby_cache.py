@@ -12,10 +12,11 @@ import time
 
 import pytest
 
-from harness.application import Application
+from harness.application import COOKIE, Application
 from harness.backend import CGI_SCRIPT, Http
 from harness.build import COMPONENT
 from harness.fcgi import FastCgi
+from harness.http2 import nghttp
 from harness.ladder import AGE, hit, ladder_server, page
 from harness.waiting import eventually
 
@@ -242,6 +243,21 @@ def test_application_is_asked_for_whole_pages_only(start, fastcgi, application):
     assert (application.conditional, handed_out) == ([], [])
     assert oldest < AGE[3]
     assert 2 <= application.count("/home") <= 4
+
+
+def test_over_http2_it_is_the_same_cache(start, fastcgi, application):
+    server = start(fastcgi, modules=("http2",), virtual_host="Protocols h2c http/1.1")
+
+    def kept(*paths, **kwargs):
+        streams = nghttp(server, *paths, **kwargs)
+        assert [stream[":status"] for stream in streams] == ["200"] * len(paths)
+        return ["HIT" in stream["x-cache"] if "x-cache" in stream else None for stream in streams]
+
+    assert kept("/home") == [False]
+    assert kept("/home", "/other") == [True, False]
+    assert kept("/home", "/other") == [True, True]
+    assert kept("/home", "/other", headers={"Cookie": f"{COOKIE}=ann"}) == [None, None]
+    assert application.count("/home") == application.count("/other") == 2
 
 
 def test_each_variant_of_a_page_is_kept_for_its_own_visitors(start, fastcgi, application):
