@@ -185,7 +185,7 @@ class Server:
     def __init__(self, build, mpm, *, shape=Shape(), extra="", modules=(), variables=None, tunables=None,
                  reconfigure=True, log_level="notice", directory=None, extra_ports=0, cpus=None):
         self.build, self.mpm, self.shape = build, mpm, shape
-        self.variables = dict(variables or {})
+        self.variables, self.modules = dict(variables or {}), frozenset(modules)
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="httpd-online-", dir=directory))
         self.root.chmod(0o755)
         self.mark = procs.new_mark()
@@ -298,6 +298,13 @@ class Server:
         eventually(lambda: self.pid_file.exists() and self._accepts(), within=15 * self.build.slow,
                    what=lambda: "the server to accept connections" + self._log_tail())
         self.wait_children(self.shape.start_servers)
+        if "cgid" in self.modules:      # its daemon gives the children their socket a moment after it listens there
+            eventually(lambda: any(path.stat().st_uid == self._user() for path in self.root.rglob(f"cgisock.{self.pid}")),
+                       within=15 * self.build.slow, what="cgid's socket to be the children's")
+
+    @staticmethod
+    def _user():
+        return os.geteuid() or pwd.getpwnam("nobody").pw_uid
 
     def _accepts(self):
         try:
