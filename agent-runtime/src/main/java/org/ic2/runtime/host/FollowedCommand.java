@@ -14,8 +14,11 @@ final class FollowedCommand implements LineSource {
 
     static final Duration RESTART_PAUSE = Duration.ofSeconds(5);
 
-    /** Between the end of a command and that of its output, and the other way round. */
+    /** Between the end of a command's output and its own. */
     private static final int END_MILLIS = 200;
+
+    /** The other way round, where a busy machine has not read its last words yet, or what it started holds its output open. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     /** What must be so before the command can start. */
     interface Preparation {
@@ -52,7 +55,10 @@ final class FollowedCommand implements LineSource {
 
     private IOException ended() throws IOException, InterruptedException {
         boolean dead = process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
-        output.take(Duration.ofMillis(END_MILLIS));
+        long end = System.nanoTime() + (dead ? LAST_WORDS.toNanos() : 0);
+        do {
+            output.take(Duration.ofMillis(END_MILLIS));
+        } while (!output.isOver() && System.nanoTime() < end);
         close();
         IOException reason = new IOException(title + (dead ? " ended with status " + process.exitValue()
                 : " closed its output and was ended") + ": "
