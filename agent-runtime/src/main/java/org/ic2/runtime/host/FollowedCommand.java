@@ -17,7 +17,7 @@ final class FollowedCommand implements LineSource {
     /** Between the end of a command's output and its own. */
     private static final int END_MILLIS = 200;
 
-    /** The other way round, where a busy machine has not read its last words yet, or what it started holds its output open. */
+    /** The other way round, where a busy machine has not read its last words yet. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     /** What must be so before the command can start. */

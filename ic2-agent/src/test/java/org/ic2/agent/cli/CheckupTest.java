@@ -204,7 +204,6 @@ class CheckupTest {
         "memory-latency | command: [sh, -c, 'while echo garbage; do sleep 0.1; done'] | expected nanoseconds",
         "memory-latency | command: [sh, -c, 'exec sleep 9']               | printed nothing yet",
         "memory-latency | command: [sh, -c, 'echo out of memory; exit 3'] | out of memory",
-        "memory-latency | command: [sh, -c, '(sleep 0.7; echo too late) & exit 3'] | too late",
     })
     void aBrokenSensorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
         List<Finding> findings = check("sensors: {broken: {type: " + type + ", " + settings + "}}");
