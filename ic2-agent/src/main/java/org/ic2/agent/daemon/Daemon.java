@@ -203,17 +203,16 @@ public final class Daemon {
             if (!fresh.journal().equals(old.journal()) || !fresh.http().equals(old.http())) {
                 throw new ConfigException(file + ": journal and http.listen cannot change while the agent runs; restart it");
             }
-            Optional<String> refused = agent.loop().prepareFor(fresh.mandate());
-            if (refused.isPresent()) {
-                throw new ConfigException(file + ": " + refused.get());
-            }
             holdBoth(old, fresh);
             Agent next = new Agent(fresh, around, ++number);
-            Optional<String> homeless = homeless(next);
-            if (homeless.isPresent()) {
+            Optional<String> refused = homeless(next);
+            if (refused.isEmpty()) {
+                refused = agent.loop().prepareFor(fresh.mandate());     // may restore, so after all other reasons to refuse
+            }
+            if (refused.isPresent()) {
                 next.close();
                 lock.hold(old.servers());
-                throw new ConfigException(file + ": " + homeless.get());
+                throw new ConfigException(file + ": " + refused.get());
             }
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
