@@ -50,7 +50,7 @@ public record Attribute(Quantity quantity, Form form) {
 
     /** The name in files. */
     public String name() {
-        return quantity.column() + form.suffix;
+        return quantity.column().concat(form.suffix); // the column itself where there is none
     }
 
     /** True if the value depends on a learned median. */

@@ -2,8 +2,6 @@
 package org.ic2.knowledge;
 
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +33,7 @@ public record Decision(String id, Instant time, Action action, Scenario scenario
     public Decision {
         rules = List.copyOf(rules);
         evidence = List.copyOf(evidence);
-        numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+        numbers = Numbers.copyOf(numbers);
     }
 
     /** True if there is something to apply. */

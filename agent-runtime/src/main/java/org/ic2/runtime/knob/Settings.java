@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.knob;
 
+import java.util.AbstractSet;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 
 /**
  * Values of some knobs, in their order; each an integer in the knob's own unit, none below the knob's least. Immutable.
  */
 public final class Settings {
-    private static final Settings NONE = new Settings(new Knob[0], Set.of(), new int[0]);
+    private static final Settings NONE = new Settings(new Knob[0], new int[0]);
 
+    /** In their order; the same array for all settings of the same knobs, as far as one was made from the other. */
     private final Knob[] knobs;
-    private final Set<Knob> set;
     private final int[] values;
 
-    private Settings(Knob[] knobs, Set<Knob> set, int[] values) {
+    private Settings(Knob[] knobs, int[] values) {
         this.knobs = knobs;
-        this.set = set;
         this.values = values;
     }
 
@@ -45,7 +48,7 @@ public final class Settings {
         TreeMap<Knob, Integer> sorted = new TreeMap<>(Knob.ORDER);
         sorted.putAll(values);
         sorted.forEach(Settings::check);
-        return new Settings(sorted.keySet().toArray(Knob[]::new), Collections.unmodifiableSet(sorted.keySet()),
+        return new Settings(sorted.keySet().toArray(Knob[]::new),
                 sorted.values().stream().mapToInt(Integer::intValue).toArray());
     }
 
@@ -57,6 +60,10 @@ public final class Settings {
     }
 
     private int place(Knob knob) {
+        return place(knobs, knob);
+    }
+
+    private static int place(Knob[] knobs, Knob knob) {
         for (int i = 0; i < knobs.length; i++) {
             if (knobs[i] == knob) {
                 return i;
@@ -72,20 +79,40 @@ public final class Settings {
 
     /** The knobs that have a value, in their order. */
     public Set<Knob> knobs() {
-        return set;
+        return new Knobs(knobs);
+    }
+
+    /** A set of few knobs in their order; what is decided each second need not build a tree of them. */
+    private static final class Knobs extends AbstractSet<Knob> {
+        private final Knob[] knobs;
+
+        Knobs(Knob[] knobs) {
+            this.knobs = knobs;
+        }
+
+        @Override
+        public Iterator<Knob> iterator() {
+            return List.of(knobs).iterator();
+        }
+
+        @Override
+        public int size() {
+            return knobs.length;
+        }
+
+        @Override
+        public boolean contains(Object other) {
+            return other instanceof Knob knob && place(knobs, knob) >= 0;
+        }
     }
 
     /** The values by knob, in their order. */
     public Map<Knob, Integer> values() {
-        return Collections.unmodifiableMap(copy());
-    }
-
-    private TreeMap<Knob, Integer> copy() {
         TreeMap<Knob, Integer> map = new TreeMap<>(Knob.ORDER);
         for (int i = 0; i < knobs.length; i++) {
             map.put(knobs[i], values[i]);
         }
-        return map;
+        return Collections.unmodifiableMap(map);
     }
 
     /** True if no knob has a value. */
@@ -121,7 +148,8 @@ public final class Settings {
         check(knob, value);
         int place = place(knob);
         if (place < 0) {
-            TreeMap<Knob, Integer> more = copy();
+            TreeMap<Knob, Integer> more = new TreeMap<>(Knob.ORDER);
+            more.putAll(values());
             more.put(knob, value);
             return of(more);
         }
@@ -130,7 +158,7 @@ public final class Settings {
         }
         int[] changed = values.clone();
         changed[place] = value;
-        return new Settings(knobs, set, changed);
+        return new Settings(knobs, changed);
     }
 
     /** The same with every value of {@code other}. */
@@ -144,19 +172,34 @@ public final class Settings {
 
     /** The values of these knobs, as far as there are any. */
     public Settings only(Collection<? extends Knob> some) {
-        return filtered(some, true);
+        return filtered((knob, value) -> among(knob, some));
     }
 
     /** The values of all other knobs. */
     public Settings without(Collection<? extends Knob> some) {
-        return filtered(some, false);
+        return filtered((knob, value) -> !among(knob, some));
     }
 
-    private Settings filtered(Collection<? extends Knob> some, boolean keep) {
-        SortedSet<Knob> chosen = Knob.set(some);
-        TreeMap<Knob, Integer> left = copy();
-        left.keySet().removeIf(knob -> chosen.contains(knob) != keep);
-        return of(left);
+    private static boolean among(Knob knob, Collection<? extends Knob> some) {
+        for (Knob one : some) {
+            if (one == knob || one.key().equals(knob.key())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Settings filtered(BiPredicate<Knob, Integer> keep) {
+        Knob[] kept = new Knob[knobs.length];
+        int[] with = new int[knobs.length];
+        int count = 0;
+        for (int i = 0; i < knobs.length; i++) {
+            if (keep.test(knobs[i], values[i])) {
+                kept[count] = knobs[i];
+                with[count++] = values[i];
+            }
+        }
+        return count == knobs.length ? this : new Settings(Arrays.copyOf(kept, count), Arrays.copyOf(with, count));
     }
 
     /** True if both have the same value for the knob, or both have none. */
@@ -168,8 +211,8 @@ public final class Settings {
 
     /** The knobs whose values differ, or that only one of both has. */
     public Set<Knob> diff(Settings other) {
-        SortedSet<Knob> all = Knob.set(set);
-        all.addAll(other.set);
+        SortedSet<Knob> all = Knob.set(knobs());
+        all.addAll(other.knobs());
         all.removeIf(knob -> same(other, knob));
         return Collections.unmodifiableSet(all);
     }
@@ -197,9 +240,7 @@ public final class Settings {
 
     /** The values without those that only stand for knobs that nobody manages. */
     public Settings managed() {
-        TreeMap<Knob, Integer> left = copy();
-        left.entrySet().removeIf(value -> value.getKey().unmanaged(value.getValue()));
-        return left.size() == knobs.length ? this : of(left);
+        return filtered((knob, value) -> !knob.unmanaged(value));
     }
 
     /** For people: {@code MXC 650, KAT 5s, PHP 50, mitigation 0}, as far as they are {@link #managed}. */

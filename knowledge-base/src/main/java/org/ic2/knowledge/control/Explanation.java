@@ -2,14 +2,13 @@
 package org.ic2.knowledge.control;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Numbers;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.knob.Settings;
 
@@ -47,36 +46,30 @@ final class Explanation {
         return evidence;
     }
 
-    private static Map<String, Double> numbers(Situation situation, Proposal proposal, ControllerState next,
+    private static Numbers numbers(Situation situation, Proposal proposal, ControllerState next,
             Policy policy) {
         Features features = situation.judgement().judged() ? situation.acted()
                 : new Features(situation.gathered().interval(), situation.before().medians());
         Ledger before = situation.before().ledger();
-        Map<String, Double> numbers = new LinkedHashMap<>(64);
+        Numbers.Builder numbers = new Numbers.Builder(64);
         Sample sample = features.sample();
         for (Metric metric : METRICS) {
-            put(numbers, metric.column(), sample.get(metric));
+            numbers.put(metric.column(), sample.get(metric));
         }
         numbers.putAll(sample.others());
         for (int i = 0; i < MEDIAN_NAMES.size(); i++) {
-            put(numbers, MEDIAN_NAMES.get(i), features.medians().get(Attribute.LEARNED.get(i)));
+            numbers.put(MEDIAN_NAMES.get(i), features.medians().get(Attribute.LEARNED.get(i)));
         }
-        put(numbers, "median.count", features.medians().count());
+        numbers.put("median.count", features.medians().count());
         numbers.putAll(proposal.numbers());
-        put(numbers, "policy.target_response_time", policy.targetResponseTime());
-        put(numbers, "policy.cool_down", policy.coolDown().toMillis() / 1000.0);
+        numbers.put("policy.target_response_time", policy.targetResponseTime());
+        numbers.put("policy.cool_down", policy.coolDown().toMillis() / 1000.0);
         if (before.last() >= 0) {
-            put(numbers, "control.since_last_action", (next.now() - before.last()) / 1000.0);
+            numbers.put("control.since_last_action", (next.now() - before.last()) / 1000.0);
         }
-        put(numbers, "control.actions_in_last_hour", next.ledger().inLastHour(next.now()));
-        put(numbers, "control.relapses", next.backoff().relapses());
-        put(numbers, "control.slow_samples", next.counters().slow());
-        return numbers;
-    }
-
-    private static void put(Map<String, Double> numbers, String name, double value) {
-        if (!Double.isNaN(value)) {
-            numbers.put(name, value);
-        }
+        numbers.put("control.actions_in_last_hour", next.ledger().inLastHour(next.now()));
+        numbers.put("control.relapses", next.backoff().relapses());
+        numbers.put("control.slow_samples", next.counters().slow());
+        return numbers.build();
     }
 }

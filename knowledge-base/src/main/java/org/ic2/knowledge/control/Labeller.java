@@ -68,7 +68,7 @@ final class Labeller {
     }
 
     private static Judgement ask(Features features, Learning learning, Detector.Tree tree, Policy policy) {
-        if (tree.model().relative() && !learning.ready()) {
+        if (!learning.ready() && tree.model().relative()) {
             return Judgement.plain(Label.NO_INTERFERENCE, "learning what is normal, " + learning.medians().count()
                     + " of " + Learning.ENOUGH + " samples");
         }
@@ -88,7 +88,7 @@ final class Labeller {
 
     /** Where evidence other than requests decides, it decides at once. */
     private static Judgement askWithout(Features features, String few, Learning learning, Detector.Tree tree) {
-        if (tree.model().relative() && !learning.ready()) {
+        if (!learning.ready() && tree.model().relative()) {
             return Judgement.none(few);
         }
         Classification answer = classify(features, learning, tree);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.rules;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -26,14 +27,23 @@ public record Rule(String id, OptionalInt row, String context, boolean every, Li
 
     /** True if the sample shows this row's context. */
     public boolean applies(Features features) {
-        return every ? conditions.stream().allMatch(condition -> condition.holds(features))
-                : conditions.stream().anyMatch(condition -> condition.holds(features));
+        for (Condition condition : conditions) {
+            if (condition.holds(features) != every) {
+                return !every;
+            }
+        }
+        return every;
     }
 
     /** The conditions that hold, with their values. */
     public List<String> evidence(Features features) {
-        return conditions.stream().filter(condition -> condition.holds(features))
-                .map(condition -> id + ": " + condition.describe(features)).toList();
+        List<String> evidence = new ArrayList<>();
+        for (Condition condition : conditions) {
+            if (condition.holds(features)) {
+                evidence.add(id + ": " + condition.describe(features));
+            }
+        }
+        return evidence;
     }
 
     /** The row as text, for {@code ic2 explain}. */

@@ -54,7 +54,11 @@ public sealed interface TreeNode {
 
         @Override
         public double weight() {
-            return counts.isEmpty() ? 1 : counts.values().stream().mapToDouble(Double::doubleValue).sum();
+            double sum = counts.isEmpty() ? 1 : 0;
+            for (double count : counts.values()) {
+                sum += count;
+            }
+            return sum;
         }
 
         /**
