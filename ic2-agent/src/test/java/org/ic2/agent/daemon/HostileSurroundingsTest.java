@@ -105,7 +105,10 @@ class HostileSurroundingsTest {
         Files.writeString(log, "");
         agent.await(() -> !problem("web.log").contains("FIFO"));
         Files.writeString(log, "\n".repeat(3 * 1024 * 1024), StandardOpenOption.APPEND);
-        agent.await(() -> problem("web.log").contains("no line fits"));
+        agent.await(() -> {
+            Files.writeString(log, "\n", StandardOpenOption.APPEND); // it is told of the interval in which they came
+            return problem("web.log").contains("no line fits");
+        });
         agent.await(() -> {
             Files.writeString(log, "200 1000\n", StandardOpenOption.APPEND);
             return agent.status().path("sample").path("throughput").asDouble() > 0;

@@ -39,17 +39,21 @@ final class Processes {
 
     /** Sends a signal to the master and all its children. */
     void signal(String name) throws IOException, InterruptedException {
+        kill(name, List.of(master.toHandle())); // first: stopped, it can start no child that we have not seen
         look();
-        List<String> command = new ArrayList<>(List.of("kill", name, Long.toString(master.pid())));
-        seen.stream().filter(ProcessHandle::isAlive).forEach(child -> command.add(Long.toString(child.pid())));
+        kill(name, seen.stream().filter(ProcessHandle::isAlive).toList());
+    }
+
+    private static void kill(String name, List<ProcessHandle> whom) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("kill", name));
+        whom.forEach(process -> command.add(Long.toString(process.pid())));
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
                 .waitFor();
     }
 
     /** Kills the master alone, as {@code kill -9} of an administrator does; its children stay. */
     void killMaster() throws IOException, InterruptedException {
-        // Stopped, it can start no child that we have not seen.
-        new ProcessBuilder("kill", "-STOP", Long.toString(master.pid())).start().waitFor();
+        kill("-STOP", List.of(master.toHandle()));
         look();
         master.destroyForcibly().waitFor();
     }
