@@ -11,6 +11,7 @@ from pathlib import Path
 
 from . import cgroups, processes, runxml, services, state
 from .applications import APPLICATIONS, own_environment
+from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
 from .layout import DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, create, destroy, is_testbed
 from .options import Options
@@ -18,6 +19,7 @@ from .places import LONGEST, ROOT, copy_for_servers, suits_servers
 from .processes import Place
 
 DATABASE_NICE = -19
+AGENT_NICE = -19
 LOAD_NICE = -20
 PATIENCE_S = 20
 
@@ -56,6 +58,8 @@ def _check_machine(layout, options):
     for name, cpu in (("--web-cpu", options.web_cpu), ("--outside-cpu", options.outside_cpu)):
         if cpu not in present:
             raise TestbedError(f"{name} {cpu}: this machine offers the CPUs {sorted(present)}")
+    if options.layout == "apart" and options.web_cpu == options.outside_cpu:
+        raise TestbedError(f"--layout apart: --web-cpu and --outside-cpu are both {options.web_cpu}; the tier needs one of its own")
     services.need("php-fpm8.2", "php8.2-fpm")
     services.need("php8.2", "php8.2-cli")
     if options.db == "mariadb":
@@ -93,9 +97,9 @@ def _build(command, name):
 
 def _start(layout, options, hierarchies, running, say):
     """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
-    groups = cgroups.create(hierarchies, layout.name)
+    groups = cgroups.create(hierarchies, layout.name, ARRANGEMENTS[options.layout].shares)
     inside = Place(groups["web"], options.web_cpu)
-    outside = Place(groups["database"], options.outside_cpu, DATABASE_NICE)
+    outside = Place(groups["outside"], options.outside_cpu, DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
     application = APPLICATIONS[options.application]
@@ -143,7 +147,7 @@ def _write_apachectl(layout, options):
 
 def _description(layout, options, groups, running, ports):
     application, base = APPLICATIONS[options.application], f"http://127.0.0.1:{ports['http']}"
-    directories = {role: [str(d) for d in g.directories] for role, g in groups.items() if role != "database"}
+    directories = {role: [str(d) for d in groups[role].directories] for role in ARRANGEMENTS[options.layout].shares}
     return {
         "version": state.VERSION,
         "directory": str(layout.asked),
@@ -240,20 +244,25 @@ def set_rung(known, rung):
         raise TestbedError(f"apachectl reconfigure MITIGATION={rung}: {(answer.stdout + answer.stderr).strip()}")
 
 
-def enter_outside(known):
+def enter_outside(known, nice=LOAD_NICE):
     """Moves the calling process to where load and harness run: off the tier's CPU, before everybody else."""
+    for directory in known["cgroups"].get("outside", {"join": []})["join"]:
+        Path(directory, "cgroup.procs").write_text("0")
     os.sched_setaffinity(0, {known["cpus"]["outside"]})
-    os.setpriority(os.PRIO_PROCESS, 0, LOAD_NICE)
+    os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def neighbour_command(known, placement, words):
-    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log."""
+    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log. No placement: the layout's usual one."""
+    kind = known["options"]["layout"]
+    placements = ARRANGEMENTS[kind].placements
+    placement = placement or placements[0]
+    if placement not in placements:
+        raise TestbedError(f"--placement {placement}: in the layout {kind} the neighbour is {' or '.join(placements)}")
     own = [str(INTERFERENCE / "neighbour"), "--placement", placement]
-    if placement == "same-core":
+    own += ["--cpu", str(known["cpus"]["web" if placement == "same-core" else "outside"])]
+    if placement == placements[0]:
         own += [word for d in known["cgroups"]["neighbour"]["join"] for word in ("--cgroup", d)]
-        own += ["--cpu", str(known["cpus"]["web"])]
-    else:
-        own += ["--cpu", str(known["cpus"]["outside"])]
     if "--log" not in words:
         own += ["--log", f"{known['files']['results']}/neighbour.csv"]
     words = list(words)

@@ -3,6 +3,7 @@
 
 import subprocess
 import time
+from dataclasses import dataclass
 
 from . import bed, cgroups
 from .errors import TestbedError, tail
@@ -10,28 +11,56 @@ from .layout import ROOT
 
 USERS = 40
 STEADY_S = 10
+ROUNDS = 5
+NEAR = 0.03  # of the CPU
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a number of users made of the tier: its use of its CPU, 0 to 1, and CPU seconds per operation."""
+
+    users: int
+    share: float
+    cost: float
 
 
 def calibrate(layout, known, target):
-    """How many users need `target` of the tier's CPU when nobody disturbs it: measures CPU per operation under a light
-    load. Returns (users, CPU milliseconds per operation)."""
+    """How many users take `target` of the tier's CPU when nobody disturbs it. An operation costs more the busier the tier is, so
+    what a light load says is tried, and corrected, until the share that is taken is near. Returns the nearest Load."""
     bed.enter_outside(known)
     out = _new_directory(layout.results / "calibrate")
     group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
     if not group.usage:
         raise TestbedError("this machine has no v2 hierarchy that counts the CPU use of a cgroup; choose --users")
-    command = [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out / "load", "--users", str(USERS),
+    return search(target, lambda users: _measure(layout, group, users, out / f"load-{users}"))
+
+
+def search(target, measure):
+    """The nearest of the loads that `measure` made of numbers of users, each in proportion to what the one before took."""
+    loads, users = {}, USERS
+    while users not in loads and len(loads) < ROUNDS:
+        loads[users] = load = measure(users)
+        if abs(load.share - target) <= NEAR:
+            break
+        users = max(1, round(users * target / load.share))
+    return min(loads.values(), key=lambda load: abs(load.share - target))
+
+
+def _measure(layout, group, users, out):
+    """Some seconds of so many users."""
+    command = [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out, "--users", str(users),
                "--ramp-up", f"{STEADY_S}s", "--steady", f"{STEADY_S}s", "--ramp-down", "1s",
                "--runtime-stats", f"{STEADY_S}s"]
-    with open(out / "load.log", "wb") as log:
+    said = out.with_suffix(".log")
+    with open(said, "wb") as log:
         child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             rows, used = [], []
             while len(rows) < 2:  # the first line ends the ramp-up, the second the steady state
                 if child.poll() not in (None, 0):
-                    raise TestbedError(f"the load failed; {out}/load.log ends with:{tail(out / 'load.log')}")
+                    raise TestbedError(f"the load failed; {said} ends with:{tail(said)}")
                 time.sleep(0.02)
-                file = out / "load" / "intervals.csv"
+                file = out / "intervals.csv"
                 new = read_intervals(file.read_text()) if file.exists() else []
                 if len(new) > len(rows):
                     rows = new
@@ -41,10 +70,10 @@ def calibrate(layout, known, target):
             if child.poll() is None:
                 child.kill()
                 child.wait()
-    operations = rows[1]["throughput"] * (rows[1]["time"] - rows[0]["time"])
-    cost = (used[1] - used[0]) / operations
-    cycle = known["options"]["think_ms"] / 1000
-    return max(1, round(target * cycle / cost)), 1000 * cost
+    seconds, cpu = rows[1]["time"] - rows[0]["time"], used[1] - used[0]
+    if not rows[1]["throughput"] or not cpu:
+        raise TestbedError(f"{users} users completed nothing; {said} ends with:{tail(said)}")
+    return Load(users, cpu / seconds, cpu / (rows[1]["throughput"] * seconds))
 
 
 def read_intervals(text):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control groups that stand for virtual machines.
 
-The web tier's group is the tenant's VM, the neighbour's is the VM beside it; both have equal and very large CPU
-shares, so that each gets half of a CPU they share and other tasks of the machine can take none of it. The
-database's group only keeps its processes together.
+The web tier's group is the tenant's VM, the neighbour's is the VM beside it; the tier's CPU shares are very large, so
+that other tasks of the machine can take none of its CPU, and `arrangement` says what the neighbour's are. The group
+`outside` keeps the database's processes together; where the neighbour has the same CPU it rules theirs and the load's.
 
 Two kinds of machine: with a v1 `cpu` hierarchy a group lives there (shares) and, where the machine has one, in the v2
 hierarchy beside it too, which counts CPU use and stall (PSI) of a group even without controllers; with v2 alone
@@ -20,7 +20,7 @@ from .errors import TestbedError
 V1_SHARES = 100_000
 V2_WEIGHT = 10_000  # the largest that v2 knows
 KILL_PATIENCE_S = 10
-ROLES = ("web", "neighbour", "database")
+ROLES = ("web", "neighbour", "outside")
 
 
 @dataclass(frozen=True)
@@ -73,22 +73,23 @@ def find_hierarchies(mounts="/proc/mounts"):
                        "and neighbour equal shares of a CPU (v1: mount -t cgroup -o cpu; v2: boot with it)")
 
 
-def group_of(hierarchies, name, role):
-    """Where the group `role` of testbed `name` is; makes nothing."""
+def group_of(hierarchies, name, role, ruled=True):
+    """Where the group `role` of testbed `name` is; makes nothing. One that is not `ruled` leaves its processes' CPU time to
+    the machine's root group."""
     label = f"{name}-{role}"
     v2 = hierarchies.v2 / label if hierarchies.v2 else None
     if hierarchies.cpu_version == 2:
         return Group(role, (v2,), v2)
-    if role == "database":  # must stay at the machine's root group: it is no VM of ours
+    if not ruled:
         return Group(role, (v2,) if v2 else (), v2)
     return Group(role, (hierarchies.cpu / label,) + ((v2,) if v2 else ()), v2)
 
 
-def create(hierarchies, name):
-    """Makes the groups of one testbed; role -> Group."""
+def create(hierarchies, name, shares):
+    """Makes the groups of one testbed, those in `shares` with these parts of the largest share; role -> Group."""
     if hierarchies.cpu_version == 2:
         _enable_cpu_controller(hierarchies.v2)
-    groups = {role: group_of(hierarchies, name, role) for role in ROLES}
+    groups = {role: group_of(hierarchies, name, role, role in shares) for role in ROLES}
     for role, group in groups.items():
         for directory in group.directories:
             try:
@@ -96,8 +97,8 @@ def create(hierarchies, name):
             except OSError as e:
                 raise TestbedError(f"{directory}: cannot make this cgroup ({e.strerror}); the testbed must run as root "
                                    "on a machine or in a container whose cgroups are writable") from e
-        if role != "database":
-            _set_share(hierarchies, group.directories[0])
+        if role in shares:
+            _set_share(hierarchies, group.directories[0], shares[role])
     return groups
 
 
@@ -111,11 +112,11 @@ def _enable_cpu_controller(root):
                                "needs a private, writable cgroup root without processes of its own") from e
 
 
-def _set_share(hierarchies, directory):
+def _set_share(hierarchies, directory, part):
     if hierarchies.cpu_version == 1:
-        (directory / "cpu.shares").write_text(str(V1_SHARES))
+        (directory / "cpu.shares").write_text(str(round(part * V1_SHARES)))
     else:
-        (directory / "cpu.weight").write_text(str(V2_WEIGHT))
+        (directory / "cpu.weight").write_text(str(round(part * V2_WEIGHT)))
 
 
 def kill_members(group):

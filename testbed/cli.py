@@ -11,6 +11,7 @@ import time
 
 from . import bed, calibrate, cgroups, services, state
 from .applications import APPLICATIONS
+from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
 from .layout import DEBIAN_HTTPD, DEFAULT_DIR, DEFAULT_HTTPD, ROOT, layout_of
 from .options import Options, read_settings
@@ -80,12 +81,15 @@ def _parser():
     load.set_defaults(words=())
     neighbour = verb("neighbour", _neighbour, "run the neighbour in its place: testbed neighbour -s '60s on, 60s off' "
                      "-- llcprobe --size 32MiB; its own --help lists its options")
-    neighbour.add_argument("--placement", choices=("same-core", "other-core"), default="same-core")
+    neighbour.add_argument("--placement", choices=("same-core", "other-core"), help="default: same-core; in the layout apart other-core")
     neighbour.set_defaults(words=())
     measure = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed, in the load's place; "
                    "tables and plots go to its results: testbed measure EXPERIMENT [--rounds N] [--seed S] [--users N], as "
                    "`bin/ic2-train measure --help` says")
     measure.set_defaults(words=())
+    outside = verb("outside", _outside, "run a command in the agent's place, off the tier's CPU and before the neighbour: "
+                   "testbed outside -- bin/ic2 run -c FILE")
+    outside.set_defaults(words=())
     verb("rung", _rung, "set the level of the ladder by hand; 0 puts everything back").add_argument("rung", type=int)
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
@@ -108,6 +112,9 @@ def _up_options(p):
     p.add_argument("--users", type=int, help="emulated users in run.xml (default 100, wordpress 66, or what calibrate set)")
     p.add_argument("--think-ms", type=int, help="mean cycle time in run.xml (default 1000, wordpress 3000)")
     p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
+    p.add_argument("--layout", choices=sorted(ARRANGEMENTS, reverse=True), default=d.layout,
+                   help="overcommitted: tier and neighbour have half of one CPU each (default); apart: the tier's CPU is its own, "
+                   "and the neighbour takes cache and memory bandwidth from the other one")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
     p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
     p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
@@ -117,7 +124,8 @@ def _up_options(p):
 def _up(o, layout):
     users, think_ms = LOADS[o.application]
     options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
-                      o.think_ms or think_ms, o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application, o.server)
+                      o.think_ms or think_ms, o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application, o.server,
+                      o.layout)
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)
@@ -202,6 +210,17 @@ def _neighbour(o, layout):
     os.execv(command[0], command)
 
 
+def _outside(o, layout):
+    command = o.words[1:] if o.words[:1] == ["--"] else o.words
+    if not command:
+        raise TestbedError("outside: expected a command after --, such as: testbed outside -- bin/ic2 run -c FILE")
+    bed.enter_outside(_running(layout), bed.AGENT_NICE)
+    try:
+        os.execvp(command[0], command)
+    except OSError as e:
+        raise TestbedError(f"outside: cannot run {command[0]} ({e.strerror})") from e
+
+
 def _measure(o, layout):
     known = _running(layout)
     launcher = ROOT / "bin" / "ic2-train"
@@ -218,7 +237,8 @@ def _measure(o, layout):
 def _calibrate(o, layout):
     if not 0.05 <= o.target <= 0.95:
         raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
-    users, cost = calibrate.calibrate(layout, _running(layout), o.target)
-    bed.set_users(layout, users)
-    print(f"{cost:.2f} ms of CPU per operation: {users} users need {o.target:g} of the CPU; set in {layout.run_xml}")
+    load = calibrate.calibrate(layout, _running(layout), o.target)
+    bed.set_users(layout, load.users)
+    print(f"{1000 * load.cost:.2f} ms of CPU per operation: {load.users} users need {load.share:.2f} of the CPU (asked: {o.target:g}); "
+          f"set in {layout.run_xml}")
     return 0

@@ -18,6 +18,16 @@ pytestmark = [
 AT_LEAST = 5
 
 
+def test_a_neighbour_apart_takes_the_caches_and_no_cpu(bed):
+    bed.up("--layout", "apart", "--users", "100")
+    bed("measure", "effect", "--rounds", "1", check=0)
+    with open(bed.dir / "results" / "effect" / "1" / "windows.csv", newline="") as file:
+        by_neighbour = {row["placement"]: row for row in csv.DictReader(file)}
+    assert set(by_neighbour) == {"", "other-core"}
+    for row in by_neighbour.values():
+        assert float(row["stall"]) < 0.1 and float(row["errors"]) == 0
+
+
 def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
     bed.up()
     users = int(re.search(r"(\d+) users need", bed("calibrate", check=0).stdout)[1])

@@ -213,6 +213,42 @@ def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
         assert {row["placement"] for row in csv.DictReader(rows)} == {"same-core"}
 
 
+def groups_of(state):
+    """Members by role."""
+    return {role: set(map(int, pathlib.Path(group["join"][0], "cgroup.procs").read_text().split()))
+            for role, group in state["cgroups"].items()}
+
+
+def test_in_the_layout_apart_no_group_but_the_tiers_has_its_cpu(bed):
+    """So nothing but the kernel can take CPU from it: no steal, whatever the neighbour does."""
+    bed.up("--layout", "apart", "--scale", "0.1")
+    state = bed.state
+    log = bed.dir / "results" / "neighbour.csv"
+    neighbour = subprocess.Popen([life.ROOT / "bin" / "testbed", "neighbour", "--dir", bed.dir, "-s", "1h on", "--", "llcprobe",
+                                  "--size", "1MiB"], stdout=subprocess.PIPE, text=True)
+    outside = [subprocess.Popen([life.ROOT / "bin" / "testbed", *words], stdout=subprocess.PIPE, text=True) for words in
+               (("load", "--dir", bed.dir, "--steady", "1h"), ("outside", "--dir", bed.dir, "--", "sleep", "1h"))]
+    try:
+        await_true(lambda: log.exists() and "start" in log.read_text(), "the neighbour's start")
+        await_true(lambda: {p.pid for p in outside} <= groups_of(state).get("outside", set()), "load and agent in their place")
+        members = groups_of(state)
+        assert members["web"] >= set(family(bed.pid("httpd")) + family(bed.pid("php-fpm")))
+        assert members["neighbour"] == set(family(neighbour.pid)[1:])
+        assert members["outside"] >= {bed.pid("database"), neighbour.pid}
+        cpus = {role: {frozenset(os.sched_getaffinity(pid)) for pid in pids} for role, pids in members.items()}
+        assert cpus == {"web": {frozenset({0})}, "neighbour": {frozenset({1})}, "outside": {frozenset({1})}}
+        assert nice(outside[1].pid) == -19
+        refused = bed("neighbour", "--placement", "same-core", "-s", "1s on", "--", "dcopy", check=1).stderr
+        assert "in the layout apart the neighbour is other-core" in refused
+        assert "layout apart, asked overcommitted" in bed.up("--scale", "0.1", check=1).stderr
+    finally:
+        for process in (neighbour, *outside):
+            process.terminate()
+            process.communicate(timeout=20)
+    assert "no-such-program" in bed("outside", "--", "no-such-program", check=1).stderr
+    assert "expected a command" in bed("outside", check=1).stderr
+
+
 def test_down_ends_a_neighbour_that_somebody_left_running(bed):
     bed.up("--scale", "0.1", "--db", "sqlite")
     log = bed.dir / "results" / "neighbour.csv"

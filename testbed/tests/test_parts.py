@@ -11,6 +11,7 @@ import pytest
 
 from testbed import bed as life
 from testbed.applications import Olio
+from testbed.arrangement import ARRANGEMENTS
 from testbed import calibrate, cgroups, layout, options, places, runxml, services, state
 from testbed.errors import TestbedError
 from testbed.processes import Process, process
@@ -25,11 +26,11 @@ def mounts(tmp_path, *lines):
 def test_a_v1_machine_gets_shares_from_v1_and_stall_from_the_v2_mount_beside_it(tmp_path):
     found = cgroups.find_hierarchies(mounts(tmp_path, ("/c/cpu", "cgroup", "rw,cpu"), ("/c/unified", "cgroup2", "rw"),
                                             ("/c/cpuset", "cgroup", "rw,cpuset")))
-    web, database = (cgroups.group_of(found, "ic2-0", role) for role in ("web", "database"))
+    web, outside = cgroups.group_of(found, "ic2-0", "web"), cgroups.group_of(found, "ic2-0", "outside", ruled=False)
     assert found.cpu_version == 1
     assert [str(d) for d in web.directories] == ["/c/cpu/ic2-0-web", "/c/unified/ic2-0-web"]
     assert str(web.usage) == "/c/unified/ic2-0-web"
-    assert [str(d) for d in database.directories] == ["/c/unified/ic2-0-database"]
+    assert [str(d) for d in outside.directories] == ["/c/unified/ic2-0-outside"]
 
 
 def test_a_v1_machine_without_v2_works_without_counts(tmp_path):
@@ -43,13 +44,43 @@ def test_a_v2_machine_gets_everything_from_one_group(tmp_path):
     (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory\n")
     (tmp_path / "cgroup.subtree_control").write_text("memory\n")
     found = cgroups.find_hierarchies(mounts(tmp_path, (tmp_path, "cgroup2", "rw")))
-    web = cgroups.create(found, "ic2-0")["web"]
+    web = cgroups.create(found, "ic2-0", ARRANGEMENTS["overcommitted"].shares)["web"]
     assert found.cpu_version == 2
     assert web.directories == (tmp_path / "ic2-0-web",)
     assert (tmp_path / "ic2-0-web" / "cpu.weight").read_text() == "10000"
     assert (tmp_path / "ic2-0-neighbour" / "cpu.weight").read_text() == "10000"
     assert (tmp_path / "cgroup.subtree_control").read_text() == "+cpu"
-    assert not (tmp_path / "ic2-0-database" / "cpu.weight").exists()
+    assert not (tmp_path / "ic2-0-outside" / "cpu.weight").exists()
+
+
+@pytest.mark.parametrize("version, file, largest", [(1, "cpu.shares", 100_000), (2, "cpu.weight", 10_000)])
+def test_in_the_layout_apart_the_neighbour_gives_way_to_load_and_database(tmp_path, version, file, largest):
+    (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
+    found = cgroups.Hierarchies(tmp_path, version, tmp_path if version == 2 else None)
+    groups = cgroups.create(found, "ic2-0", ARRANGEMENTS["apart"].shares)
+    shares = {role: int((group.directories[0] / file).read_text()) for role, group in groups.items()}
+    assert shares == {"web": largest, "outside": largest, "neighbour": largest // 100}
+
+
+def known_in(kind):
+    return {"options": {"layout": kind}, "cpus": {"web": 0, "outside": 1}, "files": {"results": "/r"},
+            "cgroups": {role: {"join": [f"/c/{role}"]} for role in ARRANGEMENTS[kind].shares}}
+
+
+@pytest.mark.parametrize("kind, asked, place", [
+    ("overcommitted", None, "same-core --cpu 0 --cgroup /c/neighbour"), ("overcommitted", "other-core", "other-core --cpu 1"),
+    ("apart", None, "other-core --cpu 1 --cgroup /c/neighbour"), ("apart", "other-core", "other-core --cpu 1 --cgroup /c/neighbour")])
+def test_the_layout_says_where_the_neighbour_is(kind, asked, place):
+    command = life.neighbour_command(known_in(kind), asked, ["-s", "1s on", "--", "dcopy"])
+    assert " ".join(command[1:]).startswith(f"--placement {place} --log /r/neighbour.csv -s 1s on -- /")
+
+
+def test_in_the_layout_apart_no_neighbour_comes_to_the_tiers_cpu(monkeypatch):
+    with pytest.raises(TestbedError, match="--placement same-core: in the layout apart the neighbour is other-core"):
+        life.neighbour_command(known_in("apart"), "same-core", [])
+    monkeypatch.setattr(life.os, "geteuid", lambda: 0)
+    with pytest.raises(TestbedError, match="both 0; the tier needs one of its own"):
+        life.up(layout.layout_of("/nowhere/bed"), options.Options(layout="apart", outside_cpu=0), say=lambda line: None)
 
 
 def test_a_machine_without_cpu_shares_is_told_what_is_missing(tmp_path):
@@ -69,6 +100,33 @@ def test_intervals_are_read_with_their_gaps_while_they_are_written():
     assert calibrate.read_intervals(text) == [{"time": 5.0, "phase": "steady", "response_time": None},
                                               {"time": 6.0, "phase": "steady", "response_time": 0.25}]
     assert calibrate.read_intervals("") == calibrate.read_intervals("time,pha") == []
+
+
+def tier(cost, cycle=1.0):
+    """Measures a tier whose operations cost more the busier it is; notes the numbers of users."""
+    asked = []
+
+    def measure(users):
+        asked.append(users)
+        dear = cost * (1 + 0.3 * min(1, users * cost / cycle))
+        return calibrate.Load(users, min(1, users * dear / cycle), dear)
+    return measure, asked
+
+
+@pytest.mark.parametrize("target", [0.6, 0.75, 0.85, 0.95])
+def test_calibrating_tries_what_a_light_load_says_and_corrects_it(target):
+    measure, asked = tier(0.003)
+    found = calibrate.search(target, measure)
+    assert abs(found.share - target) <= calibrate.NEAR
+    assert asked[0] == calibrate.USERS and len(asked) <= calibrate.ROUNDS and found.users == asked[-1]
+
+
+def test_calibrating_ends_with_the_nearest_where_users_are_few_or_figures_restless():
+    measure, asked = tier(0.2)
+    assert calibrate.search(0.5, measure).users == 2 and len(asked) == len(set(asked))
+    shares = iter([0.1, 0.3, 0.9, 0.55, 0.8])
+    found = calibrate.search(0.6, lambda users: calibrate.Load(users, share := next(shares), share / users))
+    assert found.share == 0.55 and next(shares, None) is None
 
 
 def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):

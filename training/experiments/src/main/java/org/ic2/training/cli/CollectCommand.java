@@ -71,8 +71,9 @@ final class CollectCommand implements Callable<Integer> {
                     + " sizes and thread counts)")
     private List<String> neighbours = new ArrayList<>();
 
-    @Option(names = "--placement", paramLabel = "P", defaultValue = "both",
-            description = "same-core, other-core or both in turn (default: ${DEFAULT-VALUE}; ladder and steady: same-core)")
+    @Option(names = "--placement", paramLabel = "P",
+            description = {"same-core, other-core or both in turn (default: both; ladder and steady: same-core; on a testbed in the",
+                "layout apart all of them other-core)"})
     private String placement;
 
     @Option(names = "--act-with", paramLabel = "FILE",
@@ -82,7 +83,7 @@ final class CollectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Testbed testbed = common.testbed();
-        List<RunPlan> plans = plans(new Plans(common.users(testbed), common.seed(), on, off));
+        List<RunPlan> plans = plans(new Plans(common.users(testbed), common.seed(), on, off), testbed.neighbourhood().inTurn(placement));
         PrintStream err = System.err;
         Progress progress = new Progress(err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " runs, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
@@ -94,7 +95,7 @@ final class CollectCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<RunPlan> plans(Plans plans) {
+    private List<RunPlan> plans(Plans plans, List<String> placements) {
         List<String> programs = neighbours.isEmpty() ? Plans.TRAINING : neighbours;
         if (quietFirst != null && shape != Shape.ALTERNATING) {
             throw new IllegalArgumentException("--quiet-first: only with --shape alternating");
@@ -112,22 +113,13 @@ final class CollectCommand implements Callable<Integer> {
         AgentArm agent = classifier == null ? AgentArm.observer() : AgentArm.acting(classifier.toAbsolutePath());
         return switch (shape) {
             case ALTERNATING -> plans.alternating(name, time, new Plans.Cycles(cycles, first, Duration.ZERO), programs,
-                    placements(), agent);
+                    placements, agent);
             case LADDER -> plans.ladder(name, (int) Math.max(1, time.toMillis()
-                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs, placements().get(0),
+                    / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs, placements.get(0),
                     common.setting().settling());
             case SURGE -> List.of(plans.surge(time, agent));
             case DEPLOYMENT -> List.of(plans.deployment(time, agent));
-            case STEADY -> List.of(plans.steady(time, programs.get(0), placements().get(0), agent));
-        };
-    }
-
-    private List<String> placements() {
-        return switch (placement) {
-            case "both" -> Plans.PLACEMENTS;
-            case "same-core", "other-core" -> List.of(placement);
-            default -> throw new IllegalArgumentException("--placement: expected same-core, other-core or both, got '"
-                    + placement + "'");
+            case STEADY -> List.of(plans.steady(time, programs.get(0), placements.get(0), agent));
         };
     }
 }

@@ -62,8 +62,8 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--load-only", description = "no neighbour at all: with many --users IC2 must still do nothing")
     private boolean loadOnly;
 
-    @Option(names = "--placement", paramLabel = "P", defaultValue = "same-core",
-            description = "of the neighbour: same-core or other-core (default: ${DEFAULT-VALUE})")
+    @Option(names = "--placement", paramLabel = "P",
+            description = "of the neighbour: same-core or other-core (default: same-core; on a testbed in the layout apart other-core)")
     private String placement;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
@@ -114,7 +114,7 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--application " + application + ": the testbed in " + testbed.folder() + " runs "
                     + testbed.application() + "; `testbed down`, then `testbed up --application " + application + "`");
         }
-        ComparePlan plan = plan(common.users(testbed), new Subject(application, testbed.server()));
+        ComparePlan plan = plan(testbed);
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
@@ -122,7 +122,7 @@ final class CompareCommand implements Callable<Integer> {
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
     }
 
-    private ComparePlan plan(int users, Subject subject) {
+    private ComparePlan plan(Testbed testbed) {
         if (loadOnly && !neighbours.isEmpty()) {
             throw new IllegalArgumentException("expected either --load-only or --neighbour");
         }
@@ -138,10 +138,11 @@ final class CompareCommand implements Callable<Integer> {
                 : neighbours.stream().map(Neighbour::of).toList();
         Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
         Setting setting = common.setting();
-        return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, placement, repeat, length, on, off, firstHalf,
-                setting.settling().compareTo(most) < 0 ? setting.settling() : most, users, common.seed(),
+        return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
+                setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
-                        Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs), subject);
+                        Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs),
+                new Subject(application, testbed.server(), testbed.neighbourhood().layout()));
     }
 
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */

@@ -35,9 +35,9 @@ final class MeasureCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Experiment found = Experiments.find(experiment);
-        Experiment chosen = rounds == null ? found : found.rounds(rounds);
         Testbed testbed = TestbedOptions.testbed(folder);
+        Experiment found = Experiments.find(experiment, testbed.neighbourhood().placements());
+        Experiment chosen = rounds == null ? found : found.rounds(rounds);
         ExperimentRun measurement = ExperimentRun.begin(testbed, chosen, seed, users == null ? testbed.number("options", "users") : users);
         System.out.println(measurement.announcement());
         System.out.print(measurement.run(System.out::println));

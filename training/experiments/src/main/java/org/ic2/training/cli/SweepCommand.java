@@ -68,8 +68,8 @@ final class SweepCommand implements Callable<Integer> {
             description = "default: ${DEFAULT-VALUE}")
     private String neighbour;
 
-    @Option(names = "--placement", paramLabel = "P", defaultValue = "same-core",
-            description = "same-core or other-core (default: ${DEFAULT-VALUE})")
+    @Option(names = "--placement", paramLabel = "P",
+            description = "same-core or other-core (default: same-core; on a testbed in the layout apart other-core)")
     private String placement;
 
     @Option(names = "--rules", paramLabel = "FILE", description = "rules.yaml to compare with (default: the shipped one)")
@@ -84,7 +84,8 @@ final class SweepCommand implements Callable<Integer> {
         Testbed testbed = common.testbed();
         Sweep sweep = new Sweep(chosen, values == null ? USUAL.get(chosen) : values, common.setting().baseline(), settle,
                 window, rounds);
-        List<RunPlan> plans = sweep.plans(common.users(testbed), common.seed(), neighbour, placement);
+        List<RunPlan> plans = sweep.plans(common.users(testbed), common.seed(), neighbour,
+                testbed.neighbourhood().placement(placement));
         Progress progress = new Progress(System.err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " rounds, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
         List<Run> runs = new Collection(out.toAbsolutePath(), common.driver(testbed, out), progress).make(plans);

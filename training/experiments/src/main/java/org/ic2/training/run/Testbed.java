@@ -75,6 +75,11 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return state.path("options").path("server").asText("patched");
     }
 
+    /** How tier and neighbour meet. */
+    public Neighbourhood neighbourhood() {
+        return Neighbourhood.of(state.path("options").path("layout").asText(Neighbourhood.USUAL));
+    }
+
     /** The file that tells a stock httpd the rung; empty on the patched one. */
     Optional<Path> ladderFile() {
         return directory("files", "mitigation_map");
@@ -102,10 +107,9 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return command;
     }
 
-    /** A command of the agent, on the CPU outside the web tier: it must not be starved by what it watches. */
+    /** A command of the agent, outside the web tier: it must not be starved by what it watches. */
     List<String> agent(List<String> words) {
-        List<String> command = new ArrayList<>(List.of("taskset", "-c", text("cpus", "outside"), "nice", "-n", "-19",
-                home.resolve("bin/ic2").toString()));
+        List<String> command = command("outside", List.of("--", home.resolve("bin/ic2").toString()));
         command.addAll(words);
         return command;
     }

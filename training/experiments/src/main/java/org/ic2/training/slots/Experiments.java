@@ -14,7 +14,7 @@ import org.ic2.knowledge.control.Ladder;
 
 /** The experiments of docs/testbed.md. */
 public final class Experiments {
-    private static final Beside LLC = new Beside("llcprobe 32MiB, same core", "llcprobe --size 32MiB", "same-core");
+    private static final String LLC = "llcprobe --size 32MiB";
     private static final int ROUNDS = 3;
     private static final int WINDOW = 8;
     /** In this time the largest neighbour touches its 3 GB. */
@@ -23,24 +23,25 @@ public final class Experiments {
     private Experiments() {
     }
 
-    /** All of them. */
-    public static List<Experiment> all() {
+    /** All of them, where neighbours may have these placements, the usual one first. */
+    public static List<Experiment> all(List<String> placements) {
+        List<Beside> usual = List.of(Beside.ALONE, beside(LLC, placements.get(0)));
         return List.of(
-                usual("effect", "The recommended setting, alone and beside the neighbour", List.of(Beside.ALONE, LLC),
+                usual("effect", "The recommended setting, alone and beside the neighbour", usual,
                         Duration.ofSeconds(15)),
-                usual("neighbours", "The tier alone and beside each neighbour", neighbours(), RAMP_UP),
+                usual("neighbours", "The tier alone and beside each neighbour", neighbours(placements), RAMP_UP),
                 // times that let many settings fit into eight minutes
-                varied("mxc", "MaxRequestWorkers", "MaxRequestWorkers", 4, Stream.of("60", "90", "120", "240")
+                varied(usual, "mxc", "MaxRequestWorkers", "MaxRequestWorkers", 4, Stream.of("60", "90", "120", "240")
                         .map(value -> tuning(value, "MaxRequestWorkers", value)).toList()),
-                varied("kat", "KeepAliveTimeout", "KeepAliveTimeout (s)", 4, Stream.of("300ms", "1", "4", "10")
+                varied(usual, "kat", "KeepAliveTimeout", "KeepAliveTimeout (s)", 4, Stream.of("300ms", "1", "4", "10")
                         .map(value -> tuning(value, "KeepAliveTimeout", value)).toList()),
-                varied("php", "PHP children (pm.max_children, by reload)", "PHP children", 8, IntStream.of(4, 8, 60)
+                varied(usual, "php", "PHP children (pm.max_children, by reload)", "PHP children", 8, IntStream.of(4, 8, 60)
                         .mapToObj(count -> new Tuning(Integer.toString(count), base(), OptionalInt.of(count))).toList()),
                 // rung 2 is for bots, and the load has none
-                varied("rungs", "The mitigation ladder", "rung", 4, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS)
+                varied(usual, "rungs", "The mitigation ladder", "rung", 4, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS)
                         .filter(rung -> rung != 2).mapToObj(Integer::toString)
                         .map(rung -> tuning(rung, "MITIGATION", rung)).toList()),
-                varied("starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT", 8, List.of(
+                varied(usual, "starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT", 8, List.of(
                         tuning("240 / 1 s"), tuning("75 / 1 s", "MaxRequestWorkers", "75"),
                         tuning("240 / 4 s", "KeepAliveTimeout", "4"),
                         tuning("75 / 4 s", "MaxRequestWorkers", "75", "KeepAliveTimeout", "4"))));
@@ -49,11 +50,12 @@ public final class Experiments {
     /**
      * The experiment of that name.
      *
+     * @param placements where neighbours may be, the usual one first
      * @throws IllegalArgumentException naming all of them
      */
-    public static Experiment find(String name) {
-        return all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow(() ->
-                new IllegalArgumentException(name + ": no such experiment; there are " + all().stream().map(Experiment::name)
+    public static Experiment find(String name, List<String> placements) {
+        return all(placements).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow(() ->
+                new IllegalArgumentException(name + ": no such experiment; there are " + all(placements).stream().map(Experiment::name)
                         .collect(Collectors.joining(", "))));
     }
 
@@ -62,19 +64,23 @@ public final class Experiments {
                 Duration.ofSeconds(5), Duration.ofSeconds(10)), Duration.ofSeconds(5), rampUp);
     }
 
-    private static Experiment varied(String name, String title, String axis, int settle, List<Tuning> tunings) {
-        return new Experiment(name, title, axis, new Slots(tunings, List.of(Beside.ALONE, LLC), ROUNDS,
+    private static Experiment varied(List<Beside> usual, String name, String title, String axis, int settle, List<Tuning> tunings) {
+        return new Experiment(name, title, axis, new Slots(tunings, usual, ROUNDS,
                 Duration.ofSeconds(settle), Duration.ofSeconds(WINDOW)), Duration.ofSeconds(4), RAMP_UP);
     }
 
-    private static List<Beside> neighbours() {
+    private static List<Beside> neighbours(List<String> placements) {
         List<Beside> result = new ArrayList<>(List.of(Beside.ALONE));
-        for (String placement : List.of("same-core", "other-core")) {
-            for (String program : List.of("dcopy --size 20MB", "dcopy --size 1.5GB", "llcprobe --size 32MiB")) {
-                result.add(new Beside(program.replace("--size ", "") + ", " + placement.replace('-', ' '), program, placement));
+        for (String placement : placements) {
+            for (String program : List.of("dcopy --size 20MB", "dcopy --size 1.5GB", LLC)) {
+                result.add(beside(program, placement));
             }
         }
         return result;
+    }
+
+    private static Beside beside(String program, String placement) {
+        return new Beside(program.replace("--size ", "") + ", " + placement.replace('-', ' '), program, placement);
     }
 
     private static Map<String, String> base() {

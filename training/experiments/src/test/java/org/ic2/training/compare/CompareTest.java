@@ -71,11 +71,14 @@ class CompareTest {
         ComparePlan plan = plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30));
         Path file = folder.resolve(PlanJson.FILE);
         PlanJson.write(folder, plan);
-        Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"server\" : \"patched\",", ""));
+        Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"server\" : \"patched\",\\s+\"layout\" : \"overcommitted\",", ""));
         assertThat(PlanJson.read(folder)).as("of a folder that is older").isEqualTo(plan);
-        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "stock"));
+        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "stock", "overcommitted"));
         assertThatThrownBy(() -> PlanJson.write(folder, other)).hasMessageContaining("a comparison with application \"olio\", not \"wordpress\"");
-        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "stock")))
+        ComparePlan apart = on(plan, plan.arms(), new Subject("olio", "patched", "apart"));
+        assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
+        assertThat(apart.subject().text()).contains("layout apart");
+        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "stock", "overcommitted")))
                 .hasMessageContaining("on a stock httpd a and d");
     }
 

@@ -21,6 +21,10 @@ public final class FakeTestbed {
         Files.createDirectories(folder);
         script(home.resolve("bin/testbed"), """
                 verb=$1; shift
+                if [ $verb = outside ]; then
+                    while [ "$1" != -- ]; do shift; done
+                    shift; exec "$@"
+                fi
                 while [ $# -gt 0 ]; do
                     case $1 in
                         --out) out=$2; shift ;;

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SlotsTest {
+    private static final List<String> PLACEMENTS = List.of("same-core", "other-core");
     private static final Beside LLC = new Beside("llc", "llcprobe --size 32MiB", "same-core");
     private static final Tuning A = new Tuning("a", Map.of("MITIGATION", "0"), OptionalInt.empty());
     private static final Tuning B = new Tuning("b", Map.of("MITIGATION", "1"), OptionalInt.empty());
@@ -55,7 +56,7 @@ class SlotsTest {
     }
 
     static List<Experiment> experiments() {
-        return Experiments.all();
+        return Experiments.all(PLACEMENTS);
     }
 
     @ParameterizedTest
@@ -70,6 +71,12 @@ class SlotsTest {
         assertThat(slots.length().multipliedBy(slots.all(1).size()).plusSeconds(25)).isLessThan(Duration.ofMinutes(8));
     }
 
+    @Test
+    void whereTheTierHasItsCpuToItselfNobodyIsOnIt() {
+        assertThat(Experiments.all(List.of("other-core"))).allSatisfy(experiment -> assertThat(experiment.slots().neighbours())
+                .filteredOn(Beside::loud).isNotEmpty().allMatch(one -> one.placement().equals("other-core")));
+    }
+
     @ParameterizedTest
     @MethodSource("experiments")
     void everyValueOfAnExperimentIsOneThatHttpdReads(Experiment experiment) {
@@ -82,8 +89,8 @@ class SlotsTest {
 
     @Test
     void anUnknownExperimentIsAnsweredWithTheKnownOnes() {
-        assertThat(Experiments.find("starvation").slots().tunings()).hasSize(4);
-        assertThatThrownBy(() -> Experiments.find("nonsense")).hasMessageContaining("starvation");
-        assertThatThrownBy(() -> Experiments.find("kat").rounds(0)).hasMessageContaining("--rounds");
+        assertThat(Experiments.find("starvation", PLACEMENTS).slots().tunings()).hasSize(4);
+        assertThatThrownBy(() -> Experiments.find("nonsense", PLACEMENTS)).hasMessageContaining("starvation");
+        assertThatThrownBy(() -> Experiments.find("kat", PLACEMENTS).rounds(0)).hasMessageContaining("--rounds");
     }
 }

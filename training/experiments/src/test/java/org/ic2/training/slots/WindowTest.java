@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** From the load's lines and the counters to windows, and from windows to files. */
 class WindowTest {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final List<String> PLACEMENTS = List.of("same-core", "other-core");
     private static final Beside LLC = new Beside("llcprobe 32MiB, same core", "llcprobe --size 32MiB", "same-core");
 
     @TempDir
@@ -90,10 +91,10 @@ class WindowTest {
         Files.createDirectories(folder.resolve("load"));
         Files.writeString(folder.resolve("load/intervals.csv"), "time,elapsed,phase,throughput\n1005,5,steady,1\n");
         Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,,0,0\n");
-        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect"), List.of(slot("a", Beside.ALONE, 1))))
+        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", Beside.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("was the load interrupted?");
         Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,");
-        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect"), List.of(slot("a", Beside.ALONE, 1))))
+        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", Beside.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("expected 2 readings, got 1");
     }
 
