@@ -16,7 +16,7 @@ public final class CgroupFiles {
     public static final String ROOT = "/sys/fs/cgroup/";
 
     private static final List<String> VERSION_1 = List.of("cpu,cpuacct", "cpuacct,cpu", "cpuacct", "cpu", "cpuset",
-            "memory", "blkio", "pids", "freezer", "devices", "systemd");
+            "memory", "blkio", "pids", "freezer", "devices", "perf_event", "systemd");
 
     private final Host host;
     private final String root;

@@ -2,10 +2,12 @@
 package org.ic2.agent.sensor;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.knowledge.Metric;
@@ -13,8 +15,8 @@ import org.ic2.runtime.sensor.Reading;
 
 /**
  * Hardware counters as {@code perf stat} prints them (CSV with {@code -x,} or JSON with {@code -j}, with or without the
- * time column of {@code -I}), or {@code ocount --brief-format}: {@code event,count,percent}. What is not supported or
- * not counted is absent.
+ * time column of {@code -I}), {@code ic2-counters}, which prints the same, or {@code ocount --brief-format}:
+ * {@code event,count,percent}. What is not supported or not counted is absent.
  */
 final class CounterLines {
 
@@ -39,8 +41,9 @@ final class CounterLines {
     private static final Pattern BRIEF = Pattern.compile("\\s*(?:\\d+,)?([A-Za-z_][\\w.:-]*),(\\d+),[\\d.]+\\s*");
 
     private final Map<Event, Double> sums = new HashMap<>();
+    private final Set<String> unsupported = new LinkedHashSet<>();
+    private final Set<String> uncounted = new LinkedHashSet<>();
     private int lines;
-    private int unsupported;
 
     void add(String line) {
         Optional<String[]> counter = split(line);
@@ -49,11 +52,11 @@ final class CounterLines {
         }
         lines++;
         String value = counter.get()[1];
+        String name = counter.get()[0].toLowerCase(Locale.ROOT).replaceFirst(":.*$", "");
         if (!value.matches("\\d{1,18}(\\.\\d{1,9})?")) {
-            unsupported++;
+            (value.equals("<not counted>") ? uncounted : unsupported).add(name);
             return;
         }
-        String name = counter.get()[0].toLowerCase(Locale.ROOT).replaceFirst(":.*$", "");
         for (Event event : Event.values()) {
             if (event.names.contains(name)) {
                 sums.merge(event, Double.parseDouble(value), Double::sum);
@@ -91,10 +94,21 @@ final class CounterLines {
         }
         if (lines == 0) {
             reading.problem("no counts in this interval");
-        } else if (unsupported > 0) {
-            reading.problem(unsupported + " of " + lines + " counters are not supported or not counted here;"
-                    + " count on the hypervisor (host:), or do without");
+        } else {
+            problem().ifPresent(reading::problem);
         }
         return reading.build();
+    }
+
+    private Optional<String> problem() {
+        if (!unsupported.isEmpty()) {
+            boolean none = sums.isEmpty();
+            return Optional.of((none ? "this machine shows no hardware counters (PMU): " : "") + String.join(", ", unsupported)
+                    + (none ? " not supported, so there is no cmr and no cpi; " : " not supported here; ")
+                    + "count on the hypervisor (host:), or do without: steal, run delay, load per operation and memory latency"
+                    + " need no counters");
+        }
+        return uncounted.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", uncounted)
+                + " not counted in this interval: nothing of the target ran, or others had the counters");
     }
 }

@@ -12,9 +12,9 @@ import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
 
 /**
- * Cache miss rate and cycles per instruction of a process, such as the web tier's VM on its hypervisor, from one
- * {@code perf stat} or {@code ocount} that keeps running (paper, section 4). When the process is gone the pid file is
- * read again.
+ * Cache miss rate and cycles per instruction of a process, such as the web tier's VM on its hypervisor, or of the tier's
+ * control group, from one {@code perf stat}, {@code ocount} or {@code ic2-counters} that keeps running (paper, section 4).
+ * When it has ended, because the process or group is gone, the target is looked for again.
  */
 public final class CounterSensor implements Sensor {
 
@@ -29,7 +29,7 @@ public final class CounterSensor implements Sensor {
     private String failure;
 
     /**
-     * @param command the counting command for a process id
+     * @param command the counting command for what the target is called
      */
     CounterSensor(Host host, CounterTarget target, Function<String, List<String>> command, LongSupplier nanoClock) {
         this.host = host;
@@ -50,7 +50,7 @@ public final class CounterSensor implements Sensor {
         }
         try {
             if (lines == null) {
-                lines = host.follow(command.apply(alive(target.pid(host))));
+                lines = host.follow(command.apply(target.find(host)));
             }
             CounterLines counters = new CounterLines();
             lines.drain(Duration.ZERO).forEach(counters::add);
@@ -62,15 +62,6 @@ public final class CounterSensor implements Sensor {
             failedNanos = nanoClock.getAsLong();
             failure = e.getMessage();
             throw e;
-        }
-    }
-
-    private String alive(String pid) throws IOException, InterruptedException {
-        try {
-            host.head("/proc/" + pid + "/stat", 1);
-            return pid;
-        } catch (IOException e) {
-            throw new IOException("process " + pid + " is not running", e);
         }
     }
 

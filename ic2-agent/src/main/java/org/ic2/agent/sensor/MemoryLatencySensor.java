@@ -15,7 +15,7 @@ import org.ic2.runtime.sensor.Sensor;
  * Nanoseconds per dependent load of {@code ic2-memlat}, a pointer chase that runs beside the web tier for at most a
  * thousandth of the time. Within that it measures every few seconds; a figure holds until the next, for
  * {@link #HOLDS} at most. It shows a neighbour that thrashes the shared cache where no counters exist. It must run on
- * the web tier's CPUs: prefix the command with {@code taskset} or {@code cgexec} where that is not given.
+ * the web tier's CPUs: as a member of its control group ({@link InsideGroup}), or by {@code taskset} before the command.
  */
 public final class MemoryLatencySensor implements Sensor {
 

@@ -198,6 +198,8 @@ class CheckupTest {
         "php-fpm        | status-listen: @D/garbage.sock                  | FastCGI",
         "perf           | target: {pid-file: @D/none}                     | @D/none",
         "perf           | target: {pid: 4194303}                          | 4194303 is not running",
+        "perf           | target: {cgroup: ic2-no-such-group}             | no control group",
+        "memory-latency | cgroup: ic2-no-such-group                       | no control group",
         "ocount         | target: {pid-file: @D/dead.pid}                 | 4194303 is not running",
         "ocount         | target: {pid-file: @D/alive.pid}                | ocount",
         "memory-latency | command: [@D/none]                              | cannot start",

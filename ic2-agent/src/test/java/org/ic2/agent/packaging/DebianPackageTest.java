@@ -67,7 +67,9 @@ class DebianPackageTest {
         manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
         manifest.getMainAttributes().putValue("Implementation-Version", VERSION);
         new JarOutputStream(Files.newOutputStream(target.resolve("ic2.jar")), manifest).close();
-        Files.writeString(target.resolve("ic2-memlat"), "#!/bin/sh\n");
+        for (String probe : List.of("ic2-memlat", "ic2-counters")) {
+            Files.writeString(target.resolve(probe), "#!/bin/sh\n");
+        }
         Files.writeString(target.resolve("man/ic2.1"), ".TH IC2 1\n.SH NAME\nic2 \\- a stand-in\n");
         run(Map.of(), built.resolve("packaging/make-deb").toString());
         try (Stream<Path> files = Files.list(target)) {

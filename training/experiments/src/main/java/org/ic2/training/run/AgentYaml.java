@@ -16,13 +16,14 @@ final class AgentYaml {
     private AgentYaml() {
     }
 
-    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal) {
+    /** @param counters whether the machine has hardware counters, which the agent then reads of the tier's control group */
+    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal, boolean counters) {
         AgentArm arm = plan.agent();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("application", "testbed");
         document.put("interval", time(setting.interval()));
         document.put("mode", arm.acts() ? "act" : "observe");
-        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load),
+        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load, counters),
                 "actuators", actuators(testbed, arm))));
         document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
         document.put("bounds", values(setting, knob ->
@@ -49,7 +50,7 @@ final class AgentYaml {
      * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. No memory-latency
      * probe: on a shared host its quiet figures are too noisy to tell (docs/results.md).
      */
-    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load) {
+    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters) {
         Map<String, Object> sensors = new LinkedHashMap<>();
         if (setting.response().equals("faban-log")) {
             sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString()));
@@ -58,6 +59,10 @@ final class AgentYaml {
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
         sensors.put("queue", map("type", "accept-queue", "port", testbed.number("ports", port)));
         sensors.put("system", map("type", "cgroup", "path", testbed.text("cgroups", "web", "usage"), "cpus", 1));
+        if (counters) {
+            sensors.put("counters", map("type", "perf", "target", map("cgroup", testbed.text("cgroups", "web", "usage")),
+                    "command", List.of(testbed.home().resolve("ic2-agent/target/ic2-counters").toString())));
+        }
         return sensors;
     }
 

@@ -10,7 +10,15 @@ import java.util.stream.Stream;
 
 /** What a recording says about the machine and the versions behind it; nothing that identifies it. */
 final class Machine {
+    /** Where Linux lists the processor's counters, if it has found any. */
+    private static final Path COUNTERS = Path.of("/sys/bus/event_source/devices/cpu");
+
     private Machine() {
+    }
+
+    /** Whether there are hardware counters to count with. */
+    static boolean hasCounters() {
+        return Files.exists(COUNTERS);
     }
 
     static Map<String, String> facts() {

@@ -178,7 +178,8 @@ public final class RunDriver {
 
     private ChildProcess startAgent(RunPlan plan, Path folder, Path load) throws IOException {
         Path config = folder.resolve("agent.yaml");
-        Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl")));
+        Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl"),
+                Machine.hasCounters()));
         return ChildProcess.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
                 folder.resolve(RunCompletion.RECORDING).toString())), folder.resolve("agent.log"));
     }

@@ -235,6 +235,13 @@ class RunDriverTest {
     }
 
     @Test
+    void whereTheMachineHasCountersTheAgentReadsThoseOfTheTiersGroup() throws IOException, ConfigException {
+        YamlMap sensors = YamlMap.parse("agent.yaml", yaml(AgentArm.observer(), SETTING, true)).map("members").map("web").map("sensors");
+        assertThat(sensors.map("counters").map("target").text("cgroup")).isEqualTo("/nowhere/web");
+        assertThat(yaml(AgentArm.observer(), SETTING, false)).doesNotContain("counters");
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
@@ -263,7 +270,11 @@ class RunDriverTest {
     }
 
     private String yaml(AgentArm arm, Setting setting) throws IOException {
+        return yaml(arm, setting, false);
+    }
+
+    private String yaml(AgentArm arm, Setting setting, boolean counters) throws IOException {
         return AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1,
-                Optional.empty(), arm, List.of()), setting, Path.of("/run/load"), Path.of("/run/journal.jsonl"));
+                Optional.empty(), arm, List.of()), setting, Path.of("/run/load"), Path.of("/run/journal.jsonl"), counters);
     }
 }
