@@ -59,6 +59,7 @@ public final class OlioDriver implements Idling, Closeable {
 
     private final DriverContext context;
     private final OlioSettings settings;
+    private final LoadObserver observer;
     private final HttpUser browser;
     private final Site site;
     private final Random random;
@@ -76,9 +77,10 @@ public final class OlioDriver implements Idling, Closeable {
     public OlioDriver() {
         context = DriverContext.getContext();
         settings = OlioSettings.read(this::configured);
-        LoadObserver observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
-        browser = new HttpUser(settings.http(), observer, Clock.systemUTC());
-        site = new Site(browser, observer, settings.files());
+        observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
+        Clock clock = Clock.systemUTC();
+        browser = new HttpUser(settings.http(), observer, clock);
+        site = new Site(browser, observer, clock, settings.files());
         int id = context.getThreadId();
         random = new Random((settings.seed() == null ? System.nanoTime() : settings.seed()) ^ (id + 1) * GOLDEN);
         newcomers = "u" + Long.toString(System.currentTimeMillis(), 36) + "." + id + ".";
@@ -98,7 +100,7 @@ public final class OlioDriver implements Idling, Closeable {
         }
         context.recordTime();
         site.visit("/", "home");
-        context.recordTime();
+        done();
     }
 
     /** Somebody logs in; 40 % of them at a browser with an empty cache. */
@@ -108,7 +110,7 @@ public final class OlioDriver implements Idling, Closeable {
         prepare();
         context.recordTime();
         loginAsSomebody();
-        context.recordTime();
+        done();
     }
 
     /** Events of a tag. */
@@ -119,7 +121,7 @@ public final class OlioDriver implements Idling, Closeable {
         String path = "/tag/" + tags.at(random.nextDouble());
         context.recordTime();
         site.visit(path, "tag");
-        context.recordTime();
+        done();
     }
 
     /** One event; a logged-in user attends it in one of ten cases. */
@@ -136,7 +138,7 @@ public final class OlioDriver implements Idling, Closeable {
         } else {
             site.visit(path, "event");
         }
-        context.recordTime();
+        done();
     }
 
     /** One person. */
@@ -147,7 +149,7 @@ public final class OlioDriver implements Idling, Closeable {
         String path = "/person/" + anyPerson();
         context.recordTime();
         site.visit(path, "person");
-        context.recordTime();
+        done();
     }
 
     /** A new person registers, with a picture. */
@@ -166,7 +168,7 @@ public final class OlioDriver implements Idling, Closeable {
         context.recordTime();
         fields.put("_csrf", site.form("/add-person", "add-person"));
         site.submit("/add-person", Form.multipart(fields, "image", "me.png", "image/png", picture), "person");
-        context.recordTime();
+        done();
     }
 
     /** A logged-in user adds an event, with a picture. A user whose login failed before logs in first. */
@@ -189,7 +191,7 @@ public final class OlioDriver implements Idling, Closeable {
         }
         fields.put("_csrf", site.form("/add-event", "add-event"));
         site.submit("/add-event", Form.multipart(fields, "image", "event.png", "image/png", picture), "event");
-        context.recordTime();
+        done();
     }
 
     @Override
@@ -201,6 +203,14 @@ public final class OlioDriver implements Idling, Closeable {
     @Override
     public void close() {
         browser.close();
+    }
+
+    /** The end of an operation that has succeeded. */
+    private void done() {
+        context.recordTime();
+        if (!site.loggedIn()) {
+            observer.anonymous();
+        }
     }
 
     /** Learns at the first operation, outside its time, how much is loaded. */

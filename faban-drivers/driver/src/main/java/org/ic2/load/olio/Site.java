@@ -2,6 +2,7 @@
 package org.ic2.load.olio;
 
 import java.io.IOException;
+import java.time.Clock;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,6 +12,7 @@ import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Request;
 import org.ic2.load.http.Response;
 import org.ic2.load.spi.LoadObserver;
+import org.ic2.load.workload.Built;
 import org.ic2.load.workload.PageError;
 
 /**
@@ -35,13 +37,15 @@ final class Site {
 
     private final HttpUser browser;
     private final LoadObserver observer;
+    private final Clock clock;
     private final FileCache cache = new FileCache();
     private final boolean files;
     private String user = ANONYMOUS;
 
-    Site(HttpUser browser, LoadObserver observer, boolean files) {
+    Site(HttpUser browser, LoadObserver observer, Clock clock, boolean files) {
         this.browser = browser;
         this.observer = observer;
+        this.clock = clock;
         this.files = files;
     }
 
@@ -128,6 +132,7 @@ final class Site {
     }
 
     private Page open(Request request, String name) throws IOException {
+        long sent = clock.millis();
         Response response = browser.send(request);
         String where = request.method() + " " + request.path();
         if (response.status() != 200) {
@@ -141,6 +146,7 @@ final class Site {
         if (!name.equals(page.name())) {
             throw new PageError(where + ": expected the page '" + name + "', got '" + page.name() + "'");
         }
+        observer.page(Built.ofSeconds(where, response.header("x-built")).ageAt(sent));
         return page;
     }
 
@@ -184,6 +190,7 @@ final class Site {
             if (response.status() != 200) {
                 throw new PageError("GET " + path + ": expected 200, got " + response.status());
             }
+            observer.file(false);
             done = true;
         } finally {
             if (!done) {

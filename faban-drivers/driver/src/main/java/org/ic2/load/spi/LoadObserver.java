@@ -46,4 +46,16 @@ public interface LoadObserver {
      */
     default void page(double age) {
     }
+
+    /**
+     * A file of a page was fetched.
+     *
+     * @param unchanged it was asked for with a condition, and the server said that the browser's copy is good
+     */
+    default void file(boolean unchanged) {
+    }
+
+    /** An operation succeeded for somebody who is not logged in. */
+    default void anonymous() {
+    }
 }

@@ -3,15 +3,16 @@ package org.ic2.load.wordpress;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.ic2.load.workload.Built;
 import org.ic2.load.workload.PageError;
 
 /**
  * What a page of the testbed says about itself (testbed/wordpress/ic2-testbed.php).
  *
- * @param built   when WordPress began to build it, epoch ms
+ * @param built   when WordPress began to build it
  * @param visitor for whom: {@code anonymous}, {@code member:LOGIN} or {@code commenter:NAME}
  */
-record Stamp(long built, String visitor) {
+record Stamp(Built built, String visitor) {
     static final String ANONYMOUS = "anonymous";
     private static final Pattern FORM =
             Pattern.compile("<!-- ic2 built=(\\d{1,15}) visitor=(anonymous|(?:member|commenter):[A-Za-z0-9:._-]{1,200}) -->");
@@ -35,11 +36,6 @@ record Stamp(long built, String visitor) {
         if (page.indexOf(BEGIN, m.end()) >= 0) {
             throw new PageError(where + ": expected one stamp, found another one: two pages in one");
         }
-        return new Stamp(Long.parseLong(m.group(1)), m.group(2));
-    }
-
-    /** How long before {@code sent} (epoch ms) the page was built, seconds; 0 when it was built afterwards. */
-    double ageAt(long sent) {
-        return Math.max(0, sent - built) / 1000.0;
+        return new Stamp(new Built(Long.parseLong(m.group(1))), m.group(2));
     }
 }

@@ -108,7 +108,7 @@ final class Visitor {
         name = "commenter:" + author;
         String page = visit(post.path(), mark(post));
         if (!page.contains(text)) {
-            double age = Stamp.of(where, page).ageAt(sent);
+            double age = Stamp.of(where, page).built().ageAt(sent);
             throw new PageError("own comment: " + where + ": expected the author's own comment in the page, it is not there (the page was "
                     + (age > 0 ? "built " + age + " s before" : "built afterwards") + ")");
         }
@@ -132,7 +132,7 @@ final class Visitor {
         if (!page.contains(mark)) {
             throw new PageError(where + ": expected a page with " + mark + ", got another one");
         }
-        double age = stamp.ageAt(sent);
+        double age = stamp.built().ageAt(sent);
         observer.page(age);
         if (age > settings.oldest()) {
             throw new PageError("age: " + where + ": expected a page of at most " + settings.oldest() + " s, got one of " + age + " s");
@@ -174,6 +174,7 @@ final class Visitor {
             if (response.status() != 200) {
                 throw new PageError("GET " + path + ": expected 200, got " + response.status());
             }
+            observer.file(false);
             done = true;
         } finally {
             if (!done) {

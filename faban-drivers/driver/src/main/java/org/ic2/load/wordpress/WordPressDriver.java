@@ -57,6 +57,7 @@ public class WordPressDriver implements Idling, Closeable {
     private final int id;
     private final String commenterName;
     private final DriverContext context;
+    private final LoadObserver observer;
     private final Visitor anonymous;
     private final Visitor member;
     private final Visitor commenter;
@@ -72,7 +73,7 @@ public class WordPressDriver implements Idling, Closeable {
     public WordPressDriver() {
         context = DriverContext.getContext();
         settings = WordPressSettings.read(this::configured);
-        LoadObserver observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
+        observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
         Clock clock = Clock.systemUTC();
         id = context.getThreadId();
         random = new Random((settings.seed() == null ? System.nanoTime() : settings.seed()) ^ (id + 1) * GOLDEN);
@@ -98,7 +99,7 @@ public class WordPressDriver implements Idling, Closeable {
         String path = address.path() + (campaign ? "?utm_source=newsletter&utm_medium=email&utm_campaign=week" + random.nextInt(9) : "");
         context.recordTime();
         anonymous.visit(path, Visitor.mark(address));
-        context.recordTime();
+        done();
     }
 
     /** A member looks at a page, or at the own profile. Logging in comes before, outside the operation's time. */
@@ -113,7 +114,7 @@ public class WordPressDriver implements Idling, Closeable {
         boolean profile = random.nextDouble() < PROFILE;
         context.recordTime();
         member.visit(profile ? "/wp-admin/profile.php" : address.path(), profile ? "your-profile" : Visitor.mark(address));
-        context.recordTime();
+        done();
     }
 
     /** Somebody who once left a comment looks at a page. Leaving the first one comes before, outside the operation's time. */
@@ -126,7 +127,7 @@ public class WordPressDriver implements Idling, Closeable {
         Pages.Address address = settings.pages().popular(random);
         context.recordTime();
         commenter.visit(address.path(), Visitor.mark(address));
-        context.recordTime();
+        done();
     }
 
     /** An anonymous visitor searches. */
@@ -136,7 +137,7 @@ public class WordPressDriver implements Idling, Closeable {
         String path = "/?s=" + WORDS[random.nextInt(WORDS.length)] + "+" + WORDS[random.nextInt(WORDS.length)];
         context.recordTime();
         anonymous.visit(path, "search");
-        context.recordTime();
+        done();
     }
 
     /** A reader of feeds asks for one. */
@@ -146,7 +147,7 @@ public class WordPressDriver implements Idling, Closeable {
         String path = random.nextDouble() < FEED_OF_COMMENTS ? "/comments/feed/" : "/feed/";
         context.recordTime();
         anonymous.visit(path, "<rss");
-        context.recordTime();
+        done();
     }
 
     /** Somebody leaves a comment and has to see it in the page that follows. */
@@ -157,7 +158,7 @@ public class WordPressDriver implements Idling, Closeable {
         String text = commentText();
         context.recordTime();
         commenter.comment(post, commenterName, text);
-        context.recordTime();
+        done();
     }
 
     /** A crawler fetches any page. */
@@ -167,7 +168,7 @@ public class WordPressDriver implements Idling, Closeable {
         String path = settings.pages().any(random).path();
         context.recordTime();
         crawler.crawl(path);
-        context.recordTime();
+        done();
     }
 
     @Override
@@ -179,6 +180,14 @@ public class WordPressDriver implements Idling, Closeable {
     @Override
     public void close() {
         List.of(anonymous, member, commenter, crawler).forEach(visitor -> visitor.browser().close());
+    }
+
+    /** The end of an operation that has succeeded. */
+    private void done() {
+        context.recordTime();
+        if (!last.known()) {
+            observer.anonymous();
+        }
     }
 
     /** Only one of the browsers has a connection: nobody watches the others while the user thinks. */

@@ -8,6 +8,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,7 @@ public final class FakeOlio implements TestServer.Handler {
     private final AtomicInteger byMembers = new AtomicInteger();
     private final AtomicInteger byVisitors = new AtomicInteger();
     private volatile String builtFor;
+    private volatile long age;
     private volatile byte[] lastUpload = {};
 
     /** A stand-alone server: a port (0 for a free one), and perhaps "tls"; prints the port. */
@@ -47,6 +49,11 @@ public final class FakeOlio implements TestServer.Handler {
     /** From now on every page is built for this user. */
     void buildsFor(String user) {
         builtFor = user;
+    }
+
+    /** From now on pages come from a store, that old. */
+    void agesPages(long millis) {
+        age = millis;
     }
 
     /** How often a path (ids as #) was asked for. */
@@ -128,7 +135,8 @@ public final class FakeOlio implements TestServer.Handler {
                 + "</title></head>\n<body data-page=\"" + name + "\" data-user=\"" + user + "\">\n"
                 + (name.startsWith("add") || name.equals("login") ? "" : "<img class=\"hero\" src=\"/media/event/7.jpg\">")
                 + "<form><input type=\"hidden\" name=\"_csrf\" value=\"" + TOKEN + "\"></form>" + FILLER + "</body></html>"));
-        return new Reply(200, Map.of("Content-Type", "text/html", "Content-Encoding", "gzip", "X-User", user), body);
+        return new Reply(200, Map.of("Content-Type", "text/html", "Content-Encoding", "gzip", "X-User", user, "X-Built",
+                String.format(Locale.ROOT, "%.3f", (System.currentTimeMillis() - age) / 1000.0)), body);
     }
 
     private static byte[] gzip(String text) {

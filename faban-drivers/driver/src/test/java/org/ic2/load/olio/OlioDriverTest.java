@@ -84,6 +84,21 @@ class OlioDriverTest {
         public void leaked() {
             traffic.leaked();
         }
+
+        @Override
+        public void page(double age) {
+            traffic.page(age);
+        }
+
+        @Override
+        public void file(boolean unchanged) {
+            traffic.file(unchanged);
+        }
+
+        @Override
+        public void anonymous() {
+            traffic.anonymous();
+        }
     }
 
     private final FakeOlio olio = new FakeOlio();
@@ -159,6 +174,29 @@ class OlioDriverTest {
     }
 
     @Test
+    void saysHowOldEachPageWas() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.homePage();
+            olio.agesPages(2500);
+            user.tagSearch();
+        }
+        assertThat(context.traffic.ages).hasSize(2).element(0).isEqualTo(0.0);
+        assertThat(context.traffic.ages.get(1)).isCloseTo(2.5, within(0.5));
+    }
+
+    @Test
+    void countsOperationsOfThoseWhoAreNotLoggedInAndFilesThatAreFetched() throws IOException {
+        try (OlioDriver user = context.newDriver()) {
+            user.homePage();
+            user.login();
+            user.tagSearch();
+            user.homePage();
+        }
+        assertThat(context.traffic.anonymous).as("both home pages").hasValue(2);
+        assertThat(context.traffic.files.get()).isEqualTo(olio.asked("GET /static/1/app.css") * 3 + olio.asked("GET /media/event/#.jpg"));
+    }
+
+    @Test
     void attendsOneOfTenEventsWhenLoggedIn() throws IOException {
         try (OlioDriver user = context.newDriver()) {
             for (int i = 0; i < 20; i++) {
@@ -201,6 +239,7 @@ class OlioDriverTest {
         }
         assertThat(olio.publicPages(true) + olio.publicPages(false)).isEqualTo(operations);
         assertThat(olio.publicPages(true) / (double) operations).isCloseTo(share, within(0.03));
+        assertThat(context.traffic.anonymous).hasValue(olio.publicPages(false));
         assertThat(context.traffic.leaks).hasValue(0);
     }
 

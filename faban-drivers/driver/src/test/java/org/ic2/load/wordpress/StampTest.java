@@ -17,8 +17,8 @@ class StampTest {
     void isReadFromPagesOfARealWordPress(String file) throws IOException {
         Stamp stamp = Stamp.of(file, FakeWordPress.recorded(file));
         assertThat(stamp.visitor()).isEqualTo("anonymous");
-        assertThat(stamp.ageAt(stamp.built() + 1500)).isEqualTo(1.5);
-        assertThat(stamp.ageAt(stamp.built() - 1)).as("built for the request").isZero();
+        assertThat(stamp.built().ageAt(stamp.built().millis() + 1500)).isEqualTo(1.5);
+        assertThat(stamp.built().ageAt(stamp.built().millis() - 1)).as("built for the request").isZero();
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ class WordPressDriverTest {
         private final List<Double> ages = new ArrayList<>();
         private int recorded;
         private int leaks;
+        private int anonymous;
 
         WordPressDriver newDriver() {
             bind();
@@ -83,6 +84,11 @@ class WordPressDriverTest {
         public void page(double age) {
             ages.add(age);
         }
+
+        @Override
+        public void anonymous() {
+            anonymous++;
+        }
     }
 
     @TempDir
@@ -117,6 +123,7 @@ class WordPressDriverTest {
         user.comment();
         user.crawl();
         assertThat(context.recorded).isEqualTo(14);
+        assertThat(context.anonymous).as("the page, the search, the feed and the crawler").isEqualTo(4);
         assertThat(context.leaks).isZero();
         assertThat(context.ages).as("pages, and login form and first comment outside the operations").hasSize(9).containsOnly(0.0);
         assertThat(site.paths()).contains("POST /wp-login.php", "POST /wp-comments-post.php").anyMatch(path -> path.startsWith("GET /?s="));

@@ -31,8 +31,12 @@ record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals
      * @param bytes      bytes of responses, heads included
      * @param leaks      pages that were built for somebody else
      * @param pages      what pages say of their age
+     * @param anonymous  operations that succeeded for somebody who is not logged in
+     * @param files      files of pages that were fetched
+     * @param unchanged  those among them that the server called unchanged
      */
-    record Traffic(long connects, long reconnects, long resumed, long bytes, long leaks, PageAges pages) {
+    record Traffic(long connects, long reconnects, long resumed, long bytes, long leaks, PageAges pages, long anonymous,
+                   long files, long unchanged) {
     }
 
     double seconds() {

@@ -17,7 +17,8 @@ import java.util.Locale;
 final class IntervalCsv implements Closeable {
     static final String HEADER = "time,elapsed,phase,users,throughput,response_time,response_time_p50,response_time_p95,"
             + "response_time_p99,errors,reconnects,connects,tls_resumed,bytes,pending_users,oldest_wait,"
-            + "interactive_response_time,think_time,generator_lag,leaks,pages_checked,pages_stored,oldest_page";
+            + "interactive_response_time,think_time,generator_lag,leaks,pages_checked,pages_stored,oldest_page,"
+            + "anonymous,files,files_unchanged";
 
     private final Writer out;
 
@@ -37,7 +38,8 @@ final class IntervalCsv implements Closeable {
                 Long.toString(t.resumed()), Long.toString(t.bytes()), Integer.toString(i.pending()),
                 number(i.oldestWait(), 6), number(i.interactiveResponseTime(), 6), number(i.thinkTime(), 6),
                 number(i.lag(), 6), Long.toString(t.leaks()), Long.toString(t.pages().checked()),
-                Long.toString(t.pages().stored()), number(t.pages().oldestOrNone(), 3)));
+                Long.toString(t.pages().stored()), number(t.pages().oldestOrNone(), 3),
+                Long.toString(t.anonymous()), Long.toString(t.files()), Long.toString(t.unchanged())));
     }
 
     private void line(String text) throws IOException {

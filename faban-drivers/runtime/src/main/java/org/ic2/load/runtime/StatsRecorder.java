@@ -24,6 +24,9 @@ final class StatsRecorder implements LoadObserver {
     private final LongAdder resumed = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder leaks = new LongAdder();
+    private final LongAdder anonymous = new LongAdder();
+    private final LongAdder files = new LongAdder();
+    private final LongAdder unchanged = new LongAdder();
 
     private Timeline timeline;
     private TimeSeries series;
@@ -68,6 +71,9 @@ final class StatsRecorder implements LoadObserver {
         resumed.reset();
         bytes.reset();
         leaks.reset();
+        anonymous.reset();
+        files.reset();
+        unchanged.reset();
         pages = PageAges.NONE;
     }
 
@@ -123,8 +129,8 @@ final class StatsRecorder implements LoadObserver {
     synchronized Interval cut(long now) {
         double busy = busyUntil(now);
         Interval interval = new Interval(cutAt, now, timeline.phaseAt(cutAt + (now - cutAt) / 2), users.length, current,
-                times.stream().map(ResponseTimes::takeSorted).toList(), new Interval.Traffic(connects.sumThenReset(), reconnects.sumThenReset(), resumed.sumThenReset(),
-                bytes.sumThenReset(), leaks.sumThenReset(), pages), pending(), oldestWait(now), busy - busyCut, lag / NANOS);
+                times.stream().map(ResponseTimes::takeSorted).toList(), traffic(), pending(), oldestWait(now), busy - busyCut,
+                lag / NANOS);
         current = fresh();
         pagesBefore = pagesBefore.and(pages);
         pages = PageAges.NONE;
@@ -132,6 +138,11 @@ final class StatsRecorder implements LoadObserver {
         busyCut = busy;
         lag = 0;
         return interval;
+    }
+
+    private Interval.Traffic traffic() {
+        return new Interval.Traffic(connects.sumThenReset(), reconnects.sumThenReset(), resumed.sumThenReset(), bytes.sumThenReset(),
+                leaks.sumThenReset(), pages, anonymous.sumThenReset(), files.sumThenReset(), unchanged.sumThenReset());
     }
 
     private double busyUntil(long now) {
@@ -197,5 +208,18 @@ final class StatsRecorder implements LoadObserver {
     @Override
     public synchronized void page(double age) {
         pages = pages.and(age);
+    }
+
+    @Override
+    public void file(boolean isUnchanged) {
+        files.increment();
+        if (isUnchanged) {
+            unchanged.increment();
+        }
+    }
+
+    @Override
+    public void anonymous() {
+        anonymous.increment();
     }
 }

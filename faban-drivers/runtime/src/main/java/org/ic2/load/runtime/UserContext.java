@@ -110,4 +110,14 @@ final class UserContext extends DriverContext implements LoadObserver {
     public void page(double age) {
         recorder.page(age);
     }
+
+    @Override
+    public void file(boolean unchanged) {
+        recorder.file(unchanged);
+    }
+
+    @Override
+    public void anonymous() {
+        recorder.anonymous();
+    }
 }

@@ -19,7 +19,7 @@ class StatsLineTest {
 
     private static Interval interval(long from, long to, List<Totals> operations) {
         return new Interval(from, to, Timeline.Phase.STEADY, 500, operations, List.of(),
-                new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE), 0, 0, 0, 0);
+                new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE, 0, 0, 0), 0, 0, 0, 0);
     }
 
     private static Totals failures(Totals totals, int n) {

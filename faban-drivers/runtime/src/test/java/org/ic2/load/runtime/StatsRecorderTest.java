@@ -108,8 +108,11 @@ class StatsRecorderTest {
         recorder.connected(true, true);
         recorder.received(500);
         recorder.leaked();
-        assertThat(recorder.cut(at(5)).traffic()).isEqualTo(new Interval.Traffic(2, 1, 1, 500, 1, PageAges.NONE));
-        assertThat(recorder.cut(at(10)).traffic()).isEqualTo(new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE));
+        recorder.anonymous();
+        recorder.file(false);
+        recorder.file(true);
+        assertThat(recorder.cut(at(5)).traffic()).isEqualTo(new Interval.Traffic(2, 1, 1, 500, 1, PageAges.NONE, 1, 2, 1));
+        assertThat(recorder.cut(at(10)).traffic()).isEqualTo(new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE, 0, 0, 0));
     }
 
     @Test
