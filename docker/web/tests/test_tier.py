@@ -164,7 +164,26 @@ def test_wrk_finds_no_error(tier):
     assert float(re.search(r"Requests/sec:\s*([\d.]+)", said.stdout).group(1)) > 10
 
 
+def test_in_the_profile_olio_php_sends_the_pictures_and_browsers_ask_for_their_files_again(short_tmp):
+    with tiers.running(short_tmp / "olio", OLIO_PROFILE="olio") as tier:
+        client = Client(tier.plain)
+        assert client.get("/").name == "home"
+        picture = client.get("/media/event/7.jpg")
+        assert picture.status == 200 and picture.body == (tier.state / "media/event/7.jpg").read_bytes()
+        assert picture.headers["content-type"] == "image/jpeg" and "etag" not in picture.headers
+        assert client.get("/media/event/99.jpg").status == 404
+        files = sorted((tier.state / "static" / "olio").iterdir())
+        assert len([file for file in files if file.name.startswith("common")]) == 17
+        for file in files:
+            whole = client.get(f"/static/olio/{file.name}")
+            assert (whole.status, len(whole.body)) == (200, file.stat().st_size) and "cache-control" not in whole.headers
+        again = client.get("/static/olio/common1.css", **{"If-Modified-Since": whole.headers["date"]})
+        assert (again.status, again.body) == (304, b"")
+        client.close()
+
+
 @pytest.mark.parametrize("name,value,said", [
+    ("OLIO_PROFILE", "other", "OLIO_PROFILE=other: expected public or olio"),
     ("IC2_MPM", "prefork", "IC2_MPM=prefork: expected worker or event"),
     ("IC2_HTTP_PORT", "eighty", "IC2_HTTP_PORT=eighty: expected a whole number"),
     ("IC2_STATE", "relative", "give an absolute path"),

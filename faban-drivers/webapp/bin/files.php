@@ -43,6 +43,41 @@ function staticFiles(string $folder): void
     }
 }
 
+/**
+ * The files that a page of the profile olio needs beside its pictures: as many as the original's pages have (17 to 21, the
+ * driver knows which). Their sizes are chosen: it is not known how large the original's are. Each line is another one, so that
+ * a server that compresses them has to do it.
+ */
+function originalFiles(string $folder): void
+{
+    $names = array_merge(
+        array_map(static fn (int $i): string => "common$i." . ($i <= 3 ? 'css' : ($i <= 11 ? 'js' : 'png')), range(1, 17)),
+        ['home1.png', 'home2.png', 'home3.png', 'home4.png', 'tag1.png', 'tag2.png', 'tag3.png', 'event1.png', 'event2.png',
+            'event3.png', 'event4.png', 'person1.png', 'person2.png', 'person3.png', 'addperson1.js', 'addevent1.js', 'addevent2.png'],
+    );
+    foreach ($names as $name) {
+        $random = new Randomizer(new Mt19937(crc32($name)));
+        $line = match (pathinfo($name, PATHINFO_EXTENSION)) {
+            'css' => static fn (): string => sprintf(".x%x { color: #%06x }\n", $random->getInt(0, 1 << 20), $random->getInt(0, 0xffffff)),
+            'js' => static fn (): string => sprintf("// %s\n", bin2hex($random->getBytes(30))),
+            default => null,
+        };
+        put("$folder/$name", $line === null ? noise($random) : implode('', array_map($line, range(1, 500))));
+    }
+}
+
+/** A small PNG of about 2 kB. */
+function noise(Randomizer $random): string
+{
+    $image = imagecreatetruecolor(26, 26);
+    for ($i = 0; $i < 26 * 26; $i++) {
+        imagesetpixel($image, $i % 26, intdiv($i, 26), $random->getInt(0, 0xffffff));
+    }
+    ob_start();
+    imagepng($image);
+    return (string) ob_get_clean();
+}
+
 /** A picture of soft circles on a slope of two colours. */
 function picture(Randomizer $random): string
 {
@@ -96,4 +131,7 @@ if (preg_match('~^\d+$~D', $nodes) !== 1 || $nodes < 64 || $nodes > 1_000_000) {
 extension_loaded('gd') || fail('PHP has no gd; install the package php8.2-gd');
 staticFiles("$state/static/1");
 pictures("$state/media");
+if (getenv('OLIO_PROFILE') === 'olio') {
+    originalFiles("$state/static/olio");
+}
 graph("$state/graph.php", (int) $nodes);

@@ -14,6 +14,7 @@ final class App
         ['POST', '~^/event/([1-9]\d{0,8})/attend$~D', Pages\EventDetail::class, 'attend'],
         ['GET', '~^/tag/([1-9]\d{0,8})$~D', Pages\TagSearch::class, 'show'],
         ['GET', '~^/search$~D', Pages\TagSearch::class, 'find'],
+        ['POST', '~^/search$~D', Pages\TagSearch::class, 'find'],
         ['GET', '~^/person/([1-9]\d{0,8})$~D', Pages\PersonDetail::class, 'show'],
         ['GET', '~^/login$~D', Pages\Login::class, 'form'],
         ['POST', '~^/login$~D', Pages\Login::class, 'submit'],
@@ -23,6 +24,7 @@ final class App
         ['GET', '~^/add-event$~D', Pages\AddEvent::class, 'form'],
         ['POST', '~^/add-event$~D', Pages\AddEvent::class, 'submit'],
         ['GET', '~^/api/size$~D', Pages\Service::class, 'size'],
+        ['GET', '~^/api/tags$~D', Pages\Service::class, 'tags'],
         ['GET', '~^/health$~D', Pages\Service::class, 'health'],
     ];
 
@@ -31,7 +33,12 @@ final class App
     {
         $context = null;
         try {
-            $context = Context::open($request, $config());
+            $settings = $config();
+            $picture = $request->isRead() ? (new Images($settings->state . '/media'))->answer($request->path) : null;
+            if ($picture !== null) {
+                return $picture;
+            }
+            $context = Context::open($request, $settings);
             $response = self::dispatch($context);
         } catch (HttpError $error) {
             $response = self::errorPage($context, $error->status, $error->getMessage());

@@ -7,12 +7,16 @@ namespace Olio;
 /** Everything an administrator may set, read from environment variables (README.md, section 2). */
 final class Config
 {
+    public const PUBLIC = 'public';
+    public const OLIO = 'olio';
+
     /**
      * @param string $state absolute path of the directory with images and the graph
      * @param int $walkSteps steps of the recommendations' random walk (the optional part of a page)
      * @param int $cpuRounds thousands of extra steps that no page leaves out
      * @param float $waitMs mean of the exponential wait that stands for a remote service, in milliseconds
      * @param int $passwordCost bcrypt's cost, 4 to 15
+     * @param string $profile public, or olio: as the original Olio, with a home page from a cache
      */
     public function __construct(
         public readonly string $state,
@@ -23,6 +27,7 @@ final class Config
         public readonly int $cpuRounds = 20,
         public readonly float $waitMs = 10.0,
         public readonly int $passwordCost = 4,
+        public readonly string $profile = self::PUBLIC,
     ) {
     }
 
@@ -41,7 +46,15 @@ final class Config
             (int) self::number('OLIO_CPU_ROUNDS', 20, 0, 100_000),
             self::number('OLIO_WAIT_MS', 10, 0, 60_000),
             (int) self::number('OLIO_PASSWORD_COST', 4, 4, 15),
+            self::profile(),
         );
+    }
+
+    private static function profile(): string
+    {
+        $profile = self::text('OLIO_PROFILE', self::PUBLIC);
+        return in_array($profile, [self::PUBLIC, self::OLIO], true) ? $profile
+            : throw new ConfigError("OLIO_PROFILE=$profile: expected public or olio");
     }
 
     private static function text(string $name, string $default): string

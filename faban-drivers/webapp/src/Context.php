@@ -27,11 +27,10 @@ final class Context
     /** Renders a page inside the site's frame: tag cloud, calendar, who is logged in. @param array<string, mixed> $data */
     public function render(string $page, string $title, array $data): string
     {
-        return View::page($page, $title, $data + [
-            'user' => $this->user,
+        return View::page($page, $title, $data + (isset($data['cloud'], $data['calendar']) ? [] : [
             'cloud' => (new Tags($this->db))->cloud(),
             'calendar' => Calendar::of($this->db, (int) $this->request->time),
-        ]);
+        ]) + ['user' => $this->user]);
     }
 
     /**

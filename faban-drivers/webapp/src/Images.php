@@ -20,7 +20,7 @@ final class Images
         IMAGETYPE_GIF => 'imagecreatefromgif',
     ];
 
-    /** @param string $folder absolute path of the folder of uploaded pictures */
+    /** @param string $folder absolute path of the folder of uploaded pictures; for answer(), of all pictures */
     public function __construct(private readonly string $folder)
     {
     }
@@ -47,6 +47,15 @@ final class Images
         $name = bin2hex(random_bytes(16)) . '.jpg';
         self::write(self::cover($image), "$this->folder/$name");
         return ['path' => "up/$name", 'error' => ''];
+    }
+
+    /** A seeded or uploaded picture, for a web server that leaves them to the application; null if the path is none. */
+    public function answer(string $path): ?Response
+    {
+        $name = preg_match('~^/media/((?:event|person)/\d{1,2}|up/[0-9a-f]{32})\.jpg$~D', $path, $match) === 1 ? $match[1] : '';
+        $content = $name === '' ? false : @file_get_contents("$this->folder/$name.jpg");
+        return $content === false ? null : (new Response(200, $content))->with('Content-Type', 'image/jpeg')
+            ->with('Content-Length', (string) strlen($content))->with('Cache-Control', 'public, max-age=86400');
     }
 
     /** Takes a stored picture away again. */

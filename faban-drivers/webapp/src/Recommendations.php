@@ -33,6 +33,11 @@ final class Recommendations
 
     public function mark(Response $response): Response
     {
-        return $response->with('X-Optional', $this->leftOut ? 'left-out' : 'full');
+        return self::marked($response, $this->leftOut);
+    }
+
+    public static function marked(Response $response, bool $leftOut): Response
+    {
+        return $response->with('X-Optional', $leftOut ? 'left-out' : 'full');
     }
 }

@@ -1,6 +1,6 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-/** @var string $csrf @var array<string, string> $fields @var list<string> $errors */
+/** @var string $csrf @var array<string, string> $fields @var list<string> $errors @var bool $documents */
 /** @var list<array<string, mixed>> $cloud @var list<array<string, mixed>> $latest */
 ?>
 <section class="form">
@@ -26,6 +26,11 @@
     <label for="image">Picture</label>
     <input id="image" name="image" type="file" accept="image/jpeg,image/png,image/gif" data-preview>
     <p class="hint">JPEG, PNG or GIF, at most 1 MiB. Without one the event gets a pattern.</p>
+<?php if ($documents): ?>
+    <label for="document">Programme</label>
+    <input id="document" name="document" type="file" accept="application/pdf">
+    <p class="hint">A PDF of at most 1 MiB.</p>
+<?php endif ?>
     <button type="submit">Add the event</button>
   </form>
 </section>

@@ -115,14 +115,16 @@ class Client:
         return self.request("POST", path, urllib.parse.urlencode(fields),
                             {"Content-Type": "application/x-www-form-urlencoded"})
 
-    def multipart(self, path, fields, image=None):
-        """image: (file name, content type, bytes) for the field `image`."""
+    def multipart(self, path, fields, image=None, document=None):
+        """image, document: (file name, content type, bytes) for the fields of these names."""
         edge = secrets.token_hex(12)
         parts = [f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
                  for name, value in fields.items()]
-        if image:
-            name, kind, data = image
-            parts.append(f'--{edge}\r\nContent-Disposition: form-data; name="image"; filename="{name}"\r\n'
+        for field, file in (("image", image), ("document", document)):
+            if not file:
+                continue
+            name, kind, data = file
+            parts.append(f'--{edge}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n'
                          f"Content-Type: {kind}\r\n\r\n".encode() + data + b"\r\n")
         parts.append(f"--{edge}--\r\n".encode())
         return self.request("POST", path, b"".join(parts), {"Content-Type": f"multipart/form-data; boundary={edge}"})
@@ -132,13 +134,13 @@ class Client:
         form = self.get("/login")
         return self.post("/login", _csrf=form.csrf, login=f"user{person}", password=f"pass{person}")
 
-    def add_event(self, image=None, **changed):
+    def add_event(self, image=None, document=None, **changed):
         form = self.get("/add-event")
         fields = {"_csrf": form.csrf, "title": "Harbour Swim", "summary": "We swim across the harbour.",
                   "description": "Bring a towel.\nAnd a friend.", "place": "Old Pier", "starts": "2026-08-01T10:00",
                   "tags": "swimming, harbour"}
         fields.update(changed)
-        return self.multipart("/add-event", fields, image)
+        return self.multipart("/add-event", fields, image, document)
 
     def add_person(self, image=None, **changed):
         form = self.get("/add-person")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cost profile, brownout, concurrency, and what happens when the database goes away."""
 import concurrent.futures
+import os
+import pathlib
 import statistics
 import subprocess
 import time
@@ -111,7 +113,35 @@ def test_many_who_announce_with_the_same_tags_together_all_succeed(base):
     assert "32 events carry this tag" in page.text
 
 
+def age(environment, name):
+    """As if the cache had been filled a minute ago."""
+    file = pathlib.Path(environment["OLIO_STATE"]) / "data" / name
+    os.utime(file, (time.time() - 60, time.time() - 60))
+
+
+def test_in_the_profile_olio_the_home_page_comes_from_a_cache_and_is_everybodys_own_all_the_same(environment):
+    with installation.php_server(dict(environment, OLIO_PROFILE="olio", OLIO_WALK_STEPS="2000")) as base:
+        member = Client(base)
+        member.login(9)
+        assert "Kept for ten seconds" not in get(base, "/").text
+        assert 'name="document"' in member.get("/add-event").text
+        assert member.add_event(title="Kept for ten seconds").status == 303
+        anonymous, own = get(base, "/"), member.get("/")
+        assert [page.text.count("Kept for ten seconds") for page in (anonymous, own)] == [0, 0]
+        assert (anonymous.user, anonymous.shown_user, anonymous.headers["cache-control"]) == ("anon", "anon", "public, max-age=0")
+        assert (own.user, own.shown_user, own.headers["cache-control"]) == ("9", "9", "private, no-store")
+        assert "My events" in own.text and "My events" not in anonymous.text and own.csrf not in anonymous.text
+        assert own.built > anonymous.built, "the page around what is kept is built for each request"
+        age(environment, "home")
+        assert "Kept for ten seconds" in get(base, "/").text
+        member.close()
+    with installation.php_server(dict(environment, OLIO_PROFILE="olio", OLIO_WALK_STEPS="2000", MITIGATION_BROWNOUT="1")) as base:
+        page = get(base, "/")
+        assert page.headers["x-optional"] == "left-out" and "You may also like" not in page.text
+
+
 def test_a_wrong_setting_is_named(environment, tmp_path):
+    assert "OLIO_PROFILE=other: expected public or olio" in installation.load(dict(environment, OLIO_PROFILE="other")).stderr
     broken = dict(environment, OLIO_WAIT_MS="soon")
     result = installation.load(broken)
     assert result.returncode == 1 and "OLIO_WAIT_MS=soon: expected a number from 0 to 60000" in result.stderr

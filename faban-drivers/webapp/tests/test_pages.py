@@ -202,6 +202,17 @@ def test_a_searched_word_is_escaped(visitor):
     assert page.status == 404 and "<script>alert" not in page.text
 
 
+def test_a_word_may_be_searched_by_a_post_too(visitor):
+    assert visitor.post("/search", tag="Jazz").location == visitor.get("/search?tag=jazz").location
+    assert visitor.post("/search", tag="no-such-tag").status == 404
+
+
+def test_the_words_of_the_loaded_tags_for_programs(visitor):
+    words = visitor.get("/api/tags").text.splitlines()
+    assert len(words) == 20
+    assert [visitor.post("/search", tag=word).location for word in words] == [f"/tag/{i}" for i in range(1, 21)]
+
+
 def test_size_and_health_for_programs(visitor):
     size = visitor.get("/api/size")
     assert size.headers["content-type"] == "application/json"

@@ -99,3 +99,25 @@ def test_a_body_beyond_the_limit_is_a_413(member):
 def test_without_a_picture_one_of_the_seeded_ones_serves(member):
     path = picture_of(member, member.add_event().location)
     assert re.fullmatch(r"/media/event/\d{1,2}\.jpg", path) and member.get(path).status == 200
+
+
+def documents(environment):
+    return sorted((pathlib.Path(environment["OLIO_STATE"]) / "media" / "up").glob("*.pdf"))
+
+
+def test_a_programme_is_kept_as_it_came_and_given_to_nobody(member, environment):
+    before = documents(environment)
+    assert member.add_event(document=("a.pdf", "application/pdf", b"%PDF-1.4 programme")).status == 303
+    [new] = set(documents(environment)) - set(before)
+    assert new.read_bytes() == b"%PDF-1.4 programme"
+    assert member.get(f"/media/up/{new.name}").status == 404
+
+
+def test_what_is_no_programme_is_refused_and_its_picture_not_kept(member, environment, jpeg):
+    uploads = pathlib.Path(environment["OLIO_STATE"]) / "media" / "up"
+    before = sorted(uploads.iterdir())
+    page = member.add_event(image=("p.jpg", "image/jpeg", jpeg), document=("a.pdf", "application/pdf", b"<?php"))
+    assert page.status == 422 and "The document has to be a PDF." in page.text
+    page = member.add_event(document=("a.pdf", "application/pdf", b"%PDF-" + bytes(1 << 20)))
+    assert page.status == 422 and "more than 1 MiB" in page.text
+    assert sorted(uploads.iterdir()) == before

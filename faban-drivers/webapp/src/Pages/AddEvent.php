@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Olio\Pages;
 
+use Olio\Config;
 use Olio\Context;
 use Olio\CostProfile;
+use Olio\Documents;
 use Olio\Events;
 use Olio\Images;
 use Olio\Response;
@@ -43,9 +45,18 @@ final class AddEvent
             $fields[$name] = $request->field($name);
         }
         $errors = self::errors($fields);
+        $uploads = $this->context->config->state . '/media/up';
+        $images = new Images($uploads);
         if ($errors === []) {
-            $image = (new Images($this->context->config->state . '/media/up'))->store($request->file('image'));
+            $image = $images->store($request->file('image'));
             $errors = $image['error'] === '' ? [] : [$image['error']];
+        }
+        if ($errors === []) {
+            $refused = (new Documents($uploads))->store($request->file('document'));
+            if ($refused !== '') {
+                $images->remove($image['path']);
+                $errors = [$refused];
+            }
         }
         if ($errors !== []) {
             return $this->answer($user, 422, $fields, $errors);
@@ -89,6 +100,7 @@ final class AddEvent
             'latest' => (new Events($this->context->db))->latest(self::LATEST),
             'fields' => $fields,
             'errors' => $errors,
+            'documents' => $this->context->config->profile === Config::OLIO,
         ]));
     }
 }

@@ -4,10 +4,15 @@ declare(strict_types=1);
 
 namespace Olio\Pages;
 
+use Olio\Calendar;
+use Olio\Config;
 use Olio\Context;
 use Olio\Events;
+use Olio\HomeCache;
 use Olio\Recommendations;
 use Olio\Response;
+use Olio\Tags;
+use Olio\View;
 
 /** HomePage: the newest events; for a logged-in user also the events that he or she goes to. */
 final class Home
@@ -21,13 +26,34 @@ final class Home
 
     public function show(): Response
     {
-        $events = new Events($this->context->db);
         $user = $this->context->user;
-        $recommended = Recommendations::build($this->context, $events, $user?->id ?? 0);
-        return $recommended->mark($this->context->publicPage($this->context->render('home', 'What is on', [
-            'events' => $events->latest(self::EVENTS),
-            'mine' => $user === null ? [] : $events->attendedBy($user->id, self::MINE),
-            'recommended' => $recommended,
-        ])));
+        $brownout = $this->context->request->brownout();
+        $config = $this->context->config;
+        $parts = $config->profile === Config::OLIO
+            ? (new HomeCache("$config->state/data/home" . ($brownout ? '-left-out' : '')))->get(fn (): array => $this->parts(0))
+            : $this->parts($user?->id ?? 0);
+        $page = $this->context->render('home', 'What is on', $parts + [
+            'mine' => $user === null ? [] : (new Events($this->context->db))->attendedBy($user->id, self::MINE),
+        ]);
+        return Recommendations::marked($this->context->publicPage($page), $brownout);
+    }
+
+    /**
+     * What does not depend on who asks, but for the recommendations.
+     *
+     * @param int $seed of the recommendations
+     * @return array<string, mixed>
+     */
+    private function parts(int $seed): array
+    {
+        $events = new Events($this->context->db);
+        $recommended = Recommendations::build($this->context, $events, $seed);
+        $latest = $events->latest(self::EVENTS);
+        return [
+            'feature' => View::standalone('home-feature', ['first' => $latest[0] ?? null]),
+            'lists' => View::standalone('home-lists', ['events' => array_slice($latest, 1), 'recommended' => $recommended]),
+            'cloud' => (new Tags($this->context->db))->cloud(),
+            'calendar' => Calendar::of($this->context->db, (int) $this->context->request->time),
+        ];
     }
 }

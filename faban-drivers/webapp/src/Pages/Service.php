@@ -25,6 +25,16 @@ final class Service
         return (new Response(200, json_encode($size, JSON_THROW_ON_ERROR)))->with('Content-Type', 'application/json');
     }
 
+    /** The words of the loaded tags, in the order of their ids, one a line. */
+    public function tags(): Response
+    {
+        $names = $this->context->db->rows(
+            "SELECT name FROM tag WHERE id <= (SELECT CAST(value AS DECIMAL) FROM meta WHERE name = 'tags') ORDER BY id",
+        );
+        return (new Response(200, implode("\n", array_column($names, 'name')) . "\n"))
+            ->with('Content-Type', 'text/plain; charset=utf-8');
+    }
+
     public function health(): Response
     {
         $this->context->db->value('SELECT value FROM meta LIMIT 1') ?? throw new HttpError(503, 'No data yet: run load.php.');

@@ -32,10 +32,11 @@ final class TagSearch
         ])));
     }
 
-    /** The search field: a word becomes the address of its tag. */
+    /** The search field, or a form that posts it: a word becomes the address of its tag. */
     public function find(): Response
     {
-        $word = strtolower(trim($this->context->request->query('tag')));
+        $request = $this->context->request;
+        $word = strtolower(trim($request->isRead() ? $request->query('tag') : $request->field('tag')));
         $id = (new Tags($this->context->db))->idOf($word);
         return $id === null
             ? throw new HttpError(404, "No event carries the tag “{$word}”.")
