@@ -17,12 +17,15 @@ class Olio:
     """Our own application, set up by docker/web/prepare."""
 
     ports = ("http", "https")
-    template = DRIVER / "faban" / "META-INF" / "run.xml"
+    templates = {"public": DRIVER / "faban" / "META-INF" / "run.xml", "olio": DRIVER / "olio" / "run.xml"}
     database = {"IC2_DB_NAME": "olio", "OLIO_DB_USER": "olio"}
 
     def check(self, options):
         if options.server != "patched":
             raise TestbedError("--server stock: only with --application wordpress")
+
+    def template(self, options):
+        return self.templates[options.profile]
 
     def missing(self):
         """Commands that get what is not there yet, by what to say of them."""
@@ -32,7 +35,8 @@ class Olio:
         """Makes the tier's files; returns the environment of its servers."""
         environment = {
             **own_environment(), "IC2_STATE": str(layout.state), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
-            "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), **options.settings,
+            "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), "OLIO_PROFILE": options.profile,
+            **options.settings,
         }
         if password:
             environment |= {"OLIO_DSN": f"mysql:unix_socket={services.database_socket(layout)};dbname=olio;charset=utf8mb4",
@@ -65,7 +69,6 @@ class WordPress:
     patched httpd, or on Debian's own with the level in a file."""
 
     ports = ("http", "https", "status")
-    template = DRIVER / "wordpress" / "run.xml"
     database = {"IC2_DB_NAME": "wordpress", "OLIO_DB_USER": "wordpress"}
     defaults = {"IC2_THREADS_PER_CHILD": "20", "IC2_SERVER_LIMIT": "20", "IC2_START_SERVERS": "12", "IC2_MAX_SPARE_THREADS": "400",
                 "IC2_PHP_CHILDREN": "20"}
@@ -74,6 +77,9 @@ class WordPress:
         if options.db != "mariadb":
             raise TestbedError(f"--db {options.db}: WordPress needs mariadb")
         services.need("openssl", "openssl")
+
+    def template(self, options):
+        return DRIVER / "wordpress" / "run.xml"
 
     def missing(self):
         fetch = Path(__file__).parent / "wordpress" / "fetch"

@@ -108,7 +108,7 @@ def _start(layout, options, hierarchies, running, say):
         environment = _before_httpd(layout, options, (inside, outside), ports, running, say)
     services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
     _write_apachectl(layout, options)
-    runxml.write(layout, options, ports[options.scheme], application.template, application.run_values(layout))
+    runxml.write(layout, options, ports[options.scheme], application.template(options), application.run_values(layout))
     return _description(layout, options, groups, running, ports)
 
 
@@ -225,7 +225,7 @@ def set_users(layout, users):
         known["options"]["users"] = users
         options = Options(**known["options"])
         application = APPLICATIONS[options.application]
-        runxml.write(layout, options, known["ports"][options.scheme], application.template, application.run_values(layout))
+        runxml.write(layout, options, known["ports"][options.scheme], application.template(options), application.run_values(layout))
         state.write(layout, known)
         return known
 

@@ -18,7 +18,14 @@ from .options import Options, read_settings
 
 DEFAULT_LINES = 20
 SERVERS = {"patched": DEFAULT_HTTPD, "stock": DEBIAN_HTTPD}
-LOADS = {"olio": (Options.users, Options.think_ms), "wordpress": (66, 3000)}  # users and mean cycle time in ms
+
+# What `up` takes when it is not told: users, mean cycle time in ms, scheme, amount of data. The original Olio's has the paper's
+# cycle time, no TLS, and more data for each user.
+USUAL = {
+    ("olio", "public"): (Options.users, Options.think_ms, Options.scheme, Options.scale),
+    ("olio", "olio"): (300, 5000, "http", "5"),
+    ("wordpress", "public"): (66, 3000, Options.scheme, Options.scale),
+}
 CALIBRATION_TARGET = 0.6  # clearly more than the half that a same-core neighbour leaves
 
 
@@ -101,17 +108,21 @@ def _up_options(p):
     d = Options()
     p.add_argument("--application", choices=sorted(APPLICATIONS), default=d.application,
                    help="olio: our own (default); wordpress: Debian's, unpacked below build/debian, not installed")
+    p.add_argument("--profile", choices=("public", "olio"), default=d.profile,
+                   help="load and pages of our own application: public, mostly visitors who are not logged in (default), or olio, as "
+                   "the original Olio's, see faban-drivers/README.md")
     p.add_argument("--server", choices=sorted(SERVERS), default=d.server,
                    help="patched (default), or stock: Debian's own httpd with the ladder's level in a file (with wordpress)")
     p.add_argument("--mpm", choices=("worker", "event"), default=d.mpm)
     p.add_argument("--db", choices=("mariadb", "sqlite"), default=d.db)
-    p.add_argument("--scale", default=d.scale, help="amount of data: 1 = 2000 events and persons (default 1)")
+    p.add_argument("--scale", help="amount of data: 1 = 2000 events and persons (default 1, with --profile olio 5)")
     p.add_argument("--seed", type=int, default=d.seed, help="of the data (default 1)")
     p.add_argument("--httpd", metavar="PREFIX", help="httpd to run (default build/httpd, built if missing; with --server stock "
                    "build/debian/httpd)")
-    p.add_argument("--users", type=int, help="emulated users in run.xml (default 100, wordpress 66, or what calibrate set)")
-    p.add_argument("--think-ms", type=int, help="mean cycle time in run.xml (default 1000, wordpress 3000)")
-    p.add_argument("--scheme", choices=("http", "https"), default=d.scheme, help="of the load (default https)")
+    p.add_argument("--users", type=int, help="emulated users in run.xml (default 100, with --profile olio 300, wordpress 66, or "
+                   "what calibrate set)")
+    p.add_argument("--think-ms", type=int, help="mean cycle time in run.xml (default 1000, with --profile olio 5000, wordpress 3000)")
+    p.add_argument("--scheme", choices=("http", "https"), help="of the load (default https, with --profile olio http)")
     p.add_argument("--layout", choices=sorted(ARRANGEMENTS, reverse=True), default=d.layout,
                    help="overcommitted: tier and neighbour have half of one CPU each (default); apart: the tier's CPU is its own, "
                    "and the neighbour takes cache and memory bandwidth from the other one")
@@ -122,10 +133,12 @@ def _up_options(p):
 
 
 def _up(o, layout):
-    users, think_ms = LOADS[o.application]
-    options = Options(o.mpm, o.db, o.scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
-                      o.think_ms or think_ms, o.scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application, o.server,
-                      o.layout)
+    if (o.application, o.profile) not in USUAL:
+        raise TestbedError(f"--profile {o.profile}: only with --application olio")
+    users, think_ms, scheme, scale = USUAL[o.application, o.profile]
+    options = Options(o.mpm, o.db, o.scale or scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
+                      o.think_ms or think_ms, o.scheme or scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application,
+                      o.server, o.profile, o.layout)
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)

@@ -32,6 +32,7 @@ class Options:
     settings: dict = field(default_factory=dict)
     application: str = "olio"
     server: str = "patched"    # or stock: Debian's own httpd
+    profile: str = "public"    # of our own application and its load; or olio: the original Olio's
     layout: str = "overcommitted"  # how tier and neighbour meet: arrangement.py
 
     def as_json(self):

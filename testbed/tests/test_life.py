@@ -89,6 +89,30 @@ def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
     assert "nothing ran" in bed("down", check=0).stdout
 
 
+def test_the_original_olios_load_does_all_its_operations_on_its_own_pages(bed, tmp_path):
+    assert "--profile olio: only with --application olio" in bed.up("--application", "wordpress", "--profile", "olio", check=1).stderr
+    bed.up("--profile", "olio", "--scale", "0.1", "--users", "12")
+    options = bed.state["options"]
+    assert (options["think_ms"], options["scheme"], options["profile"]) == (5000, "http", "olio")
+    assert "profile olio, asked public)" in bed.up("--scale", "0.1", check=1).stderr
+    assert '"cycleMean">5000<' in (bed.dir / "run.xml").read_text()
+    out = tmp_path / "load"
+    # the profile's mean, shortened, so that each operation comes in seconds
+    fast = (bed.dir / "run.xml").read_text().replace('"cycleMean">5000<', '"cycleMean">200<')
+    (bed.dir / "run.xml").write_text(fast)
+    bed("load", "--ramp-up", "2s", "--steady", "12s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
+    rows = list(csv.DictReader((out / "intervals.csv").open()))
+    operations = list(csv.DictReader((out / "operations.csv").open()))
+    total = {name: sum(float(row[name]) for row in rows) for name in ("throughput", "errors", "leaks", "pages_checked", "pages_stored",
+                                                                     "anonymous", "files", "files_unchanged")}
+    assert total["errors"] == total["leaks"] == total["pages_stored"] == 0, (out / "agent.log").read_text()
+    assert {row["operation"] for row in operations if float(row["throughput"]) > 0} == {
+        "HomePage", "Login", "TagSearch", "EventDetail", "PersonDetail", "AddPerson", "AddEvent"}
+    assert total["pages_checked"] > total["throughput"]
+    assert 0 < total["anonymous"] < 0.25 * total["throughput"], "the share is seven per cent in the long run"
+    assert 0.05 < total["files_unchanged"] / total["files"] < 0.6, "of all files, pictures too"
+
+
 @pytest.mark.parametrize("service", ["httpd", "php-fpm", "database"])
 def test_a_killed_part_is_named_and_the_next_up_starts_anew(bed, service):
     words = ("--scale", "0.1", "--db", "mariadb" if service == "database" else "sqlite")

@@ -218,10 +218,14 @@ def test_settings_are_read():
         "OLIO_CPU_ROUNDS": "10", "OLIO_WAIT_MS": "2.5"}
 
 
-def test_run_xml_is_the_drivers_template_with_this_testbeds_values(tmp_path):
+@pytest.mark.parametrize("profile,driver", [("public", "OlioDriver"), ("olio", "OriginalOlioDriver")])
+def test_run_xml_is_the_template_of_the_profiles_driver_with_this_testbeds_values(tmp_path, profile, driver):
     bed = layout.Layout(tmp_path, tmp_path)
-    runxml.write(bed, options.Options(users=77, think_ms=1234, scheme="https"), 4321, Olio.template)
-    before, after = Olio.template.read_text().splitlines(), bed.run_xml.read_text().splitlines()
+    asked = options.Options(users=77, think_ms=1234, scheme="https", profile=profile)
+    template = Olio().template(asked)
+    runxml.write(bed, asked, 4321, template)
+    before, after = template.read_text().splitlines(), bed.run_xml.read_text().splitlines()
+    assert f'definition="org.ic2.load.olio.{driver}"' in bed.run_xml.read_text()
     changed = [line.strip() for old, line in zip(before, after, strict=True) if old != line]
     assert "<fa:scale>77</fa:scale>" in changed
     assert "<port>4321</port>" in changed

@@ -4,6 +4,7 @@ package org.ic2.load.http;
 import java.io.ByteArrayOutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -18,6 +19,17 @@ public record Form(String contentType, byte[] body) {
     private static final String BOUNDARY = "----ic2-load-7d3b0a5c9e1f42688a64c0f2";
 
     /**
+     * A file of a form.
+     *
+     * @param field name of the field
+     * @param name  file name that the server sees
+     * @param type  media type
+     * @param data  content
+     */
+    public record Upload(String field, String name, String type, byte[] data) {
+    }
+
+    /**
      * Encodes as application/x-www-form-urlencoded.
      *
      * @param fields names and values, in order
@@ -30,22 +42,22 @@ public record Form(String contentType, byte[] body) {
     }
 
     /**
-     * Encodes as multipart/form-data with one file at the end.
+     * Encodes as multipart/form-data with the files at the end.
      *
      * @param fields names and values, in order
-     * @param name   field name of the file
-     * @param file   file name that the server sees
-     * @param type   media type of the file
-     * @param data   content of the file
+     * @param files  in order
      */
-    public static Form multipart(Map<String, String> fields, String name, String file, String type, byte[] data) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(data.length + 1024);
+    public static Form multipart(Map<String, String> fields, Upload... files) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(Arrays.stream(files).mapToInt(f -> f.data().length).sum() + 1024);
         fields.forEach((key, value) -> text(out, "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"" + key
                 + "\"\r\n\r\n" + value + "\r\n"));
-        text(out, "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"" + file
-                + "\"\r\nContent-Type: " + type + "\r\n\r\n");
-        out.writeBytes(data);
-        text(out, "\r\n--" + BOUNDARY + "--\r\n");
+        for (Upload file : files) {
+            text(out, "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"" + file.field() + "\"; filename=\""
+                    + file.name() + "\"\r\nContent-Type: " + file.type() + "\r\n\r\n");
+            out.writeBytes(file.data());
+            text(out, "\r\n");
+        }
+        text(out, "--" + BOUNDARY + "--\r\n");
         return new Form("multipart/form-data; boundary=" + BOUNDARY, out.toByteArray());
     }
 

@@ -108,7 +108,7 @@ public final class HttpUser implements Closeable {
             String path = resolve(next.path(), location);
             boolean sameMethod = status == 307 || status == 308 || next.method().equals("GET");
             next = sameMethod
-                    ? new Request(next.method(), path, next.contentType(), next.body(), next.keepBody())
+                    ? new Request(next.method(), path, next.contentType(), next.body(), next.keepBody(), next.since())
                     : Request.page(path);
         }
         throw new HttpFailure("redirects: expected at most " + MAX_REDIRECTS + " from " + request.path() + ", got more");
@@ -226,6 +226,9 @@ public final class HttpUser implements Closeable {
         String cookie = cookies.header(request.path());
         if (cookie != null) {
             head.append("Cookie: ").append(cookie).append("\r\n");
+        }
+        if (request.since() != null) {
+            head.append("If-Modified-Since: ").append(request.since()).append("\r\n");
         }
         if (request.contentType() != null) {
             head.append("Content-Type: ").append(request.contentType()).append("\r\nContent-Length: ")

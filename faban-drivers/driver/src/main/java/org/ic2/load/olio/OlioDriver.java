@@ -51,12 +51,12 @@ import org.ic2.load.workload.Popularity;
         deviation = 2)
 @NegativeExponential(cycleType = CycleType.CYCLETIME, cycleMin = 0, truncateAtMin = true, cycleMean = 5000,
         cycleMax = 25000, cycleDeviation = 2)
-public final class OlioDriver implements Idling, Closeable {
-    private static final int PICTURE_SIDE = 96;
+public class OlioDriver implements Idling, Closeable {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private static final String[] WORDS = {"music", "open-air", "film", "garden", "chess", "jazz", "theatre", "running",
         "books", "cooking", "science", "family", "market", "dance", "history", "photo"};
 
+    private final Profile profile;
     private final DriverContext context;
     private final OlioSettings settings;
     private final LoadObserver observer;
@@ -68,6 +68,7 @@ public final class OlioDriver implements Idling, Closeable {
     private Site.Size size;
     private Popularity events;
     private Popularity tags;
+    private String[] tagWords;
 
     /**
      * A user of the runtime's current thread. Does no I/O.
@@ -75,12 +76,19 @@ public final class OlioDriver implements Idling, Closeable {
      * @throws IllegalArgumentException when run.xml says something wrong about server, client or workload
      */
     public OlioDriver() {
+        this(Profile.PUBLIC);
+    }
+
+    /** The same with the behaviour of a profile. */
+    OlioDriver(Profile profile) {
+        this.profile = profile;
         context = DriverContext.getContext();
-        settings = OlioSettings.read(this::configured);
+        settings = OlioSettings.read(profile, this::configured);
         observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
         Clock clock = Clock.systemUTC();
         browser = new HttpUser(settings.http(), observer, clock);
-        site = new Site(browser, observer, clock, settings.files());
+        site = new Site(browser, observer, clock, !settings.files() ? PageFiles.NONE : profile.original()
+                ? new OriginalFiles(browser, observer, settings.pictures(), clock.instant()) : new KeptFiles(browser, observer));
         int id = context.getThreadId();
         random = new Random((settings.seed() == null ? System.nanoTime() : settings.seed()) ^ (id + 1) * GOLDEN);
         newcomers = "u" + Long.toString(System.currentTimeMillis(), 36) + "." + id + ".";
@@ -118,9 +126,13 @@ public final class OlioDriver implements Idling, Closeable {
             countToMetric = true)
     public void tagSearch() throws IOException {
         prepare();
-        String path = "/tag/" + tags.at(random.nextDouble());
+        int tag = tags.at(random.nextDouble());
         context.recordTime();
-        site.visit(path, "tag");
+        if (profile.original()) {
+            site.submit("/search", Form.urlEncoded(Map.of("tag", tagWords[tag - 1])), "tag");
+        } else {
+            site.visit("/tag/" + tag, "tag");
+        }
         done();
     }
 
@@ -157,7 +169,7 @@ public final class OlioDriver implements Idling, Closeable {
             countToMetric = true)
     public void addPerson() throws IOException {
         prepare();
-        byte[] picture = Picture.png(PICTURE_SIDE, random);
+        byte[] picture = Picture.png(profile.pictureSide(), random);
         Map<String, String> fields = new LinkedHashMap<>();
         String login = newcomers + newcomer++;
         fields.put("login", login);
@@ -167,7 +179,12 @@ public final class OlioDriver implements Idling, Closeable {
         fields.put("summary", sentence(20));
         context.recordTime();
         fields.put("_csrf", site.form("/add-person", "add-person"));
-        site.submit("/add-person", Form.multipart(fields, "image", "me.png", "image/png", picture), "person");
+        String path = site.post("/add-person", Form.multipart(fields, new Form.Upload("image", "me.png", "image/png", picture)));
+        if (profile.original() && site.loggedIn()) {
+            site.logOut(site.form(path, "person"));
+        } else {
+            site.visit(path, "person");
+        }
         done();
     }
 
@@ -176,7 +193,9 @@ public final class OlioDriver implements Idling, Closeable {
             countToMetric = true)
     public void addEvent() throws IOException {
         prepare();
-        byte[] picture = Picture.png(PICTURE_SIDE, random);
+        Form.Upload picture = new Form.Upload("image", "event.png", "image/png", Picture.png(profile.pictureSide(), random));
+        Form.Upload[] files = profile.document() == 0 ? new Form.Upload[] {picture} : new Form.Upload[] {picture,
+            new Form.Upload("document", "event.pdf", "application/pdf", Picture.pdf(profile.document(), random))};
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("title", sentence(4));
         fields.put("summary", sentence(12));
@@ -190,7 +209,7 @@ public final class OlioDriver implements Idling, Closeable {
             loginAsSomebody();
         }
         fields.put("_csrf", site.form("/add-event", "add-event"));
-        site.submit("/add-event", Form.multipart(fields, "image", "event.png", "image/png", picture), "event");
+        site.submit("/add-event", Form.multipart(fields, files), "event");
         done();
     }
 
@@ -213,21 +232,22 @@ public final class OlioDriver implements Idling, Closeable {
         }
     }
 
-    /** Learns at the first operation, outside its time, how much is loaded. */
+    /** Learns at the first operation, outside its time, how much is loaded. Who has been there before logs in, too. */
     private void prepare() throws IOException {
         if (size == null) {
             Site.Size loaded = site.size();
             events = new Popularity(loaded.events(), settings.exponent(), settings.offset());
             tags = new Popularity(loaded.tags(), settings.exponent(), settings.offset());
+            tagWords = profile.original() ? site.tagWords(loaded.tags()) : new String[0];
             size = loaded;
+            if (profile.original()) {
+                loginAsSomebody();
+            }
         }
     }
 
     private void loginAsSomebody() throws IOException {
-        site.becomeAnonymous();
-        if (random.nextDouble() < settings.emptyCache()) {
-            site.emptyCache();
-        }
+        site.newSession(random.nextDouble() < settings.emptyCache());
         int id = anyPerson();
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("_csrf", site.form("/login", "login"));

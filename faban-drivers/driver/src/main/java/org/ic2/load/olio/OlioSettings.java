@@ -18,24 +18,27 @@ import org.ic2.load.workload.RunSettings;
  * @param leave      probability that a logged-in user has left when the home page is asked for, so that an anonymous one
  *                   asks for it
  * @param files      whether the files of a page are fetched too
+ * @param pictures   so many of the pictures that a page names are fetched too, in the original's profile
  */
 record OlioSettings(HttpUser.Settings http, Long seed, double exponent, double offset, double emptyCache, double attend,
-                    double leave, boolean files) {
+                    double leave, boolean files, int pictures) {
 
     /**
      * Reads the settings.
      *
-     * @param xPath gives the text at a path, empty when there is none
+     * @param profile what holds where run.xml does not say
+     * @param xPath   gives the text at a path, empty when there is none
      * @throws IllegalArgumentException names the path, what was expected and what came
      */
-    static OlioSettings read(Function<String, String> xPath) {
+    static OlioSettings read(Profile profile, Function<String, String> xPath) {
         RunSettings source = new RunSettings("olio", xPath);
         return new OlioSettings(source.http(), source.seed(),
                 source.number("workload/popularityExponent", 1.1, 0.01, 10),
                 source.number("workload/popularityOffset", 3, 0.01, 1e6),
                 source.number("workload/emptyCache", 0.4, 0, 1),
                 source.number("workload/attend", 0.1, 0, 1),
-                source.number("workload/leave", 1, 0, 1),
-                source.flag("workload/files", true));
+                source.number("workload/leave", profile.leave(), 0, 1),
+                source.flag("workload/files", true),
+                (int) source.number("workload/pictures", 10, 0, 1000));
     }
 }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.ic2.load.http.Response;
 import org.ic2.load.workload.PageError;
 
@@ -42,6 +44,29 @@ final class Page implements AutoCloseable {
     /** Path of the picture that is loaded at once, or null. */
     String hero() throws IOException {
         return value("<img class=\"hero\" src=\"");
+    }
+
+    /** Paths of the first pictures that the page names, each once. */
+    Set<String> pictures(int most) throws IOException {
+        Set<String> found = new LinkedHashSet<>();
+        byte[] mark = " src=\"/media/".getBytes(StandardCharsets.US_ASCII);
+        int from = 0;
+        while (found.size() < most) {
+            int at = indexOf(mark, from);
+            if (at >= 0) {
+                String name = untilQuote(at + mark.length);
+                from = at + mark.length;
+                if (name != null) {
+                    found.add("/media/" + name);
+                }
+            } else {
+                from = Math.max(from, length - mark.length + 1);
+                if (!more()) {
+                    break;
+                }
+            }
+        }
+        return found;
     }
 
     /** Token of the first form; fails when there is none. */

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** A picture to upload: a small PNG of coloured noise, made without Java's imaging code (which would cost 20 MB). */
+/** What is uploaded: a PNG of coloured noise, made without Java's imaging code (which would cost 20 MB). */
 final class Picture {
     private static final int BYTES_PER_PIXEL = 3;
 
@@ -42,6 +42,15 @@ final class Picture {
         chunk(out, "IDAT", packed, n);
         chunk(out, "IEND", new byte[0], 0);
         return out.toByteArray();
+    }
+
+    /** A document of noise, for which its first line says that it is a PDF. */
+    static byte[] pdf(int bytes, Random random) {
+        byte[] document = new byte[bytes];
+        random.nextBytes(document);
+        byte[] first = "%PDF-1.4\n".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(first, 0, document, 0, first.length);
+        return document;
     }
 
     private static void chunk(ByteArrayOutputStream out, String type, byte[] data, int length) {

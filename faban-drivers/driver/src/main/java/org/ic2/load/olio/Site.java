@@ -3,10 +3,9 @@ package org.ic2.load.olio;
 
 import java.io.IOException;
 import java.time.Clock;
-import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ic2.load.http.FileCache;
 import org.ic2.load.http.Form;
 import org.ic2.load.http.HttpUser;
 import org.ic2.load.http.Request;
@@ -21,8 +20,6 @@ import org.ic2.load.workload.PageError;
  */
 final class Site {
     private static final String ANONYMOUS = "anon";
-    private static final List<String> FILES_OF_EVERY_PAGE =
-            List.of("/static/1/app.css", "/static/1/app.js", "/static/1/icon.svg");
     private static final Pattern SIZE = Pattern.compile("\"(events|persons|tags)\"\\s*:\\s*(\\d{1,9})");
 
     /**
@@ -38,11 +35,10 @@ final class Site {
     private final HttpUser browser;
     private final LoadObserver observer;
     private final Clock clock;
-    private final FileCache cache = new FileCache();
-    private final boolean files;
+    private final PageFiles files;
     private String user = ANONYMOUS;
 
-    Site(HttpUser browser, LoadObserver observer, Clock clock, boolean files) {
+    Site(HttpUser browser, LoadObserver observer, Clock clock, PageFiles files) {
         this.browser = browser;
         this.observer = observer;
         this.clock = clock;
@@ -59,8 +55,10 @@ final class Site {
         user = ANONYMOUS;
     }
 
-    void emptyCache() {
-        cache.clear();
+    /** Somebody logs in at a browser that perhaps has no files. */
+    void newSession(boolean emptyCache) {
+        becomeAnonymous();
+        files.newSession(emptyCache);
     }
 
     /** Asks the server how much is loaded. */
@@ -85,17 +83,27 @@ final class Site {
         return new Size(events, persons, tags);
     }
 
+    /** The words of the loaded tags, in the order of their ids. */
+    String[] tagWords(int count) throws IOException {
+        Response response = browser.send(Request.page("/api/tags"));
+        String[] words = response.status() == 200 ? response.text().split("\n") : new String[0];
+        if (words.length < count) {
+            throw new PageError("GET /api/tags: expected " + count + " words, got status " + response.status() + " and " + words.length);
+        }
+        return words;
+    }
+
     /** Fetches a page with its files. */
     void visit(String path, String name) throws IOException {
         try (Page page = open(Request.page(path), name)) {
-            filesOf(page);
+            files.of(name, page);
         }
     }
 
     /** Fetches a page with its files and returns the token of its form. */
     String form(String path, String name) throws IOException {
         try (Page page = open(Request.page(path), name)) {
-            filesOf(page);
+            files.of(name, page);
             return page.token();
         }
     }
@@ -117,7 +125,15 @@ final class Site {
         visit(post(path, form), nextPage);
     }
 
-    private String post(String path, Form form) throws IOException {
+    /** The user logs out and sees the home page as a visitor. */
+    void logOut(String token) throws IOException {
+        String target = post("/logout", Form.urlEncoded(Map.of("_csrf", token)));
+        user = ANONYMOUS;
+        visit(target, "home");
+    }
+
+    /** Posts a form; returns the path to which the server redirects. */
+    String post(String path, Form form) throws IOException {
         Response response = browser.send(Request.post(path, form));
         String location = response.header("location");
         if (response.status() != 303 || location == null || !location.startsWith("/")) {
@@ -165,37 +181,5 @@ final class Site {
         }
         observer.leaked();
         throw new PageError("leak: " + where + ": expected " + mark + " " + user + ", got " + builtFor);
-    }
-
-    private void filesOf(Page page) throws IOException {
-        if (!files) {
-            return;
-        }
-        for (String path : FILES_OF_EVERY_PAGE) {
-            fetch(path);
-        }
-        String hero = page.hero();
-        if (hero != null) {
-            fetch(hero);
-        }
-    }
-
-    private void fetch(String path) throws IOException {
-        if (!cache.add(path)) {
-            return;
-        }
-        boolean done = false;
-        try {
-            Response response = browser.follow(Request.file(path));
-            if (response.status() != 200) {
-                throw new PageError("GET " + path + ": expected 200, got " + response.status());
-            }
-            observer.file(false);
-            done = true;
-        } finally {
-            if (!done) {
-                cache.remove(path);
-            }
-        }
     }
 }

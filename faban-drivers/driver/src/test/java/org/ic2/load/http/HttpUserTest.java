@@ -130,8 +130,8 @@ class HttpUserTest {
             got[0] = call;
             return Reply.of(200, "ok");
         }); HttpUser user = user(server, false)) {
-            user.send(Request.post("/add", Form.multipart(Map.of("title", "Fête"), "image", "a.png", "image/png",
-                    new byte[] {1, 2, 3})));
+            user.send(Request.post("/add", Form.multipart(Map.of("title", "Fête"), new Form.Upload("image", "a.png", "image/png",
+                    new byte[] {1, 2, 3}))));
             assertThat(got[0].headers().get("content-type")).startsWith("multipart/form-data; boundary=");
             assertThat(got[0].text()).contains("name=\"title\"\r\n\r\nFête\r\n",
                     "name=\"image\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n\1\2\3\r\n--");

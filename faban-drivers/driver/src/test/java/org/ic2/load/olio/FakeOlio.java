@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.ic2.load.http.TestKeys;
@@ -26,6 +27,8 @@ import org.ic2.load.http.TestServer.Reply;
 public final class FakeOlio implements TestServer.Handler {
     static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final String FILLER = "<p>An evening in the park with friends and music.</p>\n".repeat(700);
+    private static final String PICTURES = "<img class=\"hero\" src=\"/media/event/7.jpg\">" + IntStream.range(0, 30)
+            .mapToObj(i -> "<img loading=\"lazy\" src=\"/media/event/" + i + ".jpg\">").collect(Collectors.joining());
     private static final Pattern SESSION = Pattern.compile("olio_session=s(\\d+)");
 
     private final Map<String, Integer> asked = new ConcurrentHashMap<>();
@@ -35,6 +38,7 @@ public final class FakeOlio implements TestServer.Handler {
     private final AtomicInteger byVisitors = new AtomicInteger();
     private volatile String builtFor;
     private volatile long age;
+    private final Map<Integer, Integer> events = new ConcurrentHashMap<>();
     private volatile byte[] lastUpload = {};
 
     /** A stand-alone server: a port (0 for a free one), and perhaps "tls"; prints the port. */
@@ -66,6 +70,11 @@ public final class FakeOlio implements TestServer.Handler {
         return (loggedIn ? byMembers : byVisitors).get();
     }
 
+    /** How often the page of each event was asked for. */
+    Map<Integer, Integer> events() {
+        return events;
+    }
+
     byte[] lastUpload() {
         return lastUpload;
     }
@@ -82,6 +91,16 @@ public final class FakeOlio implements TestServer.Handler {
         String path = call.path();
         if (path.equals("/api/size")) {
             return Reply.of(200, "{\"events\":2000,\"persons\":2000,\"tags\":400}");
+        }
+        if (path.equals("/api/tags")) {
+            return Reply.of(200, IntStream.rangeClosed(1, 400).mapToObj(i -> "word" + i + "\n").collect(Collectors.joining()));
+        }
+        if (call.headers().containsKey("if-modified-since")) {
+            asked.merge("304 " + path, 1, Integer::sum);
+            return Reply.of(304, "");
+        }
+        if (path.matches("/event/\\d+")) {
+            events.merge(Integer.valueOf(path.substring(7)), 1, Integer::sum);
         }
         if (path.startsWith("/static/") || path.startsWith("/media/")) {
             return Reply.of(200, FILLER.substring(0, 8192));
@@ -106,6 +125,9 @@ public final class FakeOlio implements TestServer.Handler {
     }
 
     private Reply post(Call call, String user) {
+        if (call.path().equals("/search")) {
+            return Reply.of(303, "").with("Location", call.text().replaceFirst("^tag=word", "/tag/"));
+        }
         boolean multipart = call.headers().get("content-type").startsWith("multipart/form-data");
         Map<String, String> fields = multipart ? Map.of() : fields(call.text());
         boolean token = multipart ? call.text().contains("name=\"_csrf\"\r\n\r\n" + TOKEN + "\r\n")
@@ -122,6 +144,9 @@ public final class FakeOlio implements TestServer.Handler {
                     ? Reply.of(303, "").with("Location", "/").with("Set-Cookie", "olio_session=s" + id + "; Path=/; HttpOnly")
                     : page("login", user);
         }
+        if (call.path().equals("/logout")) {
+            return Reply.of(303, "").with("Location", "/").with("Set-Cookie", "olio_session=; Path=/; Max-Age=0; HttpOnly");
+        }
         String location = switch (call.path()) {
             case "/add-person" -> "/person/" + added.incrementAndGet();
             case "/add-event" -> user.equals("anon") ? "/login" : "/event/" + added.incrementAndGet();
@@ -133,7 +158,7 @@ public final class FakeOlio implements TestServer.Handler {
     private Reply page(String name, String user) {
         byte[] body = packed.computeIfAbsent(name + " " + user, key -> gzip("<!doctype html>\n<html><head><title>" + name
                 + "</title></head>\n<body data-page=\"" + name + "\" data-user=\"" + user + "\">\n"
-                + (name.startsWith("add") || name.equals("login") ? "" : "<img class=\"hero\" src=\"/media/event/7.jpg\">")
+                + (name.startsWith("add") || name.equals("login") ? "" : PICTURES)
                 + "<form><input type=\"hidden\" name=\"_csrf\" value=\"" + TOKEN + "\"></form>" + FILLER + "</body></html>"));
         return new Reply(200, Map.of("Content-Type", "text/html", "Content-Encoding", "gzip", "X-User", user, "X-Built",
                 String.format(Locale.ROOT, "%.3f", (System.currentTimeMillis() - age) / 1000.0)), body);

@@ -7,18 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.faban.driver.BenchmarkOperation;
-import com.sun.faban.driver.DriverContext;
 import com.sun.faban.driver.MatrixMix;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Random;
-import java.util.logging.Logger;
 import org.ic2.load.http.TestServer;
-import org.ic2.load.http.Traffic;
-import org.ic2.load.spi.LoadObserver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,84 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class OlioDriverTest {
-    /** A runtime for one thread that only remembers. */
-    private static final class Context extends DriverContext implements LoadObserver {
-        private final Map<String, String> file;
-        private final Traffic traffic = new Traffic();
-        private int recorded;
-
-        Context(Map<String, String> file) {
-            this.file = file;
-        }
-
-        OlioDriver newDriver() {
-            bind();
-            try {
-                return new OlioDriver();
-            } finally {
-                unbind();
-            }
-        }
-
-        @Override
-        public void recordTime() {
-            recorded++;
-        }
-
-        @Override
-        public int getScale() {
-            return 1;
-        }
-
-        @Override
-        public int getThreadId() {
-            return 3;
-        }
-
-        @Override
-        public Logger getLogger() {
-            return Logger.getAnonymousLogger();
-        }
-
-        @Override
-        public String getXPathValue(String xPath) {
-            return file.getOrDefault(xPath, "");
-        }
-
-        @Override
-        public void connected(boolean again, boolean resumed) {
-            traffic.connected(again, resumed);
-        }
-
-        @Override
-        public void received(long bytes) {
-            traffic.received(bytes);
-        }
-
-        @Override
-        public void leaked() {
-            traffic.leaked();
-        }
-
-        @Override
-        public void page(double age) {
-            traffic.page(age);
-        }
-
-        @Override
-        public void file(boolean unchanged) {
-            traffic.file(unchanged);
-        }
-
-        @Override
-        public void anonymous() {
-            traffic.anonymous();
-        }
-    }
-
     private final FakeOlio olio = new FakeOlio();
     private TestServer server;
-    private Context context;
+    private OneUser context;
     private final Map<String, String> file = new HashMap<>();
 
     @BeforeEach
@@ -112,7 +32,7 @@ class OlioDriverTest {
         file.put("/olio/serverConfig/host", "127.0.0.1");
         file.put("/olio/serverConfig/port", Integer.toString(server.port()));
         file.put("/olio/seed", "42");
-        context = new Context(file);
+        context = new OneUser(file);
     }
 
     @AfterEach
@@ -122,7 +42,7 @@ class OlioDriverTest {
 
     @Test
     void doesAllSevenOperationsOnOneConnection() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             user.login();
             user.tagSearch();
@@ -131,19 +51,19 @@ class OlioDriverTest {
             user.addPerson();
             user.addEvent();
         }
-        assertThat(context.recorded).isEqualTo(14);
+        assertThat(context.recorded()).isEqualTo(14);
         assertThat(olio.asked("POST /login")).isEqualTo(1);
         assertThat(olio.asked("GET /tag/#")).isEqualTo(1);
         assertThat(olio.asked("POST /add-person")).isEqualTo(1);
         assertThat(olio.asked("POST /add-event")).isEqualTo(1);
         assertThat(olio.asked("GET /api/size")).as("asked once, outside the operations' times").isEqualTo(1);
         assertThat(server.connections()).isEqualTo(1);
-        assertThat(context.traffic.leaks).hasValue(0);
+        assertThat(context.traffic().leaks).hasValue(0);
     }
 
     @Test
     void uploadsAPictureWithTheForm() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.login();
             user.addEvent();
         }
@@ -153,7 +73,7 @@ class OlioDriverTest {
 
     @Test
     void keepsTheFilesOfAPageLikeABrowser() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             for (int i = 0; i < 10; i++) {
                 user.homePage();
             }
@@ -165,7 +85,7 @@ class OlioDriverTest {
     @Test
     void startsWithAnEmptyCacheInFourOfTenLogins() throws IOException {
         int logins = 400;
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             for (int i = 0; i < logins; i++) {
                 user.login();
             }
@@ -175,30 +95,30 @@ class OlioDriverTest {
 
     @Test
     void saysHowOldEachPageWas() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             olio.agesPages(2500);
             user.tagSearch();
         }
-        assertThat(context.traffic.ages).hasSize(2).element(0).isEqualTo(0.0);
-        assertThat(context.traffic.ages.get(1)).isCloseTo(2.5, within(0.5));
+        assertThat(context.traffic().ages).hasSize(2).element(0).isEqualTo(0.0);
+        assertThat(context.traffic().ages.get(1)).isCloseTo(2.5, within(0.5));
     }
 
     @Test
     void countsOperationsOfThoseWhoAreNotLoggedInAndFilesThatAreFetched() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             user.login();
             user.tagSearch();
             user.homePage();
         }
-        assertThat(context.traffic.anonymous).as("both home pages").hasValue(2);
-        assertThat(context.traffic.files.get()).isEqualTo(olio.asked("GET /static/1/app.css") * 3 + olio.asked("GET /media/event/#.jpg"));
+        assertThat(context.traffic().anonymous).as("both home pages").hasValue(2);
+        assertThat(context.traffic().files.get()).isEqualTo(olio.asked("GET /static/1/app.css") * 3 + olio.asked("GET /media/event/#.jpg"));
     }
 
     @Test
     void attendsOneOfTenEventsWhenLoggedIn() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             for (int i = 0; i < 20; i++) {
                 user.eventDetail();
             }
@@ -213,7 +133,7 @@ class OlioDriverTest {
 
     @Test
     void leavesAtTheHomePageSoThatAnonymousPagesRemain() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.login();
             user.homePage();
             user.addEvent();
@@ -229,49 +149,23 @@ class OlioDriverTest {
         file.put("/olio/workload/leave", leave);
         file.put("/olio/workload/attend", "0");
         file.put("/olio/workload/files", "false");
-        Random random = new Random(1);
-        try (OlioDriver user = context.newDriver()) {
-            int operation = 0;
-            for (int i = 0; i < operations; i++) {
-                perform(user, operation);
-                operation = next(operation, random.nextInt(100));
-            }
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
+            OneUser.perform(user, operations);
         }
         assertThat(olio.publicPages(true) + olio.publicPages(false)).isEqualTo(operations);
         assertThat(olio.publicPages(true) / (double) operations).isCloseTo(share, within(0.03));
-        assertThat(context.traffic.anonymous).hasValue(olio.publicPages(false));
-        assertThat(context.traffic.leaks).hasValue(0);
-    }
-
-    private static void perform(OlioDriver user, int operation) throws IOException {
-        switch (operation) {
-            case 0 -> user.homePage();
-            case 1 -> user.login();
-            case 2 -> user.tagSearch();
-            case 3 -> user.eventDetail();
-            case 4 -> user.personDetail();
-            case 5 -> user.addPerson();
-            default -> user.addEvent();
-        }
-    }
-
-    private static int next(int operation, int percent) {
-        double[] row = OlioDriver.class.getAnnotation(MatrixMix.class).mix()[operation].value();
-        int to = 0;
-        for (double left = percent - row[0]; left >= 0; left -= row[to]) {
-            to++;
-        }
-        return to;
+        assertThat(context.traffic().anonymous).hasValue(olio.publicPages(false));
+        assertThat(context.traffic().leaks).hasValue(0);
     }
 
     @Test
     void aPageBuiltForSomebodyElseIsAnErrorAndALeak() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             olio.buildsFor("99999");
             assertThatThrownBy(user::tagSearch).hasMessageContaining("leak").hasMessageContaining("expected X-User anon, got 99999");
             assertThatThrownBy(user::login).hasMessageContaining("leak");
-            assertThat(context.traffic.leaks).hasValue(2);
+            assertThat(context.traffic().leaks).hasValue(2);
             olio.buildsFor(null);
             assertThatCode(user::login).doesNotThrowAnyException();
         }
@@ -279,18 +173,18 @@ class OlioDriverTest {
 
     @Test
     void aLostSessionIsAnErrorButNoLeakAndTheUserGoesOnAnonymously() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.login();
             olio.buildsFor("anon");
             assertThatThrownBy(user::tagSearch).hasMessageContaining("the session is lost");
-            assertThat(context.traffic.leaks).hasValue(0);
+            assertThat(context.traffic().leaks).hasValue(0);
             assertThatCode(user::tagSearch).doesNotThrowAnyException();
         }
     }
 
     @Test
     void aDeadServerIsAnErrorOfEachOperation() throws IOException {
-        try (OlioDriver user = context.newDriver()) {
+        try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             server.close();
             for (int i = 0; i < 3; i++) {
@@ -302,9 +196,9 @@ class OlioDriverTest {
     @Test
     void theSameSeedGivesTheSameLoad() throws IOException {
         FakeOlio other = new FakeOlio();
-        try (TestServer second = new TestServer(other); OlioDriver a = context.newDriver()) {
+        try (TestServer second = new TestServer(other); OlioDriver a = context.driver(OlioDriver::new)) {
             file.put("/olio/serverConfig/port", Integer.toString(second.port()));
-            try (OlioDriver b = context.newDriver()) {
+            try (OlioDriver b = context.driver(OlioDriver::new)) {
                 for (OlioDriver user : new OlioDriver[] {a, b}) {
                     for (int i = 0; i < 30; i++) {
                         user.tagSearch();

@@ -13,7 +13,7 @@ class OlioSettingsTest {
             "/olio/serverConfig/host", " example.test ", "/olio/serverConfig/port", "8080"));
 
     private OlioSettings read() {
-        return OlioSettings.read(path -> file.getOrDefault(path, ""));
+        return OlioSettings.read(Profile.PUBLIC, path -> file.getOrDefault(path, ""));
     }
 
     @Test

@@ -39,7 +39,7 @@ final class IntervalCsv implements Closeable {
                 number(i.oldestWait(), 6), number(i.interactiveResponseTime(), 6), number(i.thinkTime(), 6),
                 number(i.lag(), 6), Long.toString(t.leaks()), Long.toString(t.pages().checked()),
                 Long.toString(t.pages().stored()), number(t.pages().oldestOrNone(), 3),
-                Long.toString(t.anonymous()), Long.toString(t.files()), Long.toString(t.unchanged())));
+                number(t.anonymous() / i.seconds(), 3), Long.toString(t.files()), Long.toString(t.unchanged())));
     }
 
     private void line(String text) throws IOException {

@@ -45,6 +45,23 @@ class RunConfigReaderTest {
         assertThat(paths.text("/probe/nothing")).isEmpty();
     }
 
+    /** What the profile's own template says of the client, and that its driver runs here. */
+    @Test
+    void readsTheTemplateOfTheOriginalsProfile() throws Exception {
+        RunConfig config = RunConfigReader.read(Path.of("../driver/src/main/olio/run.xml"));
+        assertThat(config.warnings()).isEmpty();
+        DriverModel model = DriverModel.of(Class.forName(config.definition()));
+        assertThat(model.name()).isEqualTo("OriginalOlioDriver");
+        assertThat(model.cycle().meanMs()).isEqualTo(5000);
+        assertThat(model.cycle().maxMs()).isEqualTo(25_000);
+        assertThat(model.chain().size()).isEqualTo(DriverModel.of(OlioDriver.class).chain().size());
+        assertThat(config.properties()).containsEntry("cycleMean", "5000").containsEntry("cycleType", "CYCLETIME");
+        XPaths paths = new XPaths(config.document());
+        assertThat(paths.text("/olio/client/gzip")).isEqualTo("false");
+        assertThat(paths.text("/olio/serverConfig/scheme")).isEqualTo("http");
+        assertThat(paths.text("/olio/workload/leave")).isEqualTo("0");
+    }
+
     @Test
     void readsItsOwnTemplate() throws Exception {
         RunConfig config = RunConfigReader.read(TEMPLATE);
