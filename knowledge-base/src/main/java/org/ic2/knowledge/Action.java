@@ -5,7 +5,7 @@ package org.ic2.knowledge;
 public enum Action {
     /** Nothing. */
     HOLD(false),
-    /** Leave the baseline: the rules' values and the first rung. */
+    /** Leave the baseline: the rules' values, and the rung that the demand asks for. */
     MITIGATE(true),
     /** One rung up, because the label stays INTERFERENCE and RT is above the target. */
     ESCALATE(true),

@@ -14,6 +14,7 @@ import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.LadderStep;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
@@ -69,6 +70,8 @@ final class PolicyReader {
         Policy.Builder policy = Policy.builder(home, bounds, detector(), knowledge())
                 .levers(levers)
                 .ladder(ladder(home, bounds, levers))
+                .ladderStep(root.oneOf("ladder-step", "computed", "computed", "one").equals("one") ? LadderStep.ONE
+                        : LadderStep.COMPUTED)
                 .targetResponseTime(root.duration("target-response-time", DEFAULT_TARGET).toMillis() / 1000.0)
                 .felt(root.oneOf("target-response-time-of", "mean", "mean", "p95").equals("mean")
                         ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)

@@ -10,6 +10,7 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;
+import org.ic2.knowledge.control.LadderStep;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,14 @@ class ConfigLoaderTest {
 
     private AgentConfig parse(String text) throws ConfigException {
         return loader.parse(Path.of("ic2.yaml"), text);
+    }
+
+    @Test
+    void aStepAlongTheLadderIsComputedOrOneRung() throws ConfigException {
+        assertThat(parse(EXAMPLE).policy().ladderStep()).isEqualTo(LadderStep.COMPUTED);
+        assertThat(parse(EXAMPLE + "ladder-step: one\n").policy().ladderStep()).isEqualTo(LadderStep.ONE);
+        assertThatThrownBy(() -> parse(EXAMPLE + "ladder-step: two\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("ladder-step: expected").hasMessageContaining("two");
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -15,7 +16,7 @@ import org.ic2.runtime.knob.Settings;
 
 /**
  * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and
- * one rung of the ladder for each confirmed step.
+ * the rung of the ladder that the demand asks for; then, or where that cannot be computed, one rung for each confirmed step.
  */
 final class Escalation {
     /** If every one of the rules' values would move by less than this share of its baseline, none moves. */
@@ -39,11 +40,13 @@ final class Escalation {
             return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
         }
         Plan plan = plan(situation, policy);
-        Reasoned reached = climb(new Reasoned(plan.values(), plan.evidence()), situation, policy);
+        ComputedStep step = ComputedStep.up(situation, policy);
+        Reasoned reached = climb(new Reasoned(plan.values(), plan.evidence()), step, situation, policy);
         Settings desired = reached.values();
+        Map<String, Double> numbers = numbers(plan, step);
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "interference persists, no lever has room left: "
-                    + times).because(plan.rules(), reached.evidence(), plan.numbers());
+                    + times).because(plan.rules(), reached.evidence(), numbers);
         }
         boolean first = current.equals(policy.baseline());
         String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
@@ -52,18 +55,36 @@ final class Escalation {
                 + current.changes(desired);
         return Proposal.act(first ? Action.MITIGATE : Action.ESCALATE,
                 first ? Scenario.MITIGATION : Scenario.ESCALATION, desired, reason)
-                .because(plan.rules(), reached.evidence(), plan.numbers());
+                .because(plan.rules(), reached.evidence(), numbers);
+    }
+
+    private static Map<String, Double> numbers(Plan plan, ComputedStep step) {
+        if (step == null) {
+            return plan.numbers();
+        }
+        Map<String, Double> both = new LinkedHashMap<>(plan.numbers());
+        both.putAll(step.numbers());
+        return both;
     }
 
     /**
-     * The values one rung higher than what runs, or at the rung where they are already, if that is higher; a rung that
-     * the starvation guard leaves nothing of is passed over. The values themselves where no rung is left.
+     * The values one rung higher than what runs, or at the rung where they are already or that was computed, if that is
+     * higher; a rung that the starvation guard leaves nothing of is passed over. The values themselves where no rung is
+     * left.
+     *
+     * @param step may be null
      */
-    static Reasoned climb(Reasoned from, Situation situation, Policy policy) {
+    static Reasoned climb(Reasoned from, ComputedStep step, Situation situation, Policy policy) {
         Ladder ladder = policy.ladder();
         Settings current = situation.current();
-        Reasoned tried = from;
         int first = Math.max(ladder.reached(current) + 1, ladder.reached(from.values()));
+        Reasoned tried = step == null ? from : from.to(from.values(), step.reason());
+        if (step != null && step.rung() > first) {
+            int afforded = afforded(from.values(), first, step.rung(), situation, policy);
+            tried = afforded == step.rung() ? tried : tried.to(from.values(),
+                    "the actions of the hour leave room for the way back from rung " + afforded + " only");
+            first = afforded;
+        }
         for (int number = first; number <= ladder.highest(); number++) {
             Reasoned rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), situation.refusal(),
                     policy, situation.acted().sample());
@@ -73,6 +94,16 @@ final class Escalation {
             tried = rung;
         }
         return tried.to(from.values());
+    }
+
+    /** The highest rung up to the asked one from which the budget has room for the way back; at least the first. */
+    private static int afforded(Settings from, int first, int asked, Situation situation, Policy policy) {
+        int rung = asked;
+        while (rung > first && !situation.ledger().affords(situation.now(), policy.actionsPerHour(),
+                policy.ladder().up(from, rung), policy.ladder())) {
+            rung--;
+        }
+        return rung;
     }
 
     /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */

@@ -17,6 +17,7 @@ import org.ic2.runtime.knob.Settings;
  * @param bounds             the limits of every decision
  * @param levers             which knobs may move
  * @param ladder             the steps of a mitigation, of some of the levers; the other levers are moved by the rules
+ * @param ladderStep         how far along it one action leads
  * @param detector           how interference is seen
  * @param knowledge          the rules
  * @param targetResponseTime seconds; at or below it no mitigation starts or grows
@@ -32,9 +33,9 @@ import org.ic2.runtime.knob.Settings;
  *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
  *                           replay of recordings in which nothing was applied)
  */
-public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, Detector detector,
-        KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown, int actionsPerHour,
-        Duration staleAfter, int minRequests, int warmUp, boolean acting) {
+public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
+        Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
+        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting) {
     public Policy {
         for (Knob knob : baseline.knobs()) {
             if (bounds.clamp(knob, baseline.get(knob)) != baseline.get(knob)) {
@@ -67,8 +68,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
-        return new Policy(baseline, bounds, levers, ladder, detector, knowledge, targetResponseTime, felt,
-                coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value);
+        return new Policy(baseline, bounds, levers, ladder, ladderStep, detector, knowledge, targetResponseTime,
+                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value);
     }
 
     /**
@@ -87,6 +88,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private final KnowledgeBase knowledge;
         private Set<? extends Knob> levers;
         private Ladder ladder;
+        private LadderStep ladderStep = LadderStep.COMPUTED;
         private double targetResponseTime = 0.5;
         private Metric felt = Metric.RESPONSE_TIME;
         private Duration coolDown = Duration.ofSeconds(10);
@@ -113,6 +115,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         /** See {@link Policy#ladder}. */
         public Builder ladder(Ladder value) {
             ladder = value;
+            return this;
+        }
+
+        /** See {@link Policy#ladderStep}. */
+        public Builder ladderStep(LadderStep value) {
+            ladderStep = value;
             return this;
         }
 
@@ -171,8 +179,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
          */
         public Policy build() {
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
-            return new Policy(baseline, bounds, Knob.set(levers), steps, detector, knowledge, targetResponseTime,
-                    felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
+            return new Policy(baseline, bounds, Knob.set(levers), steps, ladderStep, detector, knowledge,
+                    targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
         }
     }
 }

@@ -68,13 +68,14 @@ final class Restoration {
     /** The rung that was left too early. */
     static Proposal up(Situation situation, Policy policy) {
         Settings current = situation.current();
-        Reasoned reached = Escalation.climb(new Reasoned(current, List.of()), situation, policy);
+        ComputedStep step = ComputedStep.up(situation, policy);
+        Reasoned reached = Escalation.climb(new Reasoned(current, List.of()), step, situation, policy);
         Settings desired = reached.values();
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
         return Proposal.act(Action.STEP_UP, Scenario.STEP_UP_AGAIN, desired, "RT rose to "
                 + Rounded.of(situation.features().sample().get(policy.felt())) + "s after a step down: " + current.changes(desired))
-                .because(List.of(), reached.evidence(), Map.of());
+                .because(List.of(), reached.evidence(), step == null ? Map.of() : step.numbers());
     }
 }

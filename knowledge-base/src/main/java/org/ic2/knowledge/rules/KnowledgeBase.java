@@ -27,8 +27,10 @@ import org.ic2.runtime.knob.Settings;
  *                  still holds, the neighbour is there, however normal LPO and RT look
  * @param neverNormal conditions that need no median: what is measured while one holds is not learned as normal, so that
  *                  a neighbour who was there first does not become it
+ * @param reliefs   what an operation is assumed to cost at a rung until that is learned
  */
-public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses, List<Condition> neverNormal) {
+public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses, List<Condition> neverNormal,
+        AssumedReliefs reliefs) {
     public KnowledgeBase {
         rules = List.copyOf(rules);
         witnesses = List.copyOf(witnesses);
@@ -113,7 +115,9 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
         return rules.stream().map(Rule::toText).collect(Collectors.joining())
                 + "interference that no row explains: " + fallback.id() + "\n"
                 + "what mitigation cannot hide: "
-                + text(witnesses) + (neverNormal.isEmpty() ? "" : "never learned as normal: " + text(neverNormal));
+                + text(witnesses) + (neverNormal.isEmpty() ? "" : "never learned as normal: " + text(neverNormal))
+                + reliefs.toText().lines().map(line -> "assumed CPU per operation, as a share of the baseline's, of "
+                + line + "\n").collect(Collectors.joining());
     }
 
     private static String text(List<Condition> conditions) {

@@ -2,10 +2,13 @@
 package org.ic2.knowledge.rules;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Terms;
@@ -48,7 +51,7 @@ public final class RulesYaml {
     }
 
     private KnowledgeBase read(YamlMap file) throws ConfigException {
-        file.only(List.of("format", "fallback", "witnesses", "never-normal", "rules"));
+        file.only(List.of("format", "fallback", "witnesses", "never-normal", "assumed-reliefs", "rules"));
         if (file.number("format") != FORMAT) {
             throw file.error("format", "expected " + FORMAT + "; the file was written for another version of IC2");
         }
@@ -65,7 +68,7 @@ public final class RulesYaml {
         Rule row = rules.stream().filter(rule -> rule.id().equals(fallback)).findFirst()
                 .orElseThrow(() -> file.error("fallback", "expected the id of a rule, one of "
                         + ids.stream().sorted().toList() + ", got '" + fallback + "'"));
-        return new KnowledgeBase(rules, row, conditions(file, "witnesses"), neverNormal(file));
+        return new KnowledgeBase(rules, row, conditions(file, "witnesses"), neverNormal(file), reliefs(file));
     }
 
     private List<Condition> neverNormal(YamlMap file) throws ConfigException {
@@ -77,6 +80,45 @@ public final class RulesYaml {
             }
         }
         return conditions;
+    }
+
+    private AssumedReliefs reliefs(YamlMap file) throws ConfigException {
+        Map<Knob, TreeMap<Integer, Double>> shares = new HashMap<>();
+        YamlMap knobs = file.mapOrEmpty("assumed-reliefs");
+        for (String key : knobs.names()) {
+            Knob knob = knob(knobs, key);
+            YamlMap map = knobs.map(key);
+            TreeMap<Integer, Double> known = new TreeMap<>();
+            for (String value : map.names()) {
+                if (known.put(value(knob, map, value), share(map, value)) != null) {
+                    throw map.error(value, "this value of " + key + " is there twice");
+                }
+            }
+            shares.put(knob, known);
+        }
+        return new AssumedReliefs(shares);
+    }
+
+    private static int value(Knob knob, YamlMap map, String value) throws ConfigException {
+        try {
+            return knob.parse(value);
+        } catch (IllegalArgumentException e) {
+            throw map.error(value, "no value of " + knob.key() + ": " + e.getMessage());
+        }
+    }
+
+    private static double share(YamlMap map, String value) throws ConfigException {
+        double share = positive(map, value);
+        if (share > 1) {
+            throw map.error(value, "expected a share of what an operation costs at the baseline, above 0 and at most 1,"
+                    + " got '" + map.text(value) + "'");
+        }
+        return share;
+    }
+
+    private Knob knob(YamlMap map, String key) throws ConfigException {
+        return vocabulary.knob(key).orElseThrow(() -> map.error(key, "unknown knob '" + key
+                + "'; expected one of " + String.join(", ", vocabulary.keys())));
     }
 
     private Rule rule(YamlMap map) throws ConfigException {
@@ -118,8 +160,7 @@ public final class RulesYaml {
     }
 
     private Move move(YamlMap set, String key) throws ConfigException {
-        Knob knob = vocabulary.knob(key).orElseThrow(() -> set.error(key, "unknown knob '" + key
-                + "'; expected one of " + String.join(", ", vocabulary.keys())));
+        Knob knob = knob(set, key);
         YamlMap map = set.map(key);
         map.only(List.of("direction", "update", "factor", "value"));
         Direction where = switch (map.text("direction")) {

@@ -50,7 +50,8 @@ class RandomSequencesTest {
         return Policy.builder(Tier.BASE, Tier.BOUNDS, detector, Shipped.rules()).targetResponseTime(0.2)
                 .levers(levers).actionsPerHour(4 + random.nextInt(60))
                 .coolDown(Duration.ofSeconds(random.nextInt(30))).warmUp(random.nextInt(20))
-                .acting(random.nextInt(4) > 0).build();
+                .acting(random.nextInt(4) > 0)
+                .ladderStep(random.nextInt(4) > 0 ? LadderStep.COMPUTED : LadderStep.ONE).build();
     }
 
     /** A tier and its clock, in milliseconds, after each of its decisions; its state after the first few of them. */
@@ -79,6 +80,7 @@ class RandomSequencesTest {
                 () -> theConfigurationIsMitigatedInI2OrTheDecisionSaysWhyNot(life.tier()),
                 () -> coolDownAndBudgetHold(life),
                 () -> noActionStarvesUsers(life.tier()),
+                () -> noStepIsLongerThanItsNumbersAskFor(life.tier()),
                 () -> decisionsAreTheSameTwiceAndAfterAReadingOfTheState(seed, life));
     }
 
@@ -135,6 +137,17 @@ class RandomSequencesTest {
             actions.add(now);
             assertThat(actions.stream().filter(time -> now - time < 3_600_000).count())
                     .as("%s", decision).isLessThanOrEqualTo(tier.policy.actionsPerHour());
+        }
+    }
+
+    private static void noStepIsLongerThanItsNumbersAskFor(Tier tier) {
+        for (Decision decision : tier.decisions) {
+            if (AWAY.contains(decision.action())) {
+                int from = decision.current().get(Lever.MITIGATION);
+                int asked = decision.numbers().getOrDefault("step.rung", 1.0).intValue();
+                assertThat(decision.desired().get(Lever.MITIGATION)).as("%s", decision)
+                        .isLessThanOrEqualTo(from == 0 ? Math.max(1, asked) : from + 1);
+            }
         }
     }
 

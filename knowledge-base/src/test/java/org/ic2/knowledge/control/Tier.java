@@ -43,9 +43,10 @@ final class Tier {
         this.policy = policy;
     }
 
+    /** One rung an action: most tests are about what there is between actions; ComputedStepTest has the longer ones. */
     static Policy.Builder policy() {
         return Policy.builder(BASE, BOUNDS, ByHand.detector(), Shipped.rules())
-                .targetResponseTime(0.2);
+                .targetResponseTime(0.2).ladderStep(LadderStep.ONE);
     }
 
     /** A tier that has learned what is normal and is in NI2. */

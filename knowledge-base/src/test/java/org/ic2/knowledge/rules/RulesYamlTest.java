@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +48,38 @@ class RulesYamlTest {
         assertThatThrownBy(() -> RulesYaml.read("rules.yaml", GOOD + NEVER.formatted("steal_excess")))
                 .isInstanceOf(FormatException.class).hasMessageContaining("never-normal: steal_excess is relative")
                 .hasMessageContaining("expected steal");
+    }
+
+    @Test
+    void whatARungIsAssumedToCostIsReadStrictly() {
+        assertThat(RulesYaml.read("rules.yaml", GOOD).reliefs()).as("of an earlier file").isEqualTo(AssumedReliefs.none());
+        String assumed = GOOD + "assumed-reliefs: {mitigation: {1: 0.9, 3: 0.5}, php-max-children: {25: 0.8}}\n";
+        AssumedReliefs reliefs = RulesYaml.read("rules.yaml", assumed).reliefs();
+        Settings base = Settings.of(Lever.MITIGATION, 0).with(Lever.PHP_MAX_CHILDREN, 50);
+        assertThat(reliefs.at(base, base)).isEqualTo(1);
+        assertThat(reliefs.at(base.with(Lever.MITIGATION, 2), base)).as("between two").isEqualTo(0.9);
+        assertThat(reliefs.at(base.with(Lever.MITIGATION, 9), base)).as("above all").isEqualTo(0.5);
+        assertThat(reliefs.at(base.with(Lever.PHP_MAX_CHILDREN, 20), base)).as("downwards").isEqualTo(0.8);
+        assertThat(reliefs.at(base.with(Lever.PHP_MAX_CHILDREN, 30), base)).isEqualTo(1);
+        assertThat(reliefs.at(base.with(Lever.PHP_MAX_CHILDREN, 20).with(Lever.MITIGATION, 3), base))
+                .as("they do not add up").isEqualTo(0.5);
+        Settings threads = Settings.of(Lever.MAX_REQUEST_WORKERS, 300);
+        assertThat(reliefs.at(threads, threads)).as("nothing is assumed").isNaN();
+        assertThat(reliefs.toText()).isEqualTo("php-max-children: 25 0.8\nmitigation: 1 0.9, 3 0.5\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "mitigation: 0.9         | assumed-reliefs.mitigation: expected keys and values, got \"0.9\"",
+        "mitigations: {1: 0.9}   | assumed-reliefs.mitigations: unknown knob 'mitigations'; expected one of",
+        "mitigation: {one: 0.9}  | assumed-reliefs.mitigation.one: no value of mitigation: expected a whole number",
+        "mitigation: {1: 0}      | assumed-reliefs.mitigation.1: expected a number above 0",
+        "mitigation: {1: 1.1}    | assumed-reliefs.mitigation.1: expected a share of what an operation costs",
+        "mitigation: {1: .nan}   | assumed-reliefs.mitigation.1: expected a number",
+        "'mitigation: {1: 1, 01: 1}' | assumed-reliefs.mitigation.01: this value of mitigation is there twice"})
+    void refusesAnImpossibleAssumption(String assumed, String message) {
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", GOOD + "assumed-reliefs: {" + assumed + "}\n"))
+                .isInstanceOf(FormatException.class).hasMessageStartingWith("rules.yaml:15: " + message);
     }
 
     @ParameterizedTest

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Sample;
+
+/**
+ * A step along the ladder whose length is computed: to the least rung that carries the demand.
+ *
+ * @param rung    where to
+ * @param reason  the numbers, in words
+ * @param numbers the numbers
+ */
+record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
+    /**
+     * The step from the baseline; null where it is not to be computed, or a number is missing or impossible.
+     */
+    static ComputedStep up(Situation situation, Policy policy) {
+        Ladder ladder = policy.ladder();
+        if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(situation.current()) != 0) {
+            return null;
+        }
+        Demand demand = demand(situation.acted());
+        if (!demand.known()) {
+            return null;
+        }
+        int rung = demand.least(ladder.highest(), number -> relief(number, policy));
+        return of(demand, rung, policy);
+    }
+
+    private static ComputedStep of(Demand demand, int rung, Policy policy) {
+        double relief = rung == 0 ? 1 : relief(rung, policy);
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        numbers.put("step.wanted", demand.wanted());
+        numbers.put("step.waiting", demand.waiting());
+        numbers.put("step.cpu_per_operation", demand.cost());
+        numbers.put("step.cpu_left", demand.left());
+        numbers.put("step.cpu_limit", demand.limit());
+        numbers.put("step.rung", (double) rung);
+        numbers.put("step.relief", relief);
+        numbers.put("step.cpu_needed", demand.need(relief));
+        return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
+                ? "the baseline should do, but the response time is above the target: one rung"
+                : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
+                + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
+                + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
+                + " of the baseline's, assumed)"), numbers);
+    }
+
+    private static double relief(int rung, Policy policy) {
+        Ladder ladder = policy.ladder();
+        return policy.knowledge().reliefs().at(ladder.rung(rung), ladder.rung(0));
+    }
+
+    /** What a sample at the baseline, while users wait too long, says of the demand. */
+    private static Demand demand(Features features) {
+        Sample sample = features.sample();
+        double used = sample.get(Metric.CPU_UTIL) <= 1 ? sample.get(Metric.CPU_UTIL) : Double.NaN;
+        double steal = sample.get(Metric.STEAL);
+        boolean blind = Double.isNaN(steal) && Double.isNaN(features.medians().get(Metric.STEAL));
+        double throughput = sample.get(Metric.THROUGHPUT);
+        // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
+        double left = blind ? used : 1 - steal;
+        double own = blind ? used : used - steal;
+        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), throughput), waiting(sample),
+                own / throughput, left);
+    }
+
+    private static double waiting(Sample sample) {
+        double queue = sample.get(Metric.ACCEPT_QUEUE);
+        double users = sample.get(Metric.PENDING_USERS);
+        return Double.isNaN(queue) ? Double.isNaN(users) ? 0 : users : Double.isNaN(users) ? queue
+                : Math.max(queue, users);
+    }
+}
