@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.Reliefs;
+import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.loop.StateStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,8 +27,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2 explain}: what the agent goes by. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-        description = "Prints the decision tree, the rules, the bounds and the situations that decisions name.")
+        description = "Prints the decision tree, the rules, the bounds, what rungs leave of an operation's CPU, and the situations"
+                + " that decisions name.")
 final class ExplainCommand implements Callable<Integer> {
+
+    private static final int RUNGS_SHOWN = 64;
 
     @Mixin
     private ConfigOption config;
@@ -29,7 +41,8 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Policy policy = config.load().policy();
+        AgentConfig loaded = config.load();
+        Policy policy = loaded.policy();
         PrintWriter out = spec.commandLine().getOut();
         out.println("Detector");
         if (policy.detector() instanceof Detector.Tree tree) {
@@ -60,11 +73,39 @@ final class ExplainCommand implements Callable<Integer> {
                     .stripTrailing());
             out.println();
         }
+        reliefs(out, loaded);
         out.println("Situations");
         for (Scenario scenario : Scenario.values()) {
             out.println("  " + scenario.id() + " " + scenario.description());
         }
         out.flush();
         return 0;
+    }
+
+    /** What the length of a step is computed from: as an agent with this configuration has learned it, if one has. */
+    private static void reliefs(PrintWriter out, AgentConfig loaded) {
+        Policy policy = loaded.policy();
+        TenantBrain brain = new TenantBrain(policy, loaded.vocabulary());
+        Path state = StateStore.beside(loaded.journal());
+        String problem = "";
+        try {
+            if (Files.exists(state)) {
+                brain.read(state.toString(), BoundedText.file(state, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            problem = "  what was learned cannot be read: " + e.getMessage() + System.lineSeparator();
+        }
+        StringBuilder lines = new StringBuilder(problem);
+        for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
+            Reliefs.Relief relief = brain.state().reliefs().at(rung, policy);
+            if (!Double.isNaN(relief.share())) {
+                lines.append(String.format("  rung %d, %s: %s, %s%n", rung, policy.ladder().rung(rung).describe(),
+                        Rounded.of(relief.share()), relief.describe()));
+            }
+        }
+        if (!lines.isEmpty()) {
+            out.println("CPU of an operation, as a share of the baseline's beside the same neighbour");
+            out.println(lines);
+        }
     }
 }

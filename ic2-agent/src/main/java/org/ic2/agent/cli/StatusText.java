@@ -7,6 +7,7 @@ import java.util.Set;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.control.Reliefs;
 import org.ic2.runtime.knob.Knob;
 
 /** The status for people. */
@@ -33,6 +34,10 @@ final class StatusText {
         line(text, "sample", metrics(status.get("sample")));
         line(text, "medians", metrics(status.get("medians")) + " (" + status.path("medians").path("count").asInt()
                 + " samples)");
+        status.path("reliefs").forEach(relief -> line(text, "rung", relief.path("rung").asInt() + ", "
+                + relief.path("sets").asText() + ": an operation costs " + Rounded.of(relief.path("relief").asDouble())
+                + " of the baseline's CPU, " + new Reliefs.Relief(relief.path("relief").asDouble(),
+                relief.path("learned_in").asInt()).describe()));
         line(text, "actions", status.path("actions_in_last_hour").asInt() + " in the last hour");
         status.path("last_decision").path("evidence").forEach(evidence -> line(text, "evidence", evidence.asText()));
         status.path("problems").properties().forEach(problem ->

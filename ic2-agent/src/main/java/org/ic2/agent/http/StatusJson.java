@@ -19,6 +19,8 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.Reliefs;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -27,6 +29,7 @@ import org.ic2.runtime.knob.SettingsJson;
 public final class StatusJson {
 
     private static final int DECISIONS_SHOWN = 10;
+    private static final int RUNGS_SHOWN = 64;
 
     private final JsonMapper mapper = new JsonMapper();
     private final ControlJson control = new ControlJson();
@@ -74,6 +77,7 @@ public final class StatusJson {
                 medians.put(metric.column(), median);
             }
         }
+        reliefs(node.putArray("reliefs"), tick, config.policy());
         node.set("sample", sample(tick.sampled().managed()));
         ArrayNode others = node.putArray("members");
         tick.sampled().others().forEach(sample -> others.add(sample(sample)));
@@ -84,6 +88,17 @@ public final class StatusJson {
         ObjectNode extras = node.putObject("extras");
         tick.sampled().extras().forEach(extras::put);
         node.set("last_decision", brief(decision));
+    }
+
+    /** What an operation costs on each rung, as a share of its CPU at the baseline; unknown ones are absent. */
+    private static void reliefs(ArrayNode array, Tick tick, Policy policy) {
+        for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
+            Reliefs.Relief relief = tick.state().reliefs().at(rung, policy);
+            if (!Double.isNaN(relief.share())) {
+                array.addObject().put("rung", rung).put("sets", policy.ladder().rung(rung).describe())
+                        .put("relief", relief.share()).put("learned_in", relief.stays());
+            }
+        }
     }
 
     /** A sample with what it has; a missing value is absent. */

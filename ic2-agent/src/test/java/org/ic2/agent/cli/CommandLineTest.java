@@ -7,6 +7,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.MedianWindow;
+import org.ic2.knowledge.control.Reliefs;
+import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +105,25 @@ class CommandLineTest {
         assertThat(ic2("explain", "-c", config.toString())).isZero();
         assertThat(out.toString()).contains("NO_INTERFERENCE").contains("llc-miss-rate")
                 .contains("max-request-workers").contains("from 300 to 650");
+    }
+
+    @Test
+    void explainPrintsWhatRungsLeaveAsItIsAssumedOrWasLearned() throws Exception {
+        Files.writeString(config, Files.readString(config).replace("5s}", "5s, mitigation: 0}")
+                .replace("30s]}", "30s], mitigation: [0, 4]}").replace("timeout]", "timeout, mitigation]"));
+        Reliefs learned = new Reliefs(Map.of("mitigation 0 -> 3", MedianWindow.of(0.4, 0.3, 0.35)), MedianWindow.of(), 0,
+                null, MedianWindow.of());
+        Settings running = Lever.settings(650, 5000, 1, 0);
+        ControllerState state = ControllerState.initial(running);
+        Files.writeString(directory.resolve("state.json"), new ControlJson().write(new ControllerState(state.state(), 0, 0,
+                0, running, state.learning(), state.ledger(), null, null, state.backoff(), null, state.counters(), null,
+                null, learned)));
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("  rung 1, mitigation 1: 0.9, assumed\n"
+                + "  rung 2, mitigation 2: 0.9, assumed\n  rung 3, mitigation 3: 0.35, learned in 3 stays\n");
+        Files.writeString(directory.resolve("state.json"), "{}");
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("  what was learned cannot be read: ").contains("mitigation 3: 0.5, assumed");
     }
 
     @Test

@@ -24,16 +24,17 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(situation.current()) != 0) {
             return null;
         }
-        Demand demand = demand(situation.acted());
+        Reliefs reliefs = situation.reliefs();
+        Demand demand = demand(situation);
         if (!demand.known()) {
             return null;
         }
-        int rung = demand.least(ladder.highest(), number -> relief(number, policy));
-        return of(demand, rung, policy);
+        int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share());
+        return of(demand, rung, reliefs.at(rung, policy), policy);
     }
 
-    private static ComputedStep of(Demand demand, int rung, Policy policy) {
-        double relief = rung == 0 ? 1 : relief(rung, policy);
+    private static ComputedStep of(Demand demand, int rung, Reliefs.Relief known, Policy policy) {
+        double relief = known.share();
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("step.wanted", demand.wanted());
         numbers.put("step.waiting", demand.waiting());
@@ -42,32 +43,26 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         numbers.put("step.cpu_limit", demand.limit());
         numbers.put("step.rung", (double) rung);
         numbers.put("step.relief", relief);
+        numbers.put("step.learned_in", (double) known.stays());
         numbers.put("step.cpu_needed", demand.need(relief));
         return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
                 ? "the baseline should do, but the response time is above the target: one rung"
                 : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
                 + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
                 + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
-                + " of the baseline's, assumed)"), numbers);
-    }
-
-    private static double relief(int rung, Policy policy) {
-        Ladder ladder = policy.ladder();
-        return policy.knowledge().reliefs().at(ladder.rung(rung), ladder.rung(0));
+                + " of the baseline's, " + known.describe() + ")"), numbers);
     }
 
     /** What a sample at the baseline, while users wait too long, says of the demand. */
-    private static Demand demand(Features features) {
+    private static Demand demand(Situation situation) {
+        Features features = situation.acted();
         Sample sample = features.sample();
-        double used = sample.get(Metric.CPU_UTIL) <= 1 ? sample.get(Metric.CPU_UTIL) : Double.NaN;
-        double steal = sample.get(Metric.STEAL);
-        boolean blind = Double.isNaN(steal) && Double.isNaN(features.medians().get(Metric.STEAL));
-        double throughput = sample.get(Metric.THROUGHPUT);
+        MedianWindow beside = situation.reliefs().beside();
+        double now = Reliefs.cost(features);
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
-        double left = blind ? used : 1 - steal;
-        double own = blind ? used : used - steal;
-        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), throughput), waiting(sample),
-                own / throughput, left);
+        double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
+        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), sample.get(Metric.THROUGHPUT)),
+                waiting(sample), Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left);
     }
 
     private static double waiting(Sample sample) {

@@ -29,16 +29,21 @@ import org.ic2.runtime.knob.Settings;
  * @param counters      small counts
  * @param manual        why an administrator is in charge, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
+ * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, Gathering gathering) {
+        Counters counters, String manual, Gathering gathering, Reliefs reliefs) {
     private static final long LONGEST_STEP = 3_600_000;
+
+    public ControllerState {
+        reliefs = reliefs == null ? Reliefs.none() : reliefs;
+    }
 
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null, null);
+                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none());
     }
 
     /**
@@ -62,7 +67,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     private ControllerState anew(Settings running, Ledger actions) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
-                Counters.at(now), manual, null);
+                Counters.at(now), manual, null, reliefs.restarted());
     }
 
     /**
@@ -72,19 +77,19 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
-                ledger, null, episode, backoff, refusal, counters, manual, gathering);
+                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted());
     }
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
-                Backoff.none(), refusal, counters, manual, gathering);
+                Backoff.none(), refusal, counters, manual, gathering, reliefs);
     }
 
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
-                backoff, refusal, counters, reason, gathering);
+                backoff, refusal, counters, reason, gathering, reliefs.restarted());
     }
 
     /**
@@ -94,7 +99,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, null, Counters.at(now), null, null);
+                null, backoff, null, Counters.at(now), null, null, reliefs.restarted());
     }
 
     /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */

@@ -148,6 +148,11 @@ public final class Ladder {
         return rungs.get(number);
     }
 
+    /** What a rung changes, in words: its name in what is learned, which outlives another numbering. */
+    public String change(int number) {
+        return rungs.get(0).changes(rungs.get(number));
+    }
+
     /** True if every knob that the ladder does not move has the baseline's value. */
     boolean othersAtBaseline(Settings current) {
         for (Knob knob : elsewhere.knobs()) {

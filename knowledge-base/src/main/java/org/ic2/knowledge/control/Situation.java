@@ -21,10 +21,11 @@ import org.ic2.runtime.knob.Settings;
  * @param refusal   why the rules' values are not used now, or null
  * @param counters  the counts, the sample included
  * @param harm      what harm an action does, in words, once it is sure; else null
+ * @param reliefs   what rungs leave of an operation's CPU, the sample included
  */
 record Situation(ControllerState before, Reconciliation running, Gathering.Gathered gathered, Features features,
         Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
-        String harm) {
+        String harm, Reliefs reliefs) {
     static Situation of(ControllerState before, Reconciliation running, Gathering.Gathered gathered,
             Judgement judgement, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());
@@ -38,7 +39,8 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
         return new Situation(before, running, gathered, features, judgement,
                 step(before.state(), gathered.acted(), judgement, policy), episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
-                sure ? harm : null);
+                sure ? harm : null, gathered.few() != null ? before.reliefs()
+                        : before.reliefs().after(features, judgement, running, policy));
     }
 
     private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {

@@ -31,11 +31,12 @@ final class Moment {
     Counters counters = new Counters(100, NOW - 1000, 0, 0, 0);
     String manual;
     String harm;
+    Reliefs reliefs = Reliefs.none();
 
     /** What was remembered a second ago. */
     ControllerState before() {
         return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
-                pending, episode, backoff, refusal, counters, manual, null);
+                pending, episode, backoff, refusal, counters, manual, null, reliefs);
     }
 
     /** The sample, which shows these values in force. */
@@ -64,7 +65,7 @@ final class Moment {
     /** As it is said here. */
     Situation situation() {
         return new Situation(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
-                harm);
+                harm, reliefs);
     }
 
     /** Behind a mitigation of everything, begun so many seconds ago by these witnesses. */
