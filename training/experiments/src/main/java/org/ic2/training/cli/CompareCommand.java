@@ -54,6 +54,11 @@ final class CompareCommand implements Callable<Integer> {
                 "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are arms a and d only"})
     private String application;
 
+    @Option(names = "--profile", paramLabel = "NAME", defaultValue = "public",
+            description = {"load and pages that the running testbed has to have: public, mostly visitors who are not logged in, or olio,",
+                "as the original Olio's, started with `testbed up --profile olio` (default: ${DEFAULT-VALUE})"})
+    private String profile;
+
     @Option(names = "--neighbour", paramLabel = "NAME[=COMMAND]",
             description = {"interference, such as 'mine=dcopy --size 64MB --threads 2', or one of dcopy-low, dcopy-high,",
                 "llcprobe; repeat it for several (default: these three)"})
@@ -110,16 +115,21 @@ final class CompareCommand implements Callable<Integer> {
 
     private void measure(Compare compare) throws IOException, InterruptedException {
         Testbed testbed = common.testbed();
-        if (!testbed.application().equals(application)) {
-            throw new IllegalArgumentException("--application " + application + ": the testbed in " + testbed.folder() + " runs "
-                    + testbed.application() + "; `testbed down`, then `testbed up --application " + application + "`");
-        }
+        must("--application", application, testbed, testbed.application());
+        must("--profile", profile, testbed, testbed.profile());
         ComparePlan plan = plan(testbed);
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
         compare.run(plan, arm -> new RunDriver(testbed, setting(plan.users(), testbed.number("baseline", "php_children")), Live.agentHome(out.toAbsolutePath(), arm),
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
+    }
+
+    private static void must(String option, String asked, Testbed testbed, String runs) {
+        if (!runs.equals(asked)) {
+            throw new IllegalArgumentException(option + " " + asked + ": the testbed in " + testbed.folder() + " runs " + runs
+                    + "; `testbed down`, then `testbed up " + option + " " + asked + "`");
+        }
     }
 
     private ComparePlan plan(Testbed testbed) {
@@ -142,7 +152,7 @@ final class CompareCommand implements Callable<Integer> {
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
                         Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs),
-                new Subject(application, testbed.server(), testbed.neighbourhood().layout()));
+                new Subject(application, profile, testbed.server(), testbed.neighbourhood().layout()));
     }
 
     /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */

@@ -163,7 +163,7 @@ final class CompareReport {
         rows.add(List.of("runs", plan.repeat() + " of " + plan.length().toSeconds() + " s for each arm"
                 + (plan.loadOnly() ? "" : " and interference") + ", the arms in an order by chance in every round (the paper: 16 of "
                 + "3600 s); made: " + comparison.recordings().size() + " of " + plan.slots().size()));
-        rows.add(List.of("load", plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
+        rows.add(List.of("load", "that of " + plan.subject().load() + "; " + plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
                 + "the same in all arms of a round"));
         rows.add(List.of("rest between graceful restarts, and between reloads of PHP", plan.rest().map(rest -> rest.toSeconds()
                 + " s, half of the quiet, instead of the agent's own").orElse("the agent's own")));

@@ -139,6 +139,11 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
                 .flatMap(period -> (onset ? period.onset() : period.end()).stream()).toList(), onset);
     }
 
+    /** The share of all operations that somebody had who was not logged in; NaN if the load did not say it. */
+    double anonymousShare() {
+        return average(recordings, one -> one.figures(one.from(), one.to()).get("anonymous_share"));
+    }
+
     /** What the mean of completed requests hides; empty if it hides nothing. */
     Optional<String> starvation(Arm arm, String neighbour, Half half) {
         return Starvation.words(figure -> change(arm, neighbour, half, figure).value(),

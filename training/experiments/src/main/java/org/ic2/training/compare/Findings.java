@@ -30,7 +30,11 @@ final class Findings {
             text += " " + Words.count(comparison.missing().size(), "run") + " of "
                     + comparison.plan().slots().size() + " " + (comparison.missing().size() == 1 ? "is" : "are") + " missing.";
         }
-        return text;
+        return text + " The load was that of " + comparison.plan().subject().load() + share(comparison.anonymousShare()) + ".";
+    }
+
+    private static String share(double anonymous) {
+        return Double.isFinite(anonymous) ? Words.number(", with %.1f %%", PERCENT * anonymous) + " of the operations anonymous" : "";
     }
 
     /** The sentence of an arm with IC². */

@@ -31,8 +31,8 @@ final class PlanJson {
         plan.arms().forEach(arm -> arms.add(arm.letter()));
         ArrayNode neighbours = json.putArray("neighbours");
         plan.neighbours().forEach(one -> neighbours.addObject().put("name", one.name()).put("command", one.command()));
-        json.put("application", plan.subject().application()).put("server", plan.subject().server())
-                .put("layout", plan.subject().layout());
+        json.put("application", plan.subject().application()).put("profile", plan.subject().profile())
+                .put("server", plan.subject().server()).put("layout", plan.subject().layout());
         json.put("placement", plan.placement()).put("repeat", plan.repeat());
         json.put("run", seconds(plan.length())).put("on", seconds(plan.on())).put("off", seconds(plan.off()));
         json.put("first_half", seconds(plan.firstHalf())).put("settle", seconds(plan.settle()));
@@ -81,7 +81,8 @@ final class PlanJson {
                         json.path("response").asText(),
                         Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText())), rungs),
                 new Subject(json.path("application").asText(Subject.USUAL.application()),
-                        json.path("server").asText(Subject.USUAL.server()), json.path("layout").asText(Subject.USUAL.layout())));
+                        json.path("profile").asText(Subject.USUAL.profile()), json.path("server").asText(Subject.USUAL.server()),
+                        json.path("layout").asText(Subject.USUAL.layout())));
     }
 
     private static Duration time(String source, JsonNode json, String key) {
@@ -99,7 +100,7 @@ final class PlanJson {
         if (Files.exists(folder.resolve(FILE))) {
             ObjectNode before = json(read(folder));
             ObjectNode now = json(plan);
-            for (String key : List.of("application", "server", "layout", "placement", "run", "on", "off", "users", "seed", "interval", "target",
+            for (String key : List.of("application", "profile", "server", "layout", "placement", "run", "on", "off", "users", "seed", "interval", "target",
                     "cool_down", "response", "classifier", "rungs")) {
                 if (!before.path(key).equals(now.path(key))) {
                     throw new IllegalArgumentException(folder + " holds a comparison with " + key + " " + before.path(key)

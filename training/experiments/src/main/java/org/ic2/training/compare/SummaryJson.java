@@ -21,6 +21,7 @@ final class SummaryJson {
         ObjectNode json = JsonMapper.builder().build().createObjectNode();
         json.put("outcome", Findings.headline(comparison));
         json.set("plan", PlanJson.json(comparison.plan()));
+        put(json, "anonymous_share", comparison.anonymousShare());
         ArrayNode missing = json.putArray("missing");
         comparison.missing().forEach(slot -> missing.add(slot.id()));
         ArrayNode arms = json.putArray("arms");

@@ -70,6 +70,11 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return state.path("options").path("application").asText("olio");
     }
 
+    /** The profile of its load and pages; what does not say it has the usual one. */
+    public String profile() {
+        return state.path("options").path("profile").asText("public");
+    }
+
     /** Which httpd: {@code patched} or {@code stock}. */
     public String server() {
         return state.path("options").path("server").asText("patched");

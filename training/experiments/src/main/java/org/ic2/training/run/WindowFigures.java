@@ -12,7 +12,8 @@ import org.ic2.knowledge.Sample;
 public final class WindowFigures {
     /** The figures, in the order of the CSV. Response times are the client's. */
     public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
-            "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation");
+            "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
+            "anonymous_share");
 
     private WindowFigures() {
     }
@@ -47,6 +48,7 @@ public final class WindowFigures {
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
         figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
+        figures.put("anonymous_share", share(inside));
         for (String name : List.of("connects", "leaks")) {
             figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
                     .filter(Double::isFinite).sum());
@@ -54,6 +56,13 @@ public final class WindowFigures {
         figures.put("generator_lag", inside.stream().mapToDouble(line -> line.get("generator_lag")).filter(Double::isFinite).max()
                 .orElse(inside.isEmpty() ? Double.NaN : 0));
         return figures;
+    }
+
+    /** The share of the operations that succeeded for somebody who is not logged in; NaN if the load does not say it. */
+    private static double share(List<Intervals> lines) {
+        List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get("anonymous"))).toList();
+        return told.stream().mapToDouble(line -> line.get("anonymous")).sum()
+                / told.stream().mapToDouble(line -> line.get("throughput")).sum();
     }
 
     private static double mean(List<Intervals> lines, String name) {

@@ -201,8 +201,11 @@ class CompareReportTest {
     @Test
     void saysOfWhichApplicationAndServerTheFiguresAre() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        report();
+        assertThat(report()).endsWith(" The load was that of the profile public, with 7.0 % of the operations anonymous.");
         assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd.");
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"anonymous_share\" : 0.07,", "\"profile\" : \"public\"");
+        TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE)).replace("\"public\"", "\"olio\""));
+        assertThat(report()).contains("that of the profile olio, with");
         TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE))
                 .replace("\"olio\"", "\"wordpress\"").replace("\"patched\"", "\"stock\""));
         report();
@@ -218,7 +221,7 @@ class CompareReportTest {
         Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
-                + ", throughput 0 % (0 to 0)).");
+                + ", throughput 0 % (0 to 0)). The load was that of the profile public, with 7.0 % of the operations anonymous.");
         assertThat(rows("periods.csv")).isEmpty();
         assertThat(rows("quiet.csv")).hasSize(2 * 2 * 5);
     }

@@ -71,15 +71,24 @@ class CompareTest {
         ComparePlan plan = plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30));
         Path file = folder.resolve(PlanJson.FILE);
         PlanJson.write(folder, plan);
-        Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"server\" : \"patched\",\\s+\"layout\" : \"overcommitted\",", ""));
+        Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"profile\" : \"public\",\\s+\"server\" : \"patched\",\\s+\"layout\" : \"overcommitted\",", ""));
         assertThat(PlanJson.read(folder)).as("of a folder that is older").isEqualTo(plan);
-        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "stock", "overcommitted"));
+        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "public", "stock", "overcommitted"));
         assertThatThrownBy(() -> PlanJson.write(folder, other)).hasMessageContaining("a comparison with application \"olio\", not \"wordpress\"");
-        ComparePlan apart = on(plan, plan.arms(), new Subject("olio", "patched", "apart"));
+        ComparePlan apart = on(plan, plan.arms(), new Subject("olio", "public", "patched", "apart"));
         assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
         assertThat(apart.subject().text()).contains("layout apart");
-        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "stock", "overcommitted")))
+        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "public", "stock", "overcommitted")))
                 .hasMessageContaining("on a stock httpd a and d");
+    }
+
+    @Test
+    void anotherLoadProfileIsAnotherComparison() throws IOException {
+        ComparePlan plan = plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30));
+        ComparePlan original = on(plan, plan.arms(), new Subject("olio", "olio", "patched", "overcommitted"));
+        PlanJson.write(folder, original);
+        assertThat(PlanJson.read(folder)).isEqualTo(original);
+        assertThatThrownBy(() -> PlanJson.write(folder, plan)).hasMessageContaining("a comparison with profile \"olio\", not \"public\"");
     }
 
     private static ComparePlan on(ComparePlan p, List<Arm> arms, Subject subject) {

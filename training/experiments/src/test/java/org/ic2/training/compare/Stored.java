@@ -24,6 +24,8 @@ final class Stored {
     static final int ON = 20;
     static final int OFF = 20;
     static final int FIRST = 5;
+    /** Share of the operations. */
+    static final double ANONYMOUS = 0.07;
 
     private final Path folder;
     private final ComparePlan plan;
@@ -83,7 +85,7 @@ final class Stored {
         Random random = new Random(slot.round() * 31L + slot.arm().ordinal());
         List<Switch> switches = new ArrayList<>();
         List<String> client = new ArrayList<>(List.of("time,phase,throughput,response_time,response_time_p95,errors,pending_users,"
-                + "oldest_wait,interactive_response_time"));
+                + "oldest_wait,interactive_response_time,anonymous"));
         List<String> usage = new ArrayList<>(List.of("time,tier_cpu,agent_cpu,agent_memory"));
         for (int second = 0; second <= seconds; second++) {
             int cycle = second % (ON + OFF);
@@ -115,9 +117,9 @@ final class Stored {
     }
 
     private static String line(Instant time, Level level, double factor) {
-        return String.format(Locale.ROOT, "%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f", time.getEpochSecond(),
+        return String.format(Locale.ROOT, "%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f,%.3f", time.getEpochSecond(),
                 level.throughput(), level.responseTime() * factor, 2 * level.responseTime() * factor, level.pending(),
-                level.oldest(), Math.max(level.responseTime() * factor, level.oldest() > 10 ? 0.7 : 0));
+                level.oldest(), Math.max(level.responseTime() * factor, level.oldest() > 10 ? 0.7 : 0), ANONYMOUS * level.throughput());
     }
 
     private static String journal(Instant begin, List<Switch> switches, int notices) {
