@@ -45,13 +45,14 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "a,b,c,d",
             description = {"a: IC2 off, at the optimum without interference; b: IC2 with httpd-online and the paper's three knobs;",
-                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder. Default: "
+                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; aa: as a, measured once",
+                "more, which tells what is noise; r1 to r6: that rung of the ladder all the time, without an agent. Default: "
                     + "${DEFAULT-VALUE}"})
     private List<String> arms;
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
-                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are arms a and d only"})
+                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b and c"})
     private String application;
 
     @Option(names = "--profile", paramLabel = "NAME", defaultValue = "public",

@@ -40,12 +40,12 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     public ComparePlan {
         arms = arms.stream().distinct().sorted().toList();
         neighbours = List.copyOf(neighbours);
-        require(!arms.isEmpty(), "--arms: expected letters of a,b,c,d");
+        require(!arms.isEmpty(), "--arms: expected some of " + Arm.LETTERS);
         require(repeat >= 1 && repeat <= ORDER, "--repeat: expected 1 to " + ORDER + ", got " + repeat);
         require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
                 "--neighbour: expected each name once");
-        require(subject.patched() || arms.stream().allMatch(arm -> arm == Arm.OFF || arm == Arm.LADDER),
-                "--arms: on a stock httpd a and d can be compared; b and c move what the patched one can");
+        require(subject.patched() || arms.stream().allMatch(Arm::onStock),
+                "--arms: on a stock httpd b and c cannot be compared; they move what the patched one can");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
                 + firstHalf.toSeconds() + " s");
@@ -83,10 +83,27 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     /** The run of a place. All arms of a round have the same load and the same schedule. */
     RunPlan run(PlannedRun slot) {
         Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
-                .map(one -> new NeighbourPlan(one.command(), placement, off.toMillis() + "ms off, " + on.toMillis() + "ms on"));
+                .map(one -> new NeighbourPlan(one.command(), placement, schedule(slot)));
         AgentArm agent = slot.arm().agent(agents.classifier(), rest());
         return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
-                subject.patched() ? agent : agent.onStock(), List.of());
+                subject.patched() ? agent : agent.onStock(), slot.arm().changes());
+    }
+
+    /**
+     * When the neighbour runs. It comes up to an interval later than the plan says, by chance: locked to the samples, every
+     * latency of a run would be the same one. All arms of a round have the same neighbour at the same times.
+     */
+    private String schedule(PlannedRun slot) {
+        Random random = new Random((seed * ORDER + slot.round()) * ORDER + slot.neighbour().hashCode());
+        StringBuilder phases = new StringBuilder();
+        long late = 0;
+        for (long begin = 0; begin < length.toMillis(); begin += off.plus(on).toMillis()) {
+            long later = (long) (random.nextDouble() * Math.min(agents.interval().toMillis(), off.toMillis()));
+            phases.append(phases.isEmpty() ? "" : ", ").append(off.toMillis() + later - late).append("ms off, ").append(on.toMillis())
+                    .append("ms on");
+            late = later;
+        }
+        return phases.toString();
     }
 
     /** All runs in order. */

@@ -4,6 +4,7 @@ package org.ic2.training.compare;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +33,7 @@ final class CompareReport {
     static String html(Comparison comparison) {
         CompareReport report = new CompareReport(comparison);
         report.html.lead(Findings.headline(comparison));
-        comparison.others().stream().limit(Math.max(0, comparison.others().size() - 1)).forEach(arm ->
+        comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
                 report.html.text(Findings.of(comparison, arm)));
         report.lacks();
         report.html.text("Measured on " + comparison.plan().subject().text() + ".");
@@ -90,7 +91,7 @@ final class CompareReport {
                 for (int i = 0; i < x.length; i++) {
                     x[i] = i;
                 }
-                plot.points("(" + arm.letter() + ")", RunChart.COLOURS.get(arm), x, percents(changes, Estimate::value),
+                plot.points("(" + arm.letter() + ")", RunChart.colour(arm), x, percents(changes, Estimate::value),
                         percents(changes, Estimate::low), percents(changes, Estimate::high));
             }
             if (some) {

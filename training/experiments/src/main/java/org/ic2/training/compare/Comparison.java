@@ -4,10 +4,13 @@ package org.ic2.training.compare;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.training.compare.Period.Half;
 import org.ic2.training.evaluate.Bootstrap;
@@ -61,7 +64,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
 
     /** The arms that are compared with the baseline. */
     List<Arm> others() {
-        return plan.arms().stream().filter(Arm::on).toList();
+        return plan.arms().stream().filter(Arm::compared).toList();
     }
 
     List<Period> periods(Arm arm, String neighbour) {
@@ -89,16 +92,36 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
 
     /** The change of a figure against the same periods of the baseline arm; -0.3 is 30 % less. */
     Estimate change(Arm arm, String neighbour, Half half, String figure) {
-        List<Pair> pairs = pairs(arm, neighbour, half).stream().filter(pair -> Double.isFinite(half.of(pair.own()).get(figure))
-                && Double.isFinite(half.of(pair.base()).get(figure))).toList();
-        return new Bootstrap(plan.seed()).change(pairs.stream().mapToDouble(pair -> half.of(pair.own()).get(figure)).toArray(),
-                pairs.stream().mapToDouble(pair -> half.of(pair.base()).get(figure)).toArray());
+        return change(pairs(arm, neighbour, half).stream().map(pair -> new Measured(pair.own().slot(), half.of(pair.own()).get(figure),
+                half.of(pair.base()).get(figure))));
     }
 
-    /** The mean of a figure over an arm's periods: those that have a partner, or all of them if there is no baseline arm. */
-    Estimate mean(Arm arm, String neighbour, Half half, String figure) {
-        return new Bootstrap(plan.seed()).mean(periods(arm, neighbour).stream().map(half::of).filter(Comparison::known)
-                .mapToDouble(figures -> figures.get(figure)).filter(Double::isFinite).toArray());
+    /** A figure of a period or a stretch, and of the same one of the baseline arm. */
+    private record Measured(PlannedRun slot, double own, double base) {
+        boolean whole() {
+            return Double.isFinite(own) && Double.isFinite(base);
+        }
+    }
+
+    /** The unit of the interval is the run: periods of one run are more alike than those of several. */
+    private Estimate change(Stream<Measured> pairs) {
+        Collection<double[]> runs = pairs.filter(Measured::whole).collect(Collectors.toMap(Measured::slot,
+                one -> new double[] {one.own(), one.base()}, (x, y) -> new double[] {x[0] + y[0], x[1] + y[1]},
+                LinkedHashMap::new)).values();
+        return new Bootstrap(plan.seed()).change(runs.stream().mapToDouble(sums -> sums[0]).toArray(),
+                runs.stream().mapToDouble(sums -> sums[1]).toArray());
+    }
+
+    /** The mean of a figure over an arm's periods. */
+    double mean(Arm arm, String neighbour, Half half, String figure) {
+        return average(periods(arm, neighbour).stream().map(half::of).filter(Comparison::known).toList(),
+                figures -> figures.get(figure));
+    }
+
+    /** The most of a figure in any of an arm's periods; NaN if it is known of none. */
+    double most(Arm arm, String neighbour, Half half, String figure) {
+        return periods(arm, neighbour).stream().map(half::of).filter(Comparison::known).mapToDouble(figures -> figures.get(figure))
+                .filter(Double::isFinite).max().orElse(Double.NaN);
     }
 
     /** The mean over the baseline's periods that have a partner in this arm, and over those partners. */
@@ -118,14 +141,8 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
 
     /** The change of a figure in the quiet against the same stretches of the baseline arm. */
     Estimate quietChange(Arm arm, String figure) {
-        List<double[]> pairs = new ArrayList<>();
-        for (Quiet own : quiets(arm)) {
-            quiets(Arm.OFF).stream().filter(own::pairs).map(base -> new double[] {own.figures().get(figure),
-                base.figures().get(figure)}).filter(pair -> Double.isFinite(pair[0]) && Double.isFinite(pair[1])).findFirst()
-                    .ifPresent(pairs::add);
-        }
-        return new Bootstrap(plan.seed()).change(pairs.stream().mapToDouble(pair -> pair[0]).toArray(),
-                pairs.stream().mapToDouble(pair -> pair[1]).toArray());
+        return change(quiets(arm).stream().flatMap(own -> quiets(Arm.OFF).stream().filter(own::pairs).map(base -> new Measured(own.slot(),
+                own.figures().get(figure), base.figures().get(figure))).filter(Measured::whole).limit(1)));
     }
 
     /** The mean of a figure in an arm's quiet stretches. */

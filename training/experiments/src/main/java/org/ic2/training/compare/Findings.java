@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.compare;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.ic2.training.compare.Period.Half;
@@ -24,13 +25,17 @@ final class Findings {
     /** The sentence that matters most: that of the last arm. */
     static String headline(Comparison comparison) {
         Findings outcome = new Findings(comparison);
-        List<Arm> others = comparison.others();
-        String text = others.isEmpty() ? outcome.alone() : outcome.of(others.get(others.size() - 1));
+        String text = leading(comparison).map(outcome::of).orElseGet(outcome::alone);
         if (!comparison.missing().isEmpty()) {
             text += " " + Words.count(comparison.missing().size(), "run") + " of "
                     + comparison.plan().slots().size() + " " + (comparison.missing().size() == 1 ? "is" : "are") + " missing.";
         }
         return text + " The load was that of " + comparison.plan().subject().load() + share(comparison.anonymousShare()) + ".";
+    }
+
+    /** The arm that the headline is of: the last with IC², or the last of those without. */
+    static Optional<Arm> leading(Comparison comparison) {
+        return comparison.others().stream().max(Comparator.comparing(Arm::on).thenComparing(Comparator.naturalOrder()));
     }
 
     private static String share(double anonymous) {
@@ -50,7 +55,7 @@ final class Findings {
         return "Only the baseline was measured, over " + Words.count(periods.size(), "period") + " of interference: there is "
                 + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.OFF,
                         quiet -> quiet.figures().get("response_time"))) + " in the quiet and " + Words.number("%.3f s",
-                        comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time").value()) + " beside the neighbour.";
+                        comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time")) + " beside the neighbour.";
     }
 
     /** The second half, if there is one. */
@@ -59,7 +64,7 @@ final class Findings {
     }
 
     private String of(Arm arm) {
-        String name = "IC\u00b2 (" + arm.title() + ")";
+        String name = arm.on() ? "IC\u00b2 (" + arm.title() + ")" : "(" + arm.letter() + ") " + arm.title();
         return comparison.plan().loadOnly() ? quietOnly(arm, name) : beside(arm, name);
     }
 
@@ -86,9 +91,9 @@ final class Findings {
         }
         if (pairs == 0) {
             return "There is no whole period of interference that was measured both with " + name + " and without it, so nothing "
-                    + "can be compared; " + noticed(arm, onset) + ".";
+                    + "can be compared" + noticed(arm, onset) + ".";
         }
-        return gain(arm, name, pairs) + "; " + noticed(arm, onset) + "; " + quiet(arm) + "."
+        return gain(arm, name, pairs) + noticed(arm, onset) + "; " + quiet(arm) + "."
                 + comparison.starvation(arm, Comparison.ALL, half()).map(words -> " Beware: " + words + ".").orElse("");
     }
 
@@ -96,7 +101,7 @@ final class Findings {
         Estimate change = comparison.change(arm, Comparison.ALL, half(), MEASURE);
         double[] both = comparison.both(arm, Comparison.ALL, half(), MEASURE);
         String measure = "the interactive response time" + (half() == Half.SECOND ? " in the second half of the interference" : "");
-        String figures = " (" + Words.number("%.3f s", both[0]) + " without IC\u00b2, " + Words.number("%.3f s", both[1]) + " with it; "
+        String figures = " (" + Words.number("%.3f s", both[0]) + " in arm (a), " + Words.number("%.3f s", both[1]) + " here; "
                 + Words.count(pairs, "period") + ")";
         String spread = change.known() ? " [" + Words.number("%+.0f", PERCENT * change.low()) + " to "
                 + Words.number("%+.0f %%", PERCENT * change.high()) + "]" : "";
@@ -117,17 +122,20 @@ final class Findings {
 
     private String noticed(Arm arm, Detection.Spread onset) {
         int changes = comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
+        if (!arm.on()) {
+            return "";
+        }
         if (onset.count() == 0) {
-            return "how fast it notices could not be measured";
+            return "; how fast it notices could not be measured";
         }
         if (onset.detected() == 0) {
-            return "it noticed none of " + Words.count(onset.count(), "interference") + " and "
+            return "; it noticed none of " + Words.count(onset.count(), "interference") + " and "
                     + (changes == 0 ? "changed nothing" : "made " + Words.count(changes, "reconfiguration"));
         }
         Detection.Spread end = comparison.noticed(arm, Comparison.ALL, false);
         String stops = end.count() == 0 ? "" : end.detected() == 0 ? ", but never that it was over"
                 : " and " + end.detected() + " of " + Words.count(end.count(), "end") + " after " + Words.number("%.1f s", end.median());
-        return "it noticed " + onset.detected() + " of " + Words.count(onset.count(), "interference") + " after "
+        return "; it noticed " + onset.detected() + " of " + Words.count(onset.count(), "interference") + " after "
                 + Words.number("%.1f s", onset.median()) + stops;
     }
 

@@ -17,8 +17,10 @@ import org.ic2.training.run.Intervals;
 
 /** All arms of one round beside one neighbour over time (the paper's figure 9). */
 final class RunChart {
-    static final Map<Arm, String> COLOURS = Map.of(Arm.OFF, "#6b7683", Arm.PAPER_ONLINE, "#4472a8",
-            Arm.PAPER_BASIC, "#c2701c", Arm.LADDER, "#2f8f5b");
+    private static final Map<Arm, String> COLOURS = Map.of(Arm.OFF, "#6b7683", Arm.PAPER_ONLINE, "#4472a8",
+            Arm.PAPER_BASIC, "#c2701c", Arm.LADDER, "#2f8f5b", Arm.AGAIN, "#a3adb8");
+    /** Of the rungs that are always on. */
+    private static final List<String> OTHERS = List.of("#8d6cab", "#b5577a", "#a58a2a", "#3f9aa8", "#6d8f3c", "#7c5a48");
     private static final int MOST_POINTS = 700;
 
     private RunChart() {
@@ -35,6 +37,11 @@ final class RunChart {
         chart.panel("throughput, 1/s", recordings.stream().map(one -> line(one, "throughput", length)).toList());
         recordings.stream().filter(one -> one.slot().arm().on()).forEach(one -> knobs(chart, one));
         return chart.svg();
+    }
+
+    /** The colour of an arm in all charts. */
+    static String colour(Arm arm) {
+        return COLOURS.getOrDefault(arm, OTHERS.get(arm.ordinal() % OTHERS.size()));
     }
 
     /** A figure of the client; of a long run the mean over several intervals. */
@@ -59,7 +66,7 @@ final class RunChart {
                 }
             }
         }
-        return new Line("(" + arm.letter() + ") " + arm.title(), COLOURS.get(arm), array(x), array(y));
+        return new Line("(" + arm.letter() + ") " + arm.title(), colour(arm), array(x), array(y));
     }
 
     private static double[] array(List<Double> values) {
@@ -75,7 +82,7 @@ final class RunChart {
             marks.add(new Mark(recording.seconds(event.time()), Event.tuple(event.configuration().orElse(recording.baseline())),
                     event.action() + ": " + event.reason(), target(recording.slot(), i + 1)));
         }
-        chart.marks("(" + arm.letter() + ") M|K|P|L", COLOURS.get(arm), marks);
+        chart.marks("(" + arm.letter() + ") M|K|P|L", colour(arm), marks);
         for (Knob lever : recording.baseline().knobs()) {
             steps(chart, recording, lever, changes);
         }
@@ -101,6 +108,6 @@ final class RunChart {
         double high = y.stream().mapToDouble(Double::doubleValue).max().orElse(1);
         String range = low == high ? lever.format((int) low) : String.format(Locale.ROOT, "%s\u2013%s", lever.format((int) low),
                 lever.format((int) high));
-        chart.steps(lever.label() + " " + range, COLOURS.get(recording.slot().arm()), array(x), array(y), low, high);
+        chart.steps(lever.label() + " " + range, colour(recording.slot().arm()), array(x), array(y), low, high);
     }
 }

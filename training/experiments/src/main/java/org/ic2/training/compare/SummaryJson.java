@@ -27,7 +27,7 @@ final class SummaryJson {
         ArrayNode arms = json.putArray("arms");
         for (Arm arm : comparison.plan().arms()) {
             ObjectNode node = arms.addObject().put("arm", arm.letter()).put("title", arm.title());
-            if (arm.on()) {
+            if (arm.compared()) {
                 node.put("outcome", Findings.of(comparison, arm));
             }
             ArrayNode interference = node.putArray("interference");
@@ -36,7 +36,7 @@ final class SummaryJson {
                     .put("mitigations", comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum());
             for (String figure : WindowFigures.FIGURES) {
                 put(quiet, figure, comparison.quietMean(arm, one -> one.figures().get(figure)));
-                if (arm.on()) {
+                if (arm.compared()) {
                     put(quiet, "change_of_" + figure, comparison.quietChange(arm, figure));
                 }
             }
@@ -49,17 +49,17 @@ final class SummaryJson {
         for (Half half : Half.values()) {
             ObjectNode part = node.putObject(half.name().toLowerCase(Locale.ROOT) + "_half");
             for (String figure : WindowFigures.FIGURES) {
-                put(part, figure, comparison.mean(arm, kind, half, figure).value());
-                if (arm.on()) {
+                put(part, figure, comparison.mean(arm, kind, half, figure));
+                if (arm.compared()) {
                     put(part, "change_of_" + figure, comparison.change(arm, kind, half, figure));
                 }
             }
-            if (arm.on()) {
+            if (arm.compared()) {
                 part.put("compared", comparison.count(arm, kind, half));
                 comparison.starvation(arm, kind, half).ifPresent(words -> part.put("starvation", words));
             }
         }
-        if (arm.on()) {
+        if (arm.compared()) {
             noticed(node.putObject("starts"), comparison.noticed(arm, kind, true));
             noticed(node.putObject("stops"), comparison.noticed(arm, kind, false));
         }

@@ -12,6 +12,7 @@ import org.ic2.training.evaluate.Estimate;
 final class Tables {
     private static final double PERCENT = 100;
     private static final double MILLIS = 1000;
+    private static final double KILO = 1000;
 
     private final Comparison comparison;
 
@@ -30,7 +31,8 @@ final class Tables {
             tables.add(absolute());
         }
         tables.add(quiet());
-        if (!comparison.others().isEmpty()) {
+        tables.add(price());
+        if (comparison.plan().arms().stream().anyMatch(Arm::on)) {
             tables.add(agent());
         }
         return tables;
@@ -71,7 +73,7 @@ final class Tables {
                 + "requests against the baseline arm (a), period by period: the same round, the same load, the same schedule. First "
                 + "half: from the neighbour's start to " + Words.seconds(comparison.plan().firstHalf()) + "; second half: from then "
                 + "to its stop. N/X - Z is the interactive response time, which counts those who wait too. In brackets: 95 % "
-                + "interval over the periods (from three on), or the 10th and 90th percentile of the latencies. Coloured: the "
+                + "interval over the runs (from five on), each with all its periods, or the 10th and 90th percentile of the latencies. Coloured: the "
                 + "interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",
                 List.of("arm", "interference", "periods", "mean, first half", "mean, second half", "N/X - Z, second half",
                         "start noticed", "stop noticed"), rows);
@@ -97,7 +99,8 @@ final class Tables {
                     rows.add(List.of(name(arm), kind, name(half), change(arm, kind, half, "response_time"),
                             change(arm, kind, half, "throughput"), change(arm, kind, half, "response_time_p95"),
                             change(arm, kind, half, "interactive_response_time"), both(arm, kind, half, "pending_users", "%.1f"),
-                            both(arm, kind, half, "oldest_wait", "%.2f"), both(arm, kind, half, "errors", "%.1f"),
+                            Words.number("%.2f", comparison.most(Arm.OFF, kind, half, "oldest_wait")) + " \u2192 "
+                                    + Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")), both(arm, kind, half, "errors", "%.1f"),
                             change(arm, kind, half, "cpu_per_operation"), starved.isPresent() ? "!users starved" : ""));
                     starved.ifPresent(words -> notes.add(name(arm) + ", " + kind + ", " + name(half) + ": " + words + "."));
                 }
@@ -105,7 +108,7 @@ final class Tables {
         }
         return new Table("Beside the mean of completed requests", "The mean of completed requests says nothing of users who get no "
                 + "answer. So beside it stand throughput, the 95th percentile, the interactive response time N/X - Z, the users who "
-                + "wait at the end of the half, the longest wait in it and the errors (a \u2192 the arm, mean over the periods), and the "
+                + "wait at the end of the half, the errors (a \u2192 the arm, mean over the periods), the longest wait in any of them, and the "
                 + "CPU for each operation. Where they disagree with the mean, the last column says that users starved.",
                 List.of("arm", "interference", "half", "mean", "throughput", "p95", "N/X - Z", "users waiting", "longest wait, s",
                         "errors", "CPU per operation", "disagreement"), rows, notes);
@@ -125,18 +128,19 @@ final class Tables {
                     rows.add(List.of(name(arm), kind, name(half), Integer.toString(comparison.periods(arm, kind).size()),
                             mean(arm, kind, half, "response_time", 1, "%.3f"), mean(arm, kind, half, "response_time_p95", 1, "%.3f"),
                             mean(arm, kind, half, "interactive_response_time", 1, "%.3f"), mean(arm, kind, half, "throughput", 1, "%.1f"),
-                            mean(arm, kind, half, "pending_users", 1, "%.1f"), mean(arm, kind, half, "oldest_wait", 1, "%.2f"),
+                            mean(arm, kind, half, "pending_users", 1, "%.1f"), Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")),
                             mean(arm, kind, half, "errors", 1, "%.1f"), mean(arm, kind, half, "cpu_per_operation", MILLIS, "%.2f")));
                 }
             }
         }
-        return new Table("Beside the neighbour, arm by arm", "Means over the periods of interference of each arm.", List.of("arm",
+        return new Table("Beside the neighbour, arm by arm", "Means over the periods of interference of each arm; "
+                + "of the longest wait the most in any of them.", List.of("arm",
                 "interference", "half", "periods", "mean, s", "p95, s", "N/X - Z, s", "throughput, 1/s", "users waiting",
                 "longest wait, s", "errors", "CPU per operation, ms"), rows);
     }
 
     private String mean(Arm arm, String kind, Half half, String figure, double factor, String format) {
-        return Words.number(format, factor * comparison.mean(arm, kind, half, figure).value());
+        return Words.number(format, factor * comparison.mean(arm, kind, half, figure));
     }
 
     /** What IC² costs when nothing is wrong. */
@@ -163,17 +167,42 @@ final class Tables {
     }
 
     private String quietChange(Arm arm, String figure) {
-        if (!arm.on()) {
+        if (!arm.compared()) {
             return "";
         }
         Estimate change = comparison.quietChange(arm, figure);
         return Words.judged(change, !figure.equals("throughput"));
     }
 
+    /** What users pay for it. */
+    private Table price() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Arm arm : comparison.plan().arms()) {
+            for (String kind : comparison.kinds()) {
+                for (Half half : halves()) {
+                    rows.add(List.of(name(arm), kind, name(half), price(comparison.mean(arm, kind, half, "stored_share")),
+                            Words.number("%.1f", comparison.most(arm, kind, half, "oldest_page")),
+                            Words.number("%.1f", comparison.mean(arm, kind, half, "bytes_per_operation") / KILO)));
+                }
+            }
+            rows.add(List.of(name(arm), "", "quiet", price(comparison.quietMean(arm, one -> one.figures().get("stored_share"))),
+                    Words.number("%.1f", comparison.quiets(arm).stream().mapToDouble(one -> one.figures().get("oldest_page"))
+                            .filter(Double::isFinite).max().orElse(Double.NaN)),
+                    quiet(arm, "bytes_per_operation", 1 / KILO, "%.1f")));
+        }
+        return new Table("What it costs users", "As the load saw it: how many of the pages that say when they were built came from a "
+                + "store, the age of the oldest of all, and the bytes that an operation took, with its files.",
+                List.of("arm", "interference", "half", "pages from the store", "oldest page, s", "kB an operation"), rows);
+    }
+
+    private static String price(double share) {
+        return Words.number("%.0f %%", PERCENT * share);
+    }
+
     /** What the agent did and used. */
     private Table agent() {
         List<List<String>> rows = new ArrayList<>();
-        for (Arm arm : comparison.others()) {
+        for (Arm arm : comparison.plan().arms().stream().filter(Arm::on).toList()) {
             List<Period> periods = comparison.periods(arm, Comparison.ALL);
             double seconds = periods.stream().mapToDouble(Period::seconds).sum();
             double loud = periods.stream().mapToDouble(one -> one.agentCpu() * one.seconds()).sum() / seconds;

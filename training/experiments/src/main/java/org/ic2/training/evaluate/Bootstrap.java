@@ -13,6 +13,8 @@ import java.util.function.ToDoubleFunction;
 public final class Bootstrap {
     private static final int DRAWS = 2000;
     private static final int FEWEST_RUNS = 3;
+    /** Of three runs that differ by chance, one in four makes an interval without zero; of five one in sixteen. */
+    private static final int FEWEST_PAIRS = 5;
     private static final double TAIL = 0.025;
 
     private final long seed;
@@ -40,33 +42,15 @@ public final class Bootstrap {
         return spread(draws) ? interval(value, draws) : Estimate.of(value);
     }
 
-    /** The mean of values, one a run, with its interval. */
-    public Estimate mean(double[] values) {
-        double value = Arrays.stream(values).average().orElse(Double.NaN);
-        if (values.length < FEWEST_RUNS) {
-            return Estimate.of(value);
-        }
-        SplittableRandom random = new SplittableRandom(seed);
-        double[] draws = new double[DRAWS];
-        for (int i = 0; i < DRAWS; i++) {
-            double sum = 0;
-            for (int j = 0; j < values.length; j++) {
-                sum += values[random.nextInt(values.length)];
-            }
-            draws[i] = sum / values.length;
-        }
-        return interval(value, draws);
-    }
-
     /**
-     * The change of a sum against another one, such as -0.3 for 30 % less, with its interval over the pairs.
+     * The change of a sum against another one, such as -0.3 for 30 % less, with its interval over the runs.
      *
-     * @param values    one a pair
+     * @param values    one a run
      * @param baselines what they are compared with, in the same order
      */
     public Estimate change(double[] values, double[] baselines) {
         double value = Arrays.stream(values).sum() / Arrays.stream(baselines).sum() - 1;
-        if (values.length < FEWEST_RUNS) {
+        if (values.length < FEWEST_PAIRS) {
             return Estimate.of(values.length == 0 ? Double.NaN : value);
         }
         SplittableRandom random = new SplittableRandom(seed);

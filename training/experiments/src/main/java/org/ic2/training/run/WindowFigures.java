@@ -13,7 +13,7 @@ public final class WindowFigures {
     /** The figures, in the order of the CSV. Response times are the client's. */
     public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
-            "anonymous_share");
+            "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation");
 
     private WindowFigures() {
     }
@@ -49,6 +49,10 @@ public final class WindowFigures {
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
         figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
         figures.put("anonymous_share", share(inside));
+        figures.put("stored_share", sum(inside, "pages_stored") / sum(inside, "pages_checked"));
+        figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()
+                .orElse(Double.NaN));
+        figures.put("bytes_per_operation", bytes(inside));
         for (String name : List.of("connects", "leaks")) {
             figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
                     .filter(Double::isFinite).sum());
@@ -63,6 +67,21 @@ public final class WindowFigures {
         List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get("anonymous"))).toList();
         return told.stream().mapToDouble(line -> line.get("anonymous")).sum()
                 / told.stream().mapToDouble(line -> line.get("throughput")).sum();
+    }
+
+    /** Bytes for each operation that was completed; what an interval took is known from the second one on. */
+    private static double bytes(List<Intervals> lines) {
+        double bytes = 0;
+        double operations = 0;
+        for (int i = 1; i < lines.size(); i++) {
+            bytes += lines.get(i).get("bytes");
+            operations += lines.get(i).get("throughput") * (lines.get(i).get("elapsed") - lines.get(i - 1).get("elapsed"));
+        }
+        return bytes / operations;
+    }
+
+    private static double sum(List<Intervals> lines, String name) {
+        return lines.stream().mapToDouble(line -> line.get(name)).filter(Double::isFinite).sum();
     }
 
     private static double mean(List<Intervals> lines, String name) {

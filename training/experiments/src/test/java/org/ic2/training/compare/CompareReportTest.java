@@ -55,10 +55,10 @@ class CompareReportTest {
 
     @Test
     void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         String outcome = report();
         assertThat(outcome).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time in the second half of the "
-                + "interference by 90 %").contains("4 periods", "it noticed 4 of 4 interferences after 3.0 s", "4 of 4 ends after 3.0 s",
+                + "interference by 90 %").contains("10 periods", "it noticed 10 of 10 interferences after 3.0 s", "10 of 10 ends after 3.0 s",
                 "in the quiet it cost nothing").doesNotContain("starved", "missing");
         Comparison comparison = Comparison.read(folder);
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").value()).isCloseTo(-0.9, within(0.02));
@@ -66,15 +66,15 @@ class CompareReportTest {
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.FIRST, "response_time").value()).isCloseTo(0, within(0.05));
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "throughput").value()).isCloseTo(0.2, within(1e-6));
         List<Map<String, String>> periods = rows("periods.csv");
-        assertThat(periods).hasSize(2 * 2 * 2).allMatch(row -> row.get("cut").equals("false") && row.get("seconds").equals("20"));
-        assertThat(periods).filteredOn(row -> row.get("arm").equals("d")).hasSize(4).allMatch(row ->
+        assertThat(periods).hasSize(5 * 2 * 2).allMatch(row -> row.get("cut").equals("false") && row.get("seconds").equals("20"));
+        assertThat(periods).filteredOn(row -> row.get("arm").equals("d")).hasSize(10).allMatch(row ->
                 row.get("onset_noticed_after").equals("3") && row.get("end_noticed_after").equals("3")
                         && row.get("reconfigured_after").equals("3.04") && row.get("baseline_after").equals("3.04")
                         && row.get("reconfigurations").equals("1") && row.get("agent_cpu").equals("0.003")
                         && row.get("second_pending_users").equals("4") && row.get("first_oldest_wait").equals("1.5"));
         assertThat(periods).filteredOn(row -> row.get("arm").equals("a")).allMatch(row -> row.get("onset_noticed_after").isEmpty()
                 && row.get("agent_cpu").isEmpty() && row.get("second_cpu_per_operation").equals("0.005882"));
-        assertThat(rows("quiet.csv")).hasSize(2 * 2 * 3).allMatch(row -> row.get("mitigations").equals("0")
+        assertThat(rows("quiet.csv")).hasSize(5 * 2 * 3).allMatch(row -> row.get("mitigations").equals("0")
                 && row.get("away").matches("|0"));
     }
 
@@ -117,11 +117,34 @@ class CompareReportTest {
     @Test
     void aLowMeanOfThoseWhoWereServedIsCalledStarvation() throws IOException {
         Stored.of(folder, Stored.plan("ab", 2)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, STARVING);
-        assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 15 %",
+        assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 16 %",
                 "Beware: users starved: the mean of completed requests fell by 50 %, but throughput fell by 15 %",
                 "the longest wait rose from 1.5 s to 14.0 s");
         assertThat(page()).contains("class=\"bad\">users\u00a0starved", "<p>(b), llcprobe, second half: users starved: the mean of completed requests fell by 50 %");
         assertThat(rows("periods.csv")).allMatch(row -> row.get("starved").equals(Boolean.toString(row.get("arm").equals("b"))));
+    }
+
+    @Test
+    void periodsOfOneRunMakeNoIntervalHoweverMany() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 4)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        report();
+        Comparison comparison = Comparison.read(folder);
+        assertThat(comparison.count(Arm.LADDER, "llcprobe", Half.SECOND)).isEqualTo(8);
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").known()).isFalse();
+    }
+
+    @Test
+    void armsWithoutAnAgentAreComparedAndTheHeadlineIsOfTheAgent() throws IOException {
+        ComparePlan like = Stored.plan("ad", 1);
+        Stored.of(folder, new ComparePlan(List.of(Arm.OFF, Arm.AGAIN, Arm.LADDER, Arm.ALWAYS_3), like.neighbours(), like.placement(), 1,
+                like.length(), like.on(), like.off(), like.firstHalf(), like.settle(), like.users(), like.seed(), like.agents(),
+                like.subject())).arm(Arm.OFF, OFF).arm(Arm.AGAIN, OFF).arm(Arm.LADDER, GOOD).arm(Arm.ALWAYS_3, GOOD);
+        assertThat(report()).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time");
+        assertThat(page()).contains("(r3) rung 3 all the time, without an agent cut the interactive response time", "(aa) IC\u00b2 off, measured once more")
+                .doesNotContain("NaN", "null");
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"arm\" : \"aa\"", "\"arm\" : \"r3\"");
+        assertThat(rows("periods.csv")).filteredOn(row -> row.get("arm").equals("r3")).isNotEmpty()
+                .allMatch(row -> row.get("onset_noticed_after").isEmpty() && row.get("agent_cpu").isEmpty());
     }
 
     @Test
@@ -133,7 +156,7 @@ class CompareReportTest {
     @ParameterizedTest
     @CsvSource({"100, nothing that can be told from noise", "99.4, less than 1 %", "95, something"})
     void whatItCostsInTheQuietIsSaid(double throughput, String cost) throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(new Level(0.03, throughput, 2, 0.1),
+        Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(new Level(0.03, throughput, 2, 0.1),
                 Level.MENDED, 3));
         assertThat(report()).contains("in the quiet it cost " + cost + " (response time");
     }
@@ -216,14 +239,14 @@ class CompareReportTest {
     @Test
     void loadAloneMustMoveNothing() throws IOException {
         ComparePlan like = Stored.plan("ad", 1);
-        ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 2, like.length(), like.on(), like.off(),
+        ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 5, like.length(), like.on(), like.off(),
                 like.firstHalf(), like.settle(), 150, 1, like.agents(), like.subject());
         Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 3 minutes; "
+        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 8 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
                 + ", throughput 0 % (0 to 0)). The load was that of the profile public, with 7.0 % of the operations anonymous.");
         assertThat(rows("periods.csv")).isEmpty();
-        assertThat(rows("quiet.csv")).hasSize(2 * 2 * 5);
+        assertThat(rows("quiet.csv")).hasSize(5 * 2 * 5);
     }
 
     private String quietChange(String figure) throws IOException {

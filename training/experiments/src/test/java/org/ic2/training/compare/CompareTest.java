@@ -13,11 +13,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.ic2.training.run.FakeTestbed;
 import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.Change;
 import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Setting;
 import org.junit.jupiter.api.Test;
@@ -48,7 +52,7 @@ class CompareTest {
 
     @Test
     void armsTakeTurnsInAnOrderByChanceWithTheSameLoadAndSchedule() {
-        ComparePlan plan = new ComparePlan(List.of(Arm.values()), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.PAPER_ONLINE, Arm.PAPER_BASIC, Arm.LADDER), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
                 Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7,
                 agents(1000, 60), Subject.USUAL);
         List<RunPlan> runs = plan.runs();
@@ -62,8 +66,41 @@ class CompareTest {
             orders.add(turn.stream().map(run -> run.id().substring(run.id().length() - 1)).collect(Collectors.joining()));
         }
         assertThat(orders).hasSizeGreaterThan(6);
-        assertThat(runs.get(0).neighbours().get(0).schedule()).isEqualTo("240000ms off, 240000ms on");
         assertThat(plan.runs()).isEqualTo(runs);
+    }
+
+    @Test
+    void theNeighbourComesUpToAnIntervalLateByChanceAndStaysAsLongAsItShould() {
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF), Neighbour.USUAL, "same-core", 4, Duration.ofMinutes(4), Duration.ofSeconds(30),
+                Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(5), 100, 7, agents(1000, 60), Subject.USUAL);
+        Set<Long> late = new java.util.HashSet<>();
+        for (RunPlan run : plan.runs()) {
+            long time = 0;
+            String[] phases = run.neighbours().get(0).schedule().split(", ");
+            assertThat(phases).hasSize(8);
+            for (int i = 0; i < phases.length; i += 2) {
+                assertThat(phases[i]).endsWith("ms off");
+                assertThat(phases[i + 1]).isEqualTo("30000ms on");
+                time += Long.parseLong(phases[i].replace("ms off", ""));
+                long behind = time - (30_000L + 30_000L * i);
+                assertThat(behind).isBetween(0L, 999L);
+                late.add(behind);
+                time += 30_000;
+            }
+        }
+        assertThat(late).as("times in the interval, of 48").hasSizeGreaterThan(40);
+    }
+
+    @Test
+    void aRungThatIsAlwaysOnIsSetByHandAndTheBaselineOnceMoreIsTheBaseline() {
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("a"), Arm.of(" aa"), Arm.of("r3")),
+                new Subject("wordpress", "public", "stock", "overcommitted"));
+        for (RunPlan run : plan.runs()) {
+            assertThat(run.agent().role()).isEqualTo(AgentArm.Role.OFF);
+            assertThat(run.changes()).isEqualTo(!run.id().endsWith("-r3") ? List.of()
+                    : List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", "3"), OptionalInt.empty())));
+        }
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-a", "r1-mine-aa", "r1-mine-r3");
     }
 
     @Test
@@ -79,7 +116,7 @@ class CompareTest {
         assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
         assertThat(apart.subject().text()).contains("layout apart");
         assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "public", "stock", "overcommitted")))
-                .hasMessageContaining("on a stock httpd a and d");
+                .hasMessageContaining("on a stock httpd b and c");
     }
 
     @Test
@@ -110,7 +147,7 @@ class CompareTest {
 
     @Test
     void nonsenseIsRefusedInOneLine() {
-        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected letters of a,b,c,d, got 'e'");
+        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,d,r1,r2,r3,r4,r5,r6, got 'e'");
         assertThatThrownBy(() -> Neighbour.of("other")).hasMessageContaining("dcopy-low, dcopy-high, llcprobe, got 'other'");
         assertThatThrownBy(() -> Neighbour.of("A b=dcopy")).hasMessageContaining("got 'A b'");
         assertThatThrownBy(() -> plan(1, Duration.ofSeconds(10), Duration.ofSeconds(19))).hasMessageContaining("--run");
