@@ -81,7 +81,11 @@ public enum Metric implements Quantity {
     /** CPU_UTIL / THROUGHPUT: CPU seconds per request, as a share of the VM (paper, section 4). Derived. */
     LOAD_PER_OPERATION("load_per_operation", "s"),
     /** RESPONSE_TIME x THROUGHPUT x CPU_UTIL (paper, section 4). Derived. */
-    WORK_DONE("work_done", "1");
+    WORK_DONE("work_done", "1"),
+    /** Share of the VM's CPU that it used itself: CPU_UTIL without STEAL. */
+    CPU_USED("cpu_used", "0..1"),
+    /** CPU_USED / THROUGHPUT: what a request costs, whoever else takes CPU. Derived. */
+    LOAD_PER_OPERATION_USED("load_per_operation_used", "s");
 
     private static final Map<String, Metric> BY_COLUMN =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Metric::column, Function.identity()));
@@ -106,7 +110,7 @@ public enum Metric implements Quantity {
 
     /** True if the value follows from other values of the same sample. */
     public boolean derived() {
-        return this == LOAD_PER_OPERATION || this == WORK_DONE;
+        return this == LOAD_PER_OPERATION || this == WORK_DONE || this == LOAD_PER_OPERATION_USED;
     }
 
     /** The metric of a column, if there is one. */

@@ -20,6 +20,8 @@ import org.ic2.runtime.knob.Settings;
  *
  * <p>A value that is missing is {@link Double#NaN}, never 0: a comparison with it is false, which is what a rule
  * wants. A sensor's value that cannot be (not finite, negative) is missing too.
+ *
+ * <p>CPU_USED is what a sensor says, else CPU_UTIL less STEAL where both are known, as in recordings that are older than it.
  */
 public final class Sample {
     /** The member that samples describe when nothing else is said. */
@@ -34,6 +36,7 @@ public final class Sample {
     private final Label label;
     private final double[] values;
     private final Map<String, Double> others;
+    private final boolean usedFollows;
 
     private Sample(Builder builder) {
         time = builder.time;
@@ -45,9 +48,18 @@ public final class Sample {
         others = builder.others.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(builder.others));
         double throughput = values[Metric.THROUGHPUT.ordinal()];
         double cpu = values[Metric.CPU_UTIL.ordinal()];
-        values[Metric.LOAD_PER_OPERATION.ordinal()] = throughput > 0 ? measurable(cpu / throughput) : Double.NaN;
+        usedFollows = Double.isNaN(values[Metric.CPU_USED.ordinal()]);
+        if (usedFollows) {
+            values[Metric.CPU_USED.ordinal()] = Math.max(0, cpu - values[Metric.STEAL.ordinal()]);
+        }
+        values[Metric.LOAD_PER_OPERATION.ordinal()] = perRequest(cpu, throughput);
+        values[Metric.LOAD_PER_OPERATION_USED.ordinal()] = perRequest(values[Metric.CPU_USED.ordinal()], throughput);
         values[Metric.WORK_DONE.ordinal()] =
                 measurable(values[Metric.RESPONSE_TIME.ordinal()] * throughput * cpu);
+    }
+
+    private static double perRequest(double cpu, double throughput) {
+        return throughput > 0 ? measurable(cpu / throughput) : Double.NaN;
     }
 
     /** The value if it is one that a quantity can have (0 or more, finite), else NaN. */
@@ -139,6 +151,9 @@ public final class Sample {
     public Builder toBuilder() {
         Builder builder = new Builder(time).member(member).epochs(epoch, epochEnd).label(label);
         System.arraycopy(values, 0, builder.values, 0, values.length);
+        if (usedFollows) {
+            builder.values[Metric.CPU_USED.ordinal()] = Double.NaN;
+        }
         builder.others.putAll(others);
         return builder;
     }

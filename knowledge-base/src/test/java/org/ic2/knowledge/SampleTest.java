@@ -23,6 +23,28 @@ class SampleTest {
     }
 
     @Test
+    void theLoadPerOperationIsThereWithoutStealToo() {
+        Sample sample = Sample.at(TIME).set(Metric.THROUGHPUT, 64).set(Metric.CPU_UTIL, 0.75).set(Metric.STEAL, 0.125)
+                .set(Metric.CPU_USED, 0.5).build();
+        assertThat(sample.get(Metric.CPU_USED)).as("what the sensor says").isEqualTo(0.5);
+        assertThat(sample.get(Metric.LOAD_PER_OPERATION)).isEqualTo(0.75 / 64);
+        assertThat(sample.get(Metric.LOAD_PER_OPERATION_USED)).isEqualTo(0.5 / 64);
+        assertThat(sample.toBuilder().set(Metric.CPU_UTIL, 0.875).build().get(Metric.CPU_USED)).isEqualTo(0.5);
+    }
+
+    @Test
+    void ofARecordingThatIsOlderWhatTheTierUsedFollowsFromUseAndSteal() {
+        Sample older = Sample.at(TIME).set(Metric.THROUGHPUT, 100).set(Metric.CPU_UTIL, 0.75).set(Metric.STEAL, 0.25).build();
+        assertThat(older.get(Metric.CPU_USED)).isEqualTo(0.5);
+        assertThat(older.get(Metric.LOAD_PER_OPERATION_USED)).isEqualTo(0.005);
+        assertThat(older.toBuilder().set(Metric.STEAL, 0.5).build().get(Metric.CPU_USED)).as("it follows").isEqualTo(0.25);
+        assertThat(older.toBuilder().set(Metric.STEAL, 0.8).build().get(Metric.CPU_USED)).as("rounding of two sensors").isZero();
+        Sample unknown = Sample.at(TIME).set(Metric.THROUGHPUT, 100).set(Metric.CPU_UTIL, 0.75).build();
+        assertThat(unknown.has(Metric.CPU_USED)).as("steal unknown").isFalse();
+        assertThat(unknown.has(Metric.LOAD_PER_OPERATION_USED)).isFalse();
+    }
+
+    @Test
     void whatWasNotMeasuredIsMissingAndSoIsWhatFollowsFromIt() {
         Sample sample = Sample.at(TIME).set(Metric.THROUGHPUT, 100).build();
         assertThat(sample.has(Metric.CPU_UTIL)).isFalse();

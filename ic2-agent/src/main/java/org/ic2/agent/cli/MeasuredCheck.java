@@ -100,6 +100,9 @@ final class MeasuredCheck {
     private void checkTested(Detector.Tree tree) {
         Set<Quantity> known = new HashSet<>(Set.of(Metric.THROUGHPUT, Metric.RESPONSE_TIME, Metric.CPU_UTIL,
                 Metric.LOAD_PER_OPERATION, Metric.WORK_DONE));
+        if (measured.containsKey(Metric.CPU_USED)) {
+            known.add(Metric.LOAD_PER_OPERATION_USED);
+        }
         config.vocabulary().knobs().forEach(knob -> known.add(knob.quantity()));
         String unknown = tree.model().tree().attributes().stream().map(Attribute::quantity).distinct()
                 .filter(quantity -> !known.contains(quantity) && !measured.containsKey(quantity))

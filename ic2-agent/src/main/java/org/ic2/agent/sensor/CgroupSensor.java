@@ -91,6 +91,7 @@ public final class CgroupSensor implements Sensor {
         double steal = pressure(files.cpuPressure(), "cpu");
         reading.put(Metric.STEAL, steal);
         reading.put(Metric.CPU_UTIL, Math.min(1, use / files.cpus() + (Double.isNaN(steal) ? 0 : steal)));
+        reading.put(Metric.CPU_USED, Math.min(1, use / files.cpus()));
         reading.extra("cpu_use", use);
         files.memory().read(growth, reading);
         reading.put(Metric.IO_PRESSURE, pressure(files.ioPressure(), "io"));

@@ -87,6 +87,7 @@ final class SarReport {
     Reading take() {
         Reading.Builder reading = Reading.builder()
                 .put(Metric.CPU_UTIL, Math.max(0, 1 - (mean("%idle") + mean("%iowait")) / PERCENT))
+                .put(Metric.CPU_USED, Math.max(0, 1 - (mean("%idle") + mean("%iowait") + mean("%steal")) / PERCENT))
                 .put(Metric.STEAL, mean("%steal") / PERCENT)
                 .put(Metric.IO_PRESSURE, mean("%iowait") / PERCENT)
                 .put(Metric.MEMORY_IDLE, mean("kbavail") / memoryKib)

@@ -57,6 +57,7 @@ class SystemSensorsTest {
         Reading reading = report.take();
         assertThat(reading.get(Metric.CPU_UTIL)).isCloseTo(0.5, within(1e-9));
         assertThat(reading.get(Metric.STEAL)).isCloseTo(0.3, within(1e-9));
+        assertThat(reading.get(Metric.CPU_USED)).isCloseTo(0.2, within(1e-9));
         assertThat(reading.get(Metric.IO_PRESSURE)).isCloseTo(0.1, within(1e-9));
         assertThat(reading.get(Metric.PAGE_FAULTS)).isEqualTo(7);
         assertThat(reading.get(Metric.NETWORK_IN)).isEqualTo(3 * 1024);
@@ -97,6 +98,7 @@ class SystemSensorsTest {
         Reading reading = sensor.read();
         assertThat(reading.get(Metric.STEAL)).isCloseTo(0.4, within(1e-9));
         assertThat(reading.get(Metric.CPU_UTIL)).as("use and steal").isCloseTo(0.9, within(1e-9));
+        assertThat(reading.get(Metric.CPU_USED)).isCloseTo(0.5, within(1e-9));
         assertThat(reading.get(Metric.PAGE_FAULTS)).isCloseTo(3, within(1e-9));
         assertThat(reading.get(Metric.MEMORY_IDLE)).isCloseTo((2048000.0 - 1024000 + 512000) / 2048000, within(1e-9));
         assertThat(reading.get(Metric.MEMORY_ACTIVE)).isCloseTo(0.1, within(1e-9));
@@ -116,6 +118,7 @@ class SystemSensorsTest {
         host.files.put("/sys/fs/cgroup/cpu,cpuacct/web/cpuacct.usage", "2500000000");
         Reading reading = sensor.read();
         assertThat(reading.get(Metric.CPU_UTIL)).as("0.75 of 1.5 CPUs").isCloseTo(0.5, within(1e-9));
+        assertThat(reading.get(Metric.CPU_USED)).as("known without steal").isCloseTo(0.5, within(1e-9));
         assertThat(reading.get(Metric.STEAL)).isNaN();
         assertThat(reading.problem()).get().asString().contains("cpu.pressure");
     }

@@ -17,15 +17,15 @@ import org.ic2.knowledge.Sample;
  * @param epoch   the configuration epoch of all of them
  * @param heard   when a request was completed last, ms on the controller's clock
  * @param seconds how long the intervals that are added up lasted
- * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL, CPU seconds;
- *                ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them. What was not measured in all is absent
+ * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL and CPU_USED, CPU
+ *                seconds; ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them. What was not measured in all is absent
  * @param latest  the figures of the latest sample of enough requests, in the units of a sample
  */
 public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
         Map<Metric, Double> latest) {
     /** What requests tell, and the CPU that goes into their load per operation. */
     private static final Metric[] FIGURES = {Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
-        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL};
+        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED};
 
     /** After so many times the requests that are enough, the next interval has enough of its own. */
     private static final int PLENTY = 4;
@@ -101,6 +101,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         more.put(Metric.RESPONSE_TIME, requests > 0 ? sample.get(Metric.RESPONSE_TIME) * requests : 0);
         more.put(Metric.RESPONSE_TIME_P95, requests > 0 ? sample.get(Metric.RESPONSE_TIME_P95) : 0);
         more.put(Metric.CPU_UTIL, sample.get(Metric.CPU_UTIL) * lasted);
+        more.put(Metric.CPU_USED, sample.get(Metric.CPU_USED) * lasted);
         more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
         boolean first = sums.isEmpty();
         EnumMap<Metric, Double> total = new EnumMap<>(Metric.class);
@@ -120,7 +121,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         double requests = sums.get(Metric.REQUESTS);
         sums.forEach((metric, sum) -> figures.put(metric, switch (metric) {
             case RESPONSE_TIME -> sum / requests;
-            case CPU_UTIL, ERROR_RATE -> sum / seconds;
+            case CPU_UTIL, CPU_USED, ERROR_RATE -> sum / seconds;
             default -> sum;
         }));
         figures.put(Metric.THROUGHPUT, requests / seconds);
@@ -141,7 +142,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     private static Sample with(Sample sample, Map<Metric, Double> figures) {
         Sample.Builder builder = sample.toBuilder();
         for (Metric metric : FIGURES) {
-            if (metric != Metric.CPU_UTIL || figures.containsKey(metric)) {
+            if (metric != Metric.CPU_UTIL && metric != Metric.CPU_USED || figures.containsKey(metric)) {
                 builder.set(metric, figures.getOrDefault(metric, Double.NaN));
             }
         }

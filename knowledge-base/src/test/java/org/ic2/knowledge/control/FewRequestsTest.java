@@ -41,13 +41,15 @@ class FewRequestsTest {
         Tier tier = new Tier(Tier.policy().build());
         assertThat(tier.feed(2, few(4, Tier::quiet)).reason()).isEqualTo("only 8 of the 10 requests of a sample in 2s");
         Decision decision = tier.feed(sample -> few(4, Tier::quiet).apply(sample).set(Metric.RESPONSE_TIME, 0.4)
-                .set(Metric.ERROR_RATE, 3).set(Metric.CPU_UTIL, 0.1));
+                .set(Metric.ERROR_RATE, 3).set(Metric.CPU_UTIL, 0.1).set(Metric.CPU_USED, 0.04));
         assertThat(decision.tree()).isPresent();
         assertThat(decision.numbers().get("requests")).isEqualTo(12);
         assertThat(decision.numbers().get("throughput")).isEqualTo(4);
         assertThat(decision.numbers().get("response_time")).isCloseTo((8 * 0.04 + 4 * 0.4) / 12, within(1e-9));
         assertThat(decision.numbers().get("error_rate")).isCloseTo(1, within(1e-9));
         assertThat(decision.numbers().get("load_per_operation")).isCloseTo(0.06 / 4, within(1e-9));
+        assertThat(decision.numbers().get("load_per_operation_used")).as("of quiet, 0.01 is stolen")
+                .isCloseTo((0.03 + 0.03 + 0.04) / 3 / 4, within(1e-9));
         assertThat(tier.feed(few(4, Tier::quiet)).reason()).as("each request counts once")
                 .isEqualTo("only 4 of the 10 requests of a sample in 1s");
     }

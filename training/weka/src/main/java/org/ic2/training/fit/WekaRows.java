@@ -40,7 +40,8 @@ final class WekaRows {
 
     /** By how much Weka's value is larger than the attribute's. */
     static double factor(Attribute attribute) {
-        return attribute.quantity() == Metric.LOAD_PER_OPERATION && !attribute.relative() ? FINER : 1;
+        boolean small = attribute.quantity() == Metric.LOAD_PER_OPERATION || attribute.quantity() == Metric.LOAD_PER_OPERATION_USED;
+        return small && !attribute.relative() ? FINER : 1;
     }
 
     Instances of(List<Row> rows) {
