@@ -34,6 +34,8 @@ final class CounterLines {
         }
     }
 
+    private static final int MOST_NAMED = 8;
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,40}");
     private static final Pattern CSV =
             Pattern.compile("\\s*(?:\\d+\\.\\d+,)?([^,]*),[^,]*,([^,]+),\\d+,[\\d.]+(?:,.*)?");
     private static final Pattern JSON_VALUE = Pattern.compile("\"counter-value\"\\s*:\\s*\"([^\"]*)\"");
@@ -54,7 +56,10 @@ final class CounterLines {
         String value = counter.get()[1];
         String name = counter.get()[0].toLowerCase(Locale.ROOT).replaceFirst(":.*$", "");
         if (!value.matches("\\d{1,18}(\\.\\d{1,9})?")) {
-            (value.equals("<not counted>") ? uncounted : unsupported).add(name);
+            Set<String> without = value.equals("<not counted>") ? uncounted : unsupported;
+            if (without.size() < MOST_NAMED) {
+                without.add(NAME.matcher(name).matches() ? name : "a counter");
+            }
             return;
         }
         for (Event event : Event.values()) {

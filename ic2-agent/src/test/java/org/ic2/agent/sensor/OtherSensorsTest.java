@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.LocalHost;
@@ -82,6 +83,15 @@ class OtherSensorsTest {
         Reading reading = counters("", "perf: command not found", ",,,", "a,b,c,d,e", "600,,cache-misses,1,100.00,,",
                 "3,,cache-references,1,100.00,,");
         assertThat(reading.values()).as("more misses than references").isEmpty();
+    }
+
+    @Test
+    void countersWithStrangeNamesMakeNoLongMessage() {
+        Reading reading = counters(IntStream.range(0, 1000).mapToObj(i -> "<not supported>,," + "x y".repeat(1000) + i + ",0,100.00,,")
+                .toArray(String[]::new));
+        assertThat(reading.problem().orElseThrow()).contains("a counter not supported").hasSizeLessThan(400);
+        assertThat(counters(IntStream.range(0, 1000).mapToObj(i -> "<not counted>,,event" + i + ",0,100.00,,").toArray(String[]::new))
+                .problem().orElseThrow()).hasSizeLessThan(400);
     }
 
     @Test
