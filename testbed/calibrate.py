@@ -46,6 +46,12 @@ def search(target, measure):
     return min(loads.values(), key=lambda load: abs(load.share - target))
 
 
+def said(load, target):
+    """What was found, and that it is not what was asked for if it is not."""
+    far = "" if abs(load.share - target) <= NEAR else ", the nearest of all tries: what an operation costs here changes from one to the next"
+    return f"{1000 * load.cost:.2f} ms of CPU per operation: {load.users} users need {load.share:.2f} of the CPU (asked: {target:g}{far})"
+
+
 def _measure(layout, group, users, out):
     """Some seconds of so many users."""
     command = [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out, "--users", str(users),

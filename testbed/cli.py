@@ -252,6 +252,5 @@ def _calibrate(o, layout):
         raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
     load = calibrate.calibrate(layout, _running(layout), o.target)
     bed.set_users(layout, load.users)
-    print(f"{1000 * load.cost:.2f} ms of CPU per operation: {load.users} users need {load.share:.2f} of the CPU (asked: {o.target:g}); "
-          f"set in {layout.run_xml}")
+    print(f"{calibrate.said(load, o.target)}; set in {layout.run_xml}")
     return 0

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import socket
 import stat
@@ -127,6 +128,8 @@ def test_calibrating_ends_with_the_nearest_where_users_are_few_or_figures_restle
     shares = iter([0.1, 0.3, 0.9, 0.55, 0.8])
     found = calibrate.search(0.6, lambda users: calibrate.Load(users, share := next(shares), share / users))
     assert found.share == 0.55 and next(shares, None) is None
+    assert re.search(r": (\d+) users need 0.55 of the CPU .asked: 0.6, the nearest of all tries", calibrate.said(found, 0.6))
+    assert calibrate.said(calibrate.Load(7, 0.61, 0.005), 0.6) == "5.00 ms of CPU per operation: 7 users need 0.61 of the CPU (asked: 0.6)"
 
 
 def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):
