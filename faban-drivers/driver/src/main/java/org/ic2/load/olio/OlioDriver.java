@@ -240,7 +240,7 @@ public class OlioDriver implements Idling, Closeable {
             tags = new Popularity(loaded.tags(), settings.exponent(), settings.offset());
             tagWords = profile.original() ? site.tagWords(loaded.tags()) : new String[0];
             size = loaded;
-            if (profile.original()) {
+            if (profile.anonymous() < 1 && random.nextDouble() >= profile.anonymous()) {
                 loginAsSomebody();
             }
         }

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  * @param operations     operations in the order of the matrix
  * @param chain          the mix
  * @param mixDeviation   allowed deviation of the realised mix, percentage points
- * @param cycle          delays between operations
+ * @param cycle          delays between operations that have none of their own
  */
 record DriverModel(Constructor<?> constructor, String benchmark, String version, String metric, String name,
                    String opsUnit, float threadPerScale, TimeUnit unit, List<String> percentiles,
@@ -47,8 +47,9 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
      * @param name   its name in all reports
      * @param method what runs it
      * @param limits one limit for each percentile of the driver, in the driver's unit
+     * @param cycle  the delay until the next operation: its own, or the driver's
      */
-    record Operation(String name, Method method, List<Double> limits) {
+    record Operation(String name, Method method, List<Double> limits, CycleTimes cycle) {
     }
 
     /**
@@ -60,14 +61,14 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
         BenchmarkDefinition definition = required(type, BenchmarkDefinition.class);
         BenchmarkDriver driver = required(type, BenchmarkDriver.class);
         MatrixMix mix = required(type, MatrixMix.class);
-        NegativeExponential cycle = required(type, NegativeExponential.class);
         if (definition.runControl() != RunControl.TIME) {
             throw new ConfigError(type.getName() + ": runControl: expected TIME, got " + definition.runControl());
         }
         if (driver.percentiles().length == 0) {
             throw new ConfigError(type.getName() + ": @BenchmarkDriver(percentiles): expected at least one, got none");
         }
-        List<Operation> operations = operations(type, mix, driver.percentiles().length);
+        CycleTimes cycle = CycleTimes.of(required(type, NegativeExponential.class));
+        List<Operation> operations = operations(type, mix, driver.percentiles().length, cycle);
         MatrixChain chain = new MatrixChain(Arrays.stream(mix.mix()).map(Row::value).toArray(double[][]::new));
         if (chain.size() != operations.size()) {
             throw new ConfigError(type.getName() + ": @MatrixMix: expected " + operations.size()
@@ -76,12 +77,16 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
         return new DriverModel(constructor(type), definition.name(), definition.version(), definition.metric(),
                 driver.name().isEmpty() ? type.getSimpleName() : driver.name(), driver.opsUnit(),
                 driver.threadPerScale(), driver.responseTimeUnit(), List.of(driver.percentiles()), operations, chain,
-                mix.deviation(), CycleTimes.of(cycle));
+                mix.deviation(), cycle);
     }
 
+    /** With other delays; those that operations have of their own keep their ratio to the driver's. */
     DriverModel withCycle(CycleTimes other) {
+        double factor = other.meanMs() / cycle.meanMs();
+        List<Operation> changed = operations.stream().map(o -> new Operation(o.name(), o.method(), o.limits(), o.cycle().equals(cycle)
+                ? other : o.cycle().withMean(factor * o.cycle().meanMs()).withType(other.type()))).toList();
         return new DriverModel(constructor, benchmark, version, metric, name, opsUnit, threadPerScale, unit, percentiles,
-                operations, chain, mixDeviation, other);
+                changed, chain, mixDeviation, other);
     }
 
     /** Largest limit of any operation, in the driver's unit: it sets the width of Faban's buckets. */
@@ -94,7 +99,7 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
         return (double) TimeUnit.SECONDS.toNanos(1) / unit.toNanos(1);
     }
 
-    private static List<Operation> operations(Class<?> type, MatrixMix mix, int percentiles) throws ConfigError {
+    private static List<Operation> operations(Class<?> type, MatrixMix mix, int percentiles, CycleTimes cycle) throws ConfigError {
         Map<String, Operation> byName = new HashMap<>();
         for (Method method : type.getMethods()) {
             BenchmarkOperation a = method.getAnnotation(BenchmarkOperation.class);
@@ -115,7 +120,7 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
                     + "percentileLimits: expected limits greater than 0");
             check(a.countToMetric(), where + "countToMetric: expected true; this runtime counts every operation");
             List<Double> limits = Arrays.stream(a.percentileLimits()).boxed().toList();
-            byName.put(name, new Operation(name, method, limits));
+            byName.put(name, new Operation(name, method, limits, own(where, method, cycle)));
         }
         check(mix.operations().length == byName.size() && byName.keySet().containsAll(List.of(mix.operations())),
                 type.getName() + ": @MatrixMix(operations): expected the operations " + byName.keySet()
@@ -125,6 +130,12 @@ record DriverModel(Constructor<?> constructor, String benchmark, String version,
             ordered.add(byName.get(name));
         }
         return List.copyOf(ordered);
+    }
+
+    private static CycleTimes own(String where, Method method, CycleTimes cycle) throws ConfigError {
+        NegativeExponential a = method.getAnnotation(NegativeExponential.class);
+        check(a == null || a.cycleType() == cycle.type(), where + "cycleType: expected " + cycle.type() + ", as the driver's, got another");
+        return a == null ? cycle : CycleTimes.of(a);
     }
 
     private static Constructor<?> constructor(Class<?> type) throws ConfigError {

@@ -49,7 +49,7 @@ final class StatsRecorder implements LoadObserver {
         Arrays.setAll(users, i -> new UserState());
         current = fresh();
         steady = fresh();
-        model.operations().forEach(o -> delays.add(new Delays(model.cycle())));
+        model.operations().forEach(o -> delays.add(new Delays(o.cycle())));
         model.operations().forEach(o -> times.add(new ResponseTimes()));
     }
 

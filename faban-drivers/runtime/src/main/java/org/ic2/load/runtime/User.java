@@ -74,7 +74,7 @@ final class User implements Runnable {
             long end = System.nanoTime();
             int before = operation;
             long from = model.cycle().type() == CycleType.CYCLETIME ? context.start() : end;
-            long delay = model.cycle().draw(random);
+            long delay = model.operations().get(operation).cycle().draw(random);
             // an operation that took longer than its cycle is followed at once; that is no lag
             due = Math.max(from + delay, end);
             operation = model.chain().next(operation, random);

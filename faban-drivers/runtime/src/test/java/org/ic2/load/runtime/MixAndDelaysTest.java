@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.sun.faban.driver.CycleType;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.ic2.load.olio.OlioDriver;
+import org.ic2.load.olio.OriginalOlioDriver;
 import org.junit.jupiter.api.Test;
 
 class MixAndDelaysTest {
@@ -75,6 +80,21 @@ class MixAndDelaysTest {
         double[] uniform = new double[n];
         Arrays.setAll(uniform, i -> random.nextDouble() * 10_000);
         assertThat(distance(uniform, 5000, 25_000)).as("the test can fail").isGreaterThan(10 * 1.628 / Math.sqrt(n));
+    }
+
+    @Test
+    void anOperationMayHaveDelaysOfItsOwnWhichKeepTheirRatioToTheDrivers() throws ConfigError {
+        DriverModel model = DriverModel.of(OriginalOlioDriver.class);
+        Map<String, CycleTimes> cycles = model.withCycle(model.cycle().withMean(1000)).operations().stream()
+                .collect(Collectors.toMap(DriverModel.Operation::name, DriverModel.Operation::cycle));
+        assertThat(cycles.get("HomePage")).isEqualTo(model.cycle().withMean(1000));
+        for (String form : List.of("Login", "AddPerson", "AddEvent")) {
+            CycleTimes cycle = cycles.get(form);
+            assertThat(new double[] {cycle.minMs(), cycle.meanMs(), cycle.maxMs()}).containsExactly(600, 1000, 5000);
+            assertThat(cycle.effectiveMean()).isCloseTo(1, within(0.001));
+            Random random = new Random(1);
+            assertThat(IntStream.range(0, 1000).mapToLong(i -> cycle.draw(random)).min().orElseThrow()).isBetween(600_000_000L, 605_000_000L);
+        }
     }
 
     private static double distance(double[] values, double mean, double max) {
