@@ -53,7 +53,7 @@ final class AgentYaml {
     private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters) {
         Map<String, Object> sensors = new LinkedHashMap<>();
         if (setting.response().equals("faban-log")) {
-            sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString()));
+            sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString(), "unit", "ms"));
         }
         sensors.put("status", map("type", "mod-status", "url", testbed.text("urls", "status")));
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";

@@ -265,6 +265,15 @@ class RunDriverTest {
         assertThat(baseline.text("mitigation")).isEqualTo("0");
     }
 
+    @Test
+    void theLoadsOwnTimesAreReadInTheUnitOfItsDrivers() throws IOException, ConfigException {
+        Setting setting = Setting.of(SETTING.interval(), SETTING.settling(), SETTING.target(), SETTING.coolDown(), "faban-log");
+        AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty());
+        YamlMap response = YamlMap.parse("agent.yaml", yaml(ladder, setting)).map("members").map("web").map("sensors").map("response");
+        assertThat(List.of(response.text("type"), response.text("file"), response.text("unit"))).containsExactly("faban-log",
+                "/run/load/driver.log", "ms");
+    }
+
     private YamlMap agent(AgentArm arm) throws IOException, ConfigException {
         return YamlMap.parse("agent.yaml", yaml(arm, SETTING));
     }
