@@ -44,14 +44,7 @@ final class ExplainCommand implements Callable<Integer> {
         AgentConfig loaded = config.load();
         Policy policy = loaded.policy();
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Detector");
-        if (policy.detector() instanceof Detector.Tree tree) {
-            out.println(tree.model().tree().toText().strip().indent(2).stripTrailing());
-            tree.model().provenance().forEach((key, value) -> out.println("  " + key + ": " + value));
-        } else if (policy.detector() instanceof Detector.MissRate rate) {
-            out.println("  interference begins when cmr > " + Rounded.four(rate.cmr()) + " and response_time > "
-                    + Rounded.four(rate.responseTime()) + " s, and ends when cmr is not above");
-        }
+        detector(out, policy);
         out.println();
         out.println("Rules");
         out.println(policy.knowledge().toText().strip().indent(2).stripTrailing());
@@ -80,6 +73,17 @@ final class ExplainCommand implements Callable<Integer> {
         }
         out.flush();
         return 0;
+    }
+
+    private static void detector(PrintWriter out, Policy policy) {
+        out.println("Detector");
+        if (policy.detector() instanceof Detector.Tree tree) {
+            out.println(tree.model().tree().toText().strip().indent(2).stripTrailing());
+            tree.model().provenance().forEach((key, value) -> out.println("  " + key + ": " + value));
+        } else if (policy.detector() instanceof Detector.MissRate rate) {
+            out.println("  interference begins when cmr > " + Rounded.four(rate.cmr()) + " and response_time > "
+                    + Rounded.four(rate.responseTime()) + " s, and ends when cmr is not above");
+        }
     }
 
     /** What the length of a step is computed from: as an agent with this configuration has learned it, if one has. */
