@@ -11,7 +11,7 @@ public enum Action {
     ESCALATE(true),
     /** Back towards the baseline: the rules' values at once. */
     RESTORE(true),
-    /** One rung down, in NI2. */
+    /** One rung down, in NI2; or all of them where the baseline is known to carry the demand. */
     STEP_DOWN(true),
     /** One rung up again, because RT rose above the target after a step down. */
     STEP_UP(true),

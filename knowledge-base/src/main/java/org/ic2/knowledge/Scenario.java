@@ -22,6 +22,7 @@ public enum Scenario {
     RESTORATION("IC2-30", "no interference is confirmed, the paper's values are restored"),
     STEP_DOWN("IC2-31", "no interference, one rung down"),
     STEP_UP_AGAIN("IC2-32", "the response time rose after a step down, one rung up and a doubled hold"),
+    HOME("IC2-33", "no interference, and the baseline carries the demand: home in one step"),
     STALE("IC2-40", "no usable sample for too long while mitigated, the baseline is restored"),
     UNCONFIRMED("IC2-41", "no interference label for too long while mitigated, the baseline is restored"),
     STARVATION("IC2-42", "the accept queue grew after an action, the action is undone"),

@@ -59,8 +59,10 @@ class EarlierFilesTest {
         return Files.readString(directory.resolve(name));
     }
 
+    /** With the key that keeps the old way along the ladder; in act, samples show what was applied then. */
     @Test
     void theRecordingReplaysAsItDid() throws Exception {
+        Files.writeString(directory.resolve("ic2.yaml"), text("ic2.yaml") + "ladder-step: one\n");
         String samples = directory.resolve("samples.csv").toString();
         assertThat(ic2("replay", samples)).isEqualTo(text("decisions.txt"));
         assertThat(ic2("replay", "--state", directory.resolve("state.json").toString(), samples))

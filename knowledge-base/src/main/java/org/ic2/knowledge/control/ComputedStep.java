@@ -9,7 +9,8 @@ import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
 
 /**
- * A step along the ladder whose length is computed: to the least rung that carries the demand.
+ * A step along the ladder whose length is computed: away, to the least rung that carries the demand; home, if the
+ * baseline does.
  *
  * @param rung    where to
  * @param reason  the numbers, in words
@@ -33,8 +34,41 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         return of(demand, rung, reliefs.at(rung, policy), policy);
     }
 
+    /**
+     * The step home; null where it is not to be computed, or the baseline does not carry the demand as far as is known:
+     * a witness of the neighbour must have fallen, and what the rung leaves must have been learned.
+     */
+    static ComputedStep home(Situation situation, Policy policy) {
+        Ladder ladder = policy.ladder();
+        int rung = ladder.reached(situation.current());
+        Features features = situation.acted();
+        if (policy.ladderStep() == LadderStep.ONE || rung < 1 || situation.episode() == null
+                || !situation.current().with(ladder.rung(rung)).equals(situation.current())
+                || !LabelFilter.fallen(situation.episode().witnesses(), situation.features(), policy)) {
+            return null;
+        }
+        Reliefs.Relief relief = situation.reliefs().at(rung, policy);
+        Demand demand = demand(features, Reliefs.cost(features) / relief.share(),
+                1 - features.sample().get(Metric.STEAL));
+        double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
+        boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
+        return relief.stays() == 0 || !carried ? null : new ComputedStep(0, "home: " + demand.describe()
+                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet") + " (an operation costs "
+                + Rounded.of(relief.share()) + " of the baseline's on rung " + rung + ", " + relief.describe() + ")",
+                numbers(demand, 0, 1, relief.stays()));
+    }
+
     private static ComputedStep of(Demand demand, int rung, Reliefs.Relief known, Policy policy) {
         double relief = known.share();
+        return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
+                ? "the baseline should do, but the response time is above the target: one rung"
+                : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
+                + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
+                + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
+                + " of the baseline's, " + known.describe() + ")"), numbers(demand, rung, relief, known.stays()));
+    }
+
+    private static Map<String, Double> numbers(Demand demand, int rung, double relief, int stays) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("step.wanted", demand.wanted());
         numbers.put("step.waiting", demand.waiting());
@@ -43,14 +77,9 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         numbers.put("step.cpu_limit", demand.limit());
         numbers.put("step.rung", (double) rung);
         numbers.put("step.relief", relief);
-        numbers.put("step.learned_in", (double) known.stays());
+        numbers.put("step.learned_in", (double) stays);
         numbers.put("step.cpu_needed", demand.need(relief));
-        return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
-                ? "the baseline should do, but the response time is above the target: one rung"
-                : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
-                + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
-                + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
-                + " of the baseline's, " + known.describe() + ")"), numbers);
+        return numbers;
     }
 
     /** What a sample at the baseline, while users wait too long, says of the demand. */
@@ -61,8 +90,12 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         double now = Reliefs.cost(features);
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
         double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
-        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), sample.get(Metric.THROUGHPUT)),
-                waiting(sample), Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left);
+        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left);
+    }
+
+    private static Demand demand(Features features, double cost, double left) {
+        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), features.sample().get(Metric.THROUGHPUT)),
+                waiting(features.sample()), cost, left);
     }
 
     private static double waiting(Sample sample) {

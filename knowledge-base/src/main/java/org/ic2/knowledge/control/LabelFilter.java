@@ -73,6 +73,18 @@ final class LabelFilter {
         return null;
     }
 
+    /** True if one of the named witnesses is measured and no witness holds: it has fallen, and is not only silent. */
+    static boolean fallen(List<String> names, Features features, Policy policy) {
+        boolean measured = false;
+        for (Condition witness : policy.knowledge().witnesses()) {
+            if (witness.holds(features)) {
+                return false;
+            }
+            measured |= names.contains(witness.attribute().name()) && !Double.isNaN(features.get(witness.attribute()));
+        }
+        return measured;
+    }
+
     /** The names of the witnesses that hold. */
     static List<String> raised(Features features, Policy policy) {
         return policy.knowledge().witnesses().stream().filter(witness -> witness.holds(features))

@@ -10,8 +10,8 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * The way back to the baseline, in state NI2: the rules' values at once, then the ladder one rung for each hold
- * (a cool-down, doubled for each relapse); up again with a doubled hold if RT rises above the target after a step.
+ * The way back to the baseline, in state NI2: all at once where the baseline is known to carry the demand; else the
+ * rules' values at once, then the ladder one rung for each hold (a cool-down, doubled for each relapse); up again with a doubled hold if RT rises above the target after a step.
  */
 final class Restoration {
     /** So many samples in a row above the target make a step down a mistake. */
@@ -31,6 +31,12 @@ final class Restoration {
         Ledger ledger = situation.ledger();
         Ladder ladder = policy.ladder();
         Optional<Settings> down = ladder.down(current);
+        ComputedStep home = mayGoHome(situation, policy) ? ComputedStep.home(situation, policy) : null;
+        if (home != null) {
+            return Proposal.act(Action.STEP_DOWN, Scenario.HOME, policy.baseline(),
+                    "no interference, and the baseline carries the demand: " + current.changes(policy.baseline()))
+                    .because(List.of(), List.of(home.reason()), home.numbers());
+        }
         if (!ladder.othersAtBaseline(current)) {
             // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
             Settings desired = ladder.withOthersAtBaseline(Preconditions.failedBack(situation) ? down.orElse(current)
@@ -50,6 +56,18 @@ final class Restoration {
         }
         return Proposal.act(Action.STEP_DOWN, Scenario.STEP_DOWN, down.get(),
                 "no interference: " + current.changes(down.get()));
+    }
+
+    /**
+     * After relapses only when the doubled hold is over, after another step back, which may have been refused, when the
+     * cool-down is; what has failed is tried again step by step.
+     */
+    private static boolean mayGoHome(Situation situation, Policy policy) {
+        Backoff backoff = situation.backoff();
+        Ledger ledger = situation.ledger();
+        long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit())
+                : backoff.lastBack() == ledger.last() ? policy.coolDown().toMillis() : 0;
+        return ledger.failures() == 0 && ledger.since(situation.now()) >= hold;
     }
 
     /** In doubt, the baseline at once; and the context is found out anew. */

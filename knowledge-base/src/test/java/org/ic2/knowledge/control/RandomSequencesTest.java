@@ -80,6 +80,7 @@ class RandomSequencesTest {
                 () -> theConfigurationIsMitigatedInI2OrTheDecisionSaysWhyNot(life.tier()),
                 () -> coolDownAndBudgetHold(life),
                 () -> noActionStarvesUsers(life.tier()),
+                () -> nobodyGoesHomeAtOnceUnlessTheBaselineIsKnownToCarryTheDemand(life.tier()),
                 () -> noStepIsLongerThanItsNumbersAskFor(life.tier()),
                 () -> decisionsAreTheSameTwiceAndAfterAReadingOfTheState(seed, life));
     }
@@ -147,6 +148,20 @@ class RandomSequencesTest {
                 int asked = decision.numbers().getOrDefault("step.rung", 1.0).intValue();
                 assertThat(decision.desired().get(Lever.MITIGATION)).as("%s", decision)
                         .isLessThanOrEqualTo(from == 0 ? Math.max(1, asked) : from + 1);
+            }
+        }
+    }
+
+    private static void nobodyGoesHomeAtOnceUnlessTheBaselineIsKnownToCarryTheDemand(Tier tier) {
+        for (Decision decision : tier.decisions) {
+            if (decision.scenario() == Scenario.HOME) {
+                assertThat(decision.state()).as("%s", decision).isEqualTo(State.NI2);
+                assertThat(decision.desired()).isEqualTo(Tier.BASE);
+                double usual = Math.min(decision.numbers().get("step.cpu_left"),
+                        decision.numbers().getOrDefault("median.cpu_util", 0.0));
+                assertThat(decision.numbers().get("step.cpu_needed")).as("%s", decision)
+                        .isLessThanOrEqualTo(Math.max(usual, decision.numbers().get("step.cpu_limit")));
+                assertThat(decision.numbers().get("step.learned_in")).isPositive();
             }
         }
     }
