@@ -27,7 +27,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && m
 
 .PHONY: help deps httpd java java-apache deb wordpress interference \
 	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-web test-testbed test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load clean
+	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -135,6 +135,9 @@ bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 bench-decide: deps ## the time of one decision (JMH)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
 	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
+
+bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
+	testbed/bench/quiet
 
 bench-load: java ## what the load generator itself costs with 1500 users
 	faban-drivers/bench/cost

@@ -35,8 +35,10 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
     }
 
     /**
-     * The step home; null where it is not to be computed, or the baseline does not carry the demand as far as is known:
-     * a witness of the neighbour must have fallen, and what the rung leaves must have been learned.
+     * The step home; null where it is not to be computed, or the baseline does not carry the demand as far as is known: a
+     * witness of the neighbour must have fallen, so that an operation costs what it did in the quiet. What it costs on the
+     * rung, over what the rung leaves, would tell a dearer application too; but the mix of requests that come back with
+     * the quiet is another one than beside the neighbour, and that would keep a tier away from home.
      */
     static ComputedStep home(Situation situation, Policy policy) {
         Ladder ladder = policy.ladder();
@@ -47,15 +49,12 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
                 || !LabelFilter.fallen(situation.episode().witnesses(), situation.features(), policy)) {
             return null;
         }
-        Reliefs.Relief relief = situation.reliefs().at(rung, policy);
-        Demand demand = demand(features, Reliefs.cost(features) / relief.share(),
+        Demand demand = demand(features, features.medians().get(Metric.LOAD_PER_OPERATION),
                 1 - features.sample().get(Metric.STEAL));
         double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
         boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
-        return relief.stays() == 0 || !carried ? null : new ComputedStep(0, "home: " + demand.describe()
-                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet") + " (an operation costs "
-                + Rounded.of(relief.share()) + " of the baseline's on rung " + rung + ", " + relief.describe() + ")",
-                numbers(demand, 0, 1, relief.stays()));
+        return !carried ? null : new ComputedStep(0, "home: " + demand.describe()
+                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet"), numbers(demand, 0, 1));
     }
 
     private static ComputedStep of(Demand demand, int rung, Reliefs.Relief known, Policy policy) {
@@ -65,10 +64,15 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
                 : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
                 + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
                 + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
-                + " of the baseline's, " + known.describe() + ")"), numbers(demand, rung, relief, known.stays()));
+                + " of the baseline's, " + known.describe() + ")"), with(numbers(demand, rung, relief), known.stays()));
     }
 
-    private static Map<String, Double> numbers(Demand demand, int rung, double relief, int stays) {
+    private static Map<String, Double> with(Map<String, Double> numbers, int stays) {
+        numbers.put("step.learned_in", (double) stays);
+        return numbers;
+    }
+
+    private static Map<String, Double> numbers(Demand demand, int rung, double relief) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("step.wanted", demand.wanted());
         numbers.put("step.waiting", demand.waiting());
@@ -77,7 +81,6 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         numbers.put("step.cpu_limit", demand.limit());
         numbers.put("step.rung", (double) rung);
         numbers.put("step.relief", relief);
-        numbers.put("step.learned_in", (double) stays);
         numbers.put("step.cpu_needed", demand.need(relief));
         return numbers;
     }

@@ -52,9 +52,8 @@ class HomeTest {
         assertThat(home.scenario()).isEqualTo(Scenario.HOME);
         assertThat(home.state()).isEqualTo(State.NI2);
         assertThat(home.desired()).isEqualTo(Tier.BASE);
-        assertThat(home.evidence()).anyMatch(line -> line.startsWith("home: 115/s wanted x ")
-                && line.contains("(an operation costs 0.5 of the baseline's on rung 3, learned in 1 stay)"));
-        assertThat(home.numbers()).containsEntry("step.rung", 0.0).containsEntry("step.learned_in", 1.0);
+        assertThat(home.evidence()).anyMatch(line -> line.startsWith("home: 115/s wanted x 5.22ms of CPU = 0.6 of the CPU"));
+        assertThat(home.numbers()).containsEntry("step.rung", 0.0);
         tier.feed(200, beside(tier, 0));
         assertThat(tier.actions()).as("one there, one home").hasSize(2);
         assertThat(tier.state.episode()).isNull();
@@ -73,16 +72,27 @@ class HomeTest {
     }
 
     @Test
-    void stepByStepWhereWhatTheRungLeavesIsOnlyAssumed() {
+    void stepByStepWhereTheWayHereIsNotKnown() {
         Tier tier = mitigated(policy().build());
-        ControllerState known = tier.state;
-        tier.state = known.resumed(tier.running);
+        tier.state = tier.state.resumed(tier.running);
         tier.feed(1, beside(tier, 0));
-        assertThat(rungs(tier, 100)).as("the way here is not known").containsExactly(3, 2, 1, 0);
+        assertThat(rungs(tier, 100)).containsExactly(3, 2, 1, 0);
+    }
+
+    @Test
+    void allAtOnceAfterABriefVisitToo() {
         Tier brief = Tier.settled(policy().build());
         brief.until(Action.MITIGATE, 5, beside(brief, 0.45));
         brief.feed(3, beside(brief, 0.45));
-        assertThat(rungs(brief, 100)).containsExactly(3, 2, 1, 0);
+        assertThat(rungs(brief, 100)).containsExactly(0);
+    }
+
+    @Test
+    void aMixThatComesBackWithTheQuietDoesNotKeepItFromHome() {
+        Tier tier = mitigated(policy().build());
+        Decision home = tier.until(Action.STEP_DOWN, 4, sample -> beside(tier, 0).apply(sample).set(Metric.THROUGHPUT, 90)
+                .set(Metric.REQUESTS, 90).set(Metric.CPU_UTIL, 0.55));
+        assertThat(home.scenario()).isEqualTo(Scenario.HOME);
     }
 
     /** The rungs of the actions in so many quiet seconds. */

@@ -161,7 +161,8 @@ class RandomSequencesTest {
                         decision.numbers().getOrDefault("median.cpu_util", 0.0));
                 assertThat(decision.numbers().get("step.cpu_needed")).as("%s", decision)
                         .isLessThanOrEqualTo(Math.max(usual, decision.numbers().get("step.cpu_limit")));
-                assertThat(decision.numbers().get("step.learned_in")).isPositive();
+                assertThat(decision.numbers().get("step.cpu_per_operation"))
+                        .isEqualTo(decision.numbers().get("median.load_per_operation"));
             }
         }
     }
