@@ -76,12 +76,12 @@ def test_the_layout_says_where_the_neighbour_is(kind, asked, place):
     assert " ".join(command[1:]).startswith(f"--placement {place} --log /r/neighbour.csv -s 1s on -- /")
 
 
-def test_in_the_layout_apart_no_neighbour_comes_to_the_tiers_cpu(monkeypatch):
+def test_in_the_layout_apart_no_neighbour_comes_to_the_tiers_cpu(monkeypatch, tmp_path):
     with pytest.raises(TestbedError, match="--placement same-core: in the layout apart the neighbour is other-core"):
         life.neighbour_command(known_in("apart"), "same-core", [])
     monkeypatch.setattr(life.os, "geteuid", lambda: 0)
     with pytest.raises(TestbedError, match="both 0; the tier needs one of its own"):
-        life.up(layout.layout_of("/nowhere/bed"), options.Options(layout="apart", outside_cpu=0), say=lambda line: None)
+        life.up(layout.layout_of(tmp_path / "bed"), options.Options(layout="apart", outside_cpu=0), say=lambda line: None)
 
 
 def test_a_machine_without_cpu_shares_is_told_what_is_missing(tmp_path):
