@@ -105,7 +105,7 @@ test-testbed: httpd java interference wordpress ## the testbed: up, load, neighb
 	$(PYTEST) testbed/tests/test_effect.py
 
 test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed
-	$(PYTEST) -n 2 --dist loadfile training/tests
+	$(PYTEST) training/tests
 
 test-closed: httpd java interference ## some of each in a clone that servers cannot enter, whose path is long and has spaces
 	MAVEN="$(MAVEN)" PYTEST="$(PYTEST)" .ci/closed
