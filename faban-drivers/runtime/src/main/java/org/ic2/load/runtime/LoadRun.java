@@ -104,7 +104,8 @@ final class LoadRun {
         try (DriverLog log = new DriverLog(setup.folder().path().resolve(ResultFolder.LOG), setup.mirror(), setup.clock());
                 DriverLog agentLog = new DriverLog(setup.folder().path().resolve("agent.log"), null, setup.clock());
                 IntervalCsv csv = new IntervalCsv(setup.csv());
-                OperationsCsv operations = new OperationsCsv(setup.folder().path(), model)) {
+                OperationsCsv operations = new OperationsCsv(setup.folder().path(), model);
+                ResponseTimesCsv times = new ResponseTimesCsv(setup.folder().path())) {
             log.own("This is the embedded runtime of IC2, not Faban: " + users + " users of "
                     + model.constructor().getDeclaringClass().getName());
             log.master("configureAgents", "Configuring 1 " + model.name() + "Agents...");
@@ -114,7 +115,7 @@ final class LoadRun {
             try {
                 startUsers();
                 Timeline plan = begin(log, gate);
-                Timeline timeline = measure(plan, log, new Tables(csv, operations), failures);
+                Timeline timeline = measure(plan, log, new Tables(csv, operations, times), failures);
                 endUsers();
                 return report(timeline, plan, log);
             } finally {
@@ -206,7 +207,7 @@ final class LoadRun {
         return plan;
     }
 
-    private record Tables(IntervalCsv intervals, OperationsCsv operations) {
+    private record Tables(IntervalCsv intervals, OperationsCsv operations, ResponseTimesCsv times) {
     }
 
     private void write(Timeline plan, Interval interval, StatsLine lines, DriverLog log, Tables tables) throws IOException {
@@ -217,6 +218,7 @@ final class LoadRun {
         Instant now = setup.clock().instant();
         tables.intervals().write(now, elapsed, interval);
         tables.operations().write(now, elapsed, interval);
+        tables.times().write(now, elapsed, interval);
         setup.watcher().interval(elapsed, (plan.end() - plan.start()) / 1e9, interval);
     }
 

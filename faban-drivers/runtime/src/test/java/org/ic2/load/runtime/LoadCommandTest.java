@@ -56,6 +56,11 @@ class LoadCommandTest {
         assertThat(operations).hasSize(1 + 5 * 7).startsWith(OperationsCsv.HEADER);
         assertThat(operations).filteredOn(row -> row.contains(",steady,TagSearch,")).hasSize(3)
                 .allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,TagSearch,[0-9.]+(,[0-9.]+){5},0"));
+        List<String> times = Files.readAllLines(run.resolve("response-times.csv"));
+        assertThat(times).hasSize(6).startsWith(ResponseTimesCsv.HEADER);
+        assertThat(times.subList(2, 5)).allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,[0-9.]+,[0-9]+:[0-9]+( [0-9]+:[0-9]+)*,[1-9][0-9]*"));
+        assertThat(times.stream().map(row -> row.split(",")[1])).as("intervals are found by what had elapsed")
+                .isEqualTo(rows.stream().map(row -> row.split(",")[1]).toList());
         assertThat(out.toString()).contains("dumpStats - 5.00s - OlioDriver: HomePage/Login/TagSearch/EventDetail/"
                 + "PersonDetail/AddPerson/AddEvent CThru=").contains("steady state 3 s");
     }

@@ -97,7 +97,7 @@ final class Tables {
                 for (Half half : halves()) {
                     Optional<String> starved = comparison.starvation(arm, kind, half);
                     rows.add(List.of(name(arm), kind, name(half), change(arm, kind, half, "response_time"),
-                            change(arm, kind, half, "throughput"), change(arm, kind, half, "response_time_p95"),
+                            change(arm, kind, half, "throughput"), change(arm, kind, half, comparison.p95()),
                             change(arm, kind, half, "interactive_response_time"), both(arm, kind, half, "pending_users", "%.1f"),
                             Words.number("%.2f", comparison.most(Arm.OFF, kind, half, "oldest_wait")) + " \u2192 "
                                     + Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")), both(arm, kind, half, "errors", "%.1f"),
@@ -107,11 +107,18 @@ final class Tables {
             }
         }
         return new Table("Beside the mean of completed requests", "The mean of completed requests says nothing of users who get no "
-                + "answer. So beside it stand throughput, the 95th percentile, the interactive response time N/X - Z, the users who "
+                + "answer. So beside it stand throughput, the 95th percentile of the requests, the interactive response time N/X - Z, the users who "
                 + "wait at the end of the half, the errors (a \u2192 the arm, mean over the periods), the longest wait in any of them, and the "
-                + "CPU for each operation. Where they disagree with the mean, the last column says that users starved.",
+                + "CPU for each operation. Where they disagree with the mean, the last column says that users starved. " + percentiles(),
                 List.of("arm", "interference", "half", "mean", "throughput", "p95", "N/X - Z", "users waiting", "longest wait, s",
                         "errors", "CPU per operation", "disagreement"), rows, notes);
+    }
+
+    /** What p50, p95 and p99 are here. */
+    private String percentiles() {
+        return comparison.ofRequests() ? "p50, p95 and p99 are those of all requests (a page with its files) of a half together."
+                : "The load of some of these runs did not write how long each request took (response-times.csv), so there is no p50, p99 "
+                        + "and longest request, and p95 is the mean of the percentiles that each second had, which is not that of the requests.";
     }
 
     private String both(Arm arm, String kind, Half half, String figure, String format) {
@@ -126,7 +133,9 @@ final class Tables {
             for (Half half : halves()) {
                 for (Arm arm : comparison.plan().arms()) {
                     rows.add(List.of(name(arm), kind, name(half), Integer.toString(comparison.periods(arm, kind).size()),
-                            mean(arm, kind, half, "response_time", 1, "%.3f"), mean(arm, kind, half, "response_time_p95", 1, "%.3f"),
+                            mean(arm, kind, half, "response_time", 1, "%.3f"), mean(arm, kind, half, "request_p50", 1, "%.3f"),
+                            mean(arm, kind, half, comparison.p95(), 1, "%.3f"), mean(arm, kind, half, "request_p99", 1, "%.3f"),
+                            Words.number("%.2f", comparison.most(arm, kind, half, "request_max")),
                             mean(arm, kind, half, "interactive_response_time", 1, "%.3f"), mean(arm, kind, half, "throughput", 1, "%.1f"),
                             mean(arm, kind, half, "pending_users", 1, "%.1f"), Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")),
                             mean(arm, kind, half, "errors", 1, "%.1f"), mean(arm, kind, half, "cpu_per_operation", MILLIS, "%.2f")));
@@ -134,9 +143,9 @@ final class Tables {
             }
         }
         return new Table("Beside the neighbour, arm by arm", "Means over the periods of interference of each arm; "
-                + "of the longest wait the most in any of them.", List.of("arm",
-                "interference", "half", "periods", "mean, s", "p95, s", "N/X - Z, s", "throughput, 1/s", "users waiting",
-                "longest wait, s", "errors", "CPU per operation, ms"), rows);
+                + "of the longest request and the longest wait the most in any of them. " + percentiles(), List.of("arm",
+                "interference", "half", "periods", "mean, s", "p50, s", "p95, s", "p99, s", "longest request, s", "N/X - Z, s",
+                "throughput, 1/s", "users waiting", "longest wait, s", "errors", "CPU per operation, ms"), rows);
     }
 
     private String mean(Arm arm, String kind, Half half, String figure, double factor, String format) {
@@ -148,7 +157,7 @@ final class Tables {
         List<List<String>> rows = new ArrayList<>();
         for (Arm arm : comparison.plan().arms()) {
             rows.add(List.of(name(arm), Integer.toString(comparison.quiets(arm).size()), quiet(arm, "response_time", 1, "%.3f"),
-                    quiet(arm, "response_time_p95", 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
+                    quiet(arm, comparison.p95(), 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
                     quiet(arm, "cpu_per_operation", MILLIS, "%.2f"), quietChange(arm, "response_time"), quietChange(arm, "throughput"),
                     arm.on() ? Words.number("%.0f %%", PERCENT * comparison.quietMean(arm, Quiet::away)) : "",
                     arm.on() ? Integer.toString(comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum()) : ""));

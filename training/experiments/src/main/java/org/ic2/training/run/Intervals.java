@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.ic2.training.data.Csv;
 import org.ic2.training.data.TextFiles;
 
@@ -17,8 +18,9 @@ import org.ic2.training.data.TextFiles;
  * @param time   end of the interval, epoch seconds
  * @param phase  {@code ramp_up}, {@code steady}, ...
  * @param values the numbers by column; missing ones are absent
+ * @param requests how long each request took; empty if the load did not say it
  */
-public record Intervals(double time, String phase, Map<String, Double> values) {
+public record Intervals(double time, String phase, Map<String, Double> values, Optional<RequestTimes> requests) {
     /** Its file, in the load's folder. */
     public static final String FILE = "intervals.csv";
     private static final String ELAPSED = "elapsed";
@@ -40,7 +42,8 @@ public record Intervals(double time, String phase, Map<String, Double> values) {
      */
     public static List<Intervals> onTime(List<Intervals> lines) {
         double begin = lines.stream().mapToDouble(Intervals::begin).min().orElse(Double.NaN);
-        return lines.stream().map(line -> new Intervals(begin + line.get(ELAPSED), line.phase(), line.values())).toList();
+        return lines.stream().map(line -> new Intervals(begin + line.get(ELAPSED), line.phase(), line.values(), line.requests()))
+                .toList();
     }
 
     /** When the load began, as far as this line can tell. */
@@ -58,6 +61,8 @@ public record Intervals(double time, String phase, Map<String, Double> values) {
         List<String> columns = Csv.cells(lines.get(0));
         int time = columns.indexOf("time");
         int phase = columns.indexOf("phase");
+        int elapsed = columns.indexOf(ELAPSED);
+        Map<String, RequestTimes> requests = RequestTimes.read(file.resolveSibling(RequestTimes.FILE));
         for (String line : lines.subList(1, lines.size())) {
             List<String> cells = Csv.cells(line);
             if (cells.size() != columns.size()) {
@@ -69,7 +74,8 @@ public record Intervals(double time, String phase, Map<String, Double> values) {
                     values.put(columns.get(i), Double.parseDouble(cells.get(i)));
                 }
             }
-            result.add(new Intervals(Double.parseDouble(cells.get(time)), cells.get(phase), values));
+            result.add(new Intervals(Double.parseDouble(cells.get(time)), cells.get(phase), values,
+                    Optional.ofNullable(elapsed < 0 ? null : requests.get(cells.get(elapsed)))));
         }
         return result;
     }

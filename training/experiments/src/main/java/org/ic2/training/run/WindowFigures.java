@@ -10,10 +10,14 @@ import org.ic2.knowledge.Sample;
 
 /** What client and agent saw in one window of a run. */
 public final class WindowFigures {
-    /** The figures, in the order of the CSV. Response times are the client's. */
+    /**
+     * The figures, in the order of the CSV. Response times are the client's. {@code response_time_p95} is the mean of the percentiles
+     * that each second had, {@code request_p95} the percentile of all requests together.
+     */
     public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
-            "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation");
+            "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation",
+            "request_p50", "request_p95", "request_p99", "request_max");
 
     private WindowFigures() {
     }
@@ -53,6 +57,7 @@ public final class WindowFigures {
         figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()
                 .orElse(Double.NaN));
         figures.put("bytes_per_operation", bytes(inside));
+        figures.putAll(RequestTimes.figures(inside));
         for (String name : List.of("connects", "leaks")) {
             figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
                     .filter(Double::isFinite).sum());

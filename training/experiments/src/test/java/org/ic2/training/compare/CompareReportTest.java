@@ -20,6 +20,7 @@ import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
+import org.ic2.training.run.RequestTimes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,42 @@ class CompareReportTest {
                 && row.get("agent_cpu").isEmpty() && row.get("second_cpu_per_operation").equals("0.005882"));
         assertThat(rows("quiet.csv")).hasSize(5 * 2 * 3).allMatch(row -> row.get("mitigations").equals("0")
                 && row.get("away").matches("|0"));
+    }
+
+    @Test
+    void percentilesAreThoseOfAllRequestsOfAHalf() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        report();
+        assertThat(rows("periods.csv")).filteredOn(row -> row.get("arm").equals("d")).hasSize(2).allSatisfy(row -> {
+            assertThat(Double.parseDouble(row.get("second_request_p50"))).isCloseTo(0.06, within(0.004));
+            assertThat(Double.parseDouble(row.get("second_request_p95"))).isCloseTo(3 * 0.06, within(0.012));
+            double slow = Double.parseDouble(row.get("second_request_p99"));
+            assertThat(slow).as("of 15 s, in which the slow ones differ").isGreaterThan(Double.parseDouble(row.get("second_request_p95")));
+            assertThat(Double.parseDouble(row.get("second_request_max"))).isBetween(slow, 3 * 0.06 * 1.2);
+        });
+        assertThat(page()).contains("those of all requests (a page with its files) of a half together", "longest\u00a0request");
+    }
+
+    @Test
+    void aLoadThatDidNotWriteHowLongEachRequestTookIsReadAsBeforeAndTheTablesSayIt() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        Files.delete(folder.resolve("r1-llcprobe-a").resolve(Recording.CLIENT).resolveSibling(RequestTimes.FILE));
+        report();
+        assertThat(Comparison.read(folder).p95()).isEqualTo("response_time_p95");
+        assertThat(rows("periods.csv")).allMatch(row -> row.get("second_request_p95").isEmpty() == row.get("arm").equals("a")
+                && !row.get("second_response_time_p95").isEmpty());
+        assertThat(page()).contains("p95 is the mean of the percentiles that each second had").doesNotContain("NaN");
+    }
+
+    @Test
+    void aLineOfRequestsThatWasCutShortDoesNotCount() throws IOException {
+        Stored.of(folder, Stored.plan("a", 1)).arm(Arm.OFF, OFF);
+        Path file = folder.resolve("r1-llcprobe-a").resolve(Recording.CLIENT).resolveSibling(RequestTimes.FILE);
+        List<String> lines = new ArrayList<>(TextFiles.lines(file));
+        String last = lines.remove(lines.size() - 1);
+        TextFiles.write(file, TextFiles.joined(lines) + last.substring(0, last.length() - 1));
+        report();
+        assertThat(rows("quiet.csv")).extracting(row -> row.get("request_p95").isEmpty()).containsExactly(false, false, true);
     }
 
     @Test

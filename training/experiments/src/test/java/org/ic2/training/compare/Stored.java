@@ -18,6 +18,7 @@ import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
+import org.ic2.training.run.RequestTimes;
 
 /** A comparison as its runs would have left it on disk, with figures that are known because they were made up. */
 final class Stored {
@@ -26,6 +27,8 @@ final class Stored {
     static final int FIRST = 5;
     /** Share of the operations. */
     static final double ANONYMOUS = 0.07;
+    /** A tenth of the requests take so many times as long as the others. */
+    static final double SLOW = 3;
 
     private final Path folder;
     private final ComparePlan plan;
@@ -84,8 +87,9 @@ final class Stored {
         Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + (slot.arm().letter().charAt(0) - 'a')));
         Random random = new Random(("made up " + slot.id()).hashCode() * 0x9E3779B97F4A7C15L); // of seeds that are neighbours the first numbers are alike
         List<Switch> switches = new ArrayList<>();
-        List<String> client = new ArrayList<>(List.of("time,phase,throughput,response_time,response_time_p95,errors,pending_users,"
+        List<String> client = new ArrayList<>(List.of("time,elapsed,phase,throughput,response_time,response_time_p95,errors,pending_users,"
                 + "oldest_wait,interactive_response_time,anonymous"));
+        List<String> requests = new ArrayList<>(List.of("time,elapsed,phase,max,counts,operations"));
         List<String> usage = new ArrayList<>(List.of("time,tier_cpu,agent_cpu,agent_memory"));
         for (int second = 0; second <= seconds; second++) {
             int cycle = second % (ON + OFF);
@@ -96,12 +100,16 @@ final class Stored {
             // the interval that ends now began a second ago
             int before = (second + ON + OFF - 1) % (ON + OFF);
             Level level = plan.loadOnly() || before < OFF ? behaviour.quiet() : before < OFF + FIRST ? Level.LOUD : behaviour.second();
-            client.add(line(begin.plusSeconds(second), level, Math.exp(0.05 * random.nextGaussian())));
+            double factor = Math.exp(0.05 * random.nextGaussian());
+            client.add(line(begin.plusSeconds(second), second, level, factor));
+            requests.add(String.format(Locale.ROOT, "%d.000,%d.000,steady,%.6f,%.0f:90 %.0f:10,100", begin.plusSeconds(second).getEpochSecond(),
+                    second, SLOW * level.responseTime() * factor, 1e6 * level.responseTime() * factor, 1e6 * SLOW * level.responseTime() * factor));
             usage.add(String.format(Locale.ROOT, "%d,%.2f,%s", begin.plusSeconds(second).getEpochSecond(), 0.5 * second,
                     slot.arm().on() ? String.format(Locale.ROOT, "%.2f,50.0", 0.003 * second) : ","));
         }
         Path place = folder.resolve(slot.id());
         TextFiles.write(place.resolve(Recording.CLIENT), TextFiles.joined(client));
+        TextFiles.write(place.resolve(Recording.CLIENT).resolveSibling(RequestTimes.FILE), TextFiles.joined(requests));
         TextFiles.write(place.resolve(Usage.FILE), TextFiles.joined(usage));
         if (slot.arm().on()) {
             Files.writeString(place.resolve(Event.FILE), journal(begin, switches, behaviour.notices()));
@@ -116,8 +124,8 @@ final class Stored {
                 List.of()), false);
     }
 
-    private static String line(Instant time, Level level, double factor) {
-        return String.format(Locale.ROOT, "%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f,%.3f", time.getEpochSecond(),
+    private static String line(Instant time, int elapsed, Level level, double factor) {
+        return String.format(Locale.ROOT, "%d.000,%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f,%.3f", time.getEpochSecond(), elapsed,
                 level.throughput(), level.responseTime() * factor, 2 * level.responseTime() * factor, level.pending(),
                 level.oldest(), Math.max(level.responseTime() * factor, level.oldest() > 10 ? 0.7 : 0), ANONYMOUS * level.throughput());
     }

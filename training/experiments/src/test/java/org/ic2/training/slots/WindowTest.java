@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.ic2.training.run.TierCounters;
 import org.ic2.training.run.Intervals;
@@ -36,7 +37,7 @@ class WindowTest {
         for (int i = 0; i < more.length; i += 2) {
             values.put((String) more[i], (Double) more[i + 1]);
         }
-        return new Intervals(end, "steady", values);
+        return new Intervals(end, "steady", values, Optional.empty());
     }
 
     private static TierCounters at(double time) {
