@@ -55,6 +55,20 @@ def test_what_each_rung_does(tier, visitor, rung):
         assert len(usual.body) * 1.03 < len(fresh.body) < len(usual.body) * 1.4
 
 
+@pytest.mark.parametrize("rung", [2, 3, 4, 6])
+def test_a_rung_without_those_below_it_does_nothing_else(tier, visitor, rung):
+    tier.rung(0)
+    usual = visitor.get("/event/7")
+    tier.rung(100 + rung)
+    pages = [visitor.get("/event/7") for _ in range(3)]
+    assert {page.status for page in pages} == {200}
+    assert {page.from_cache for page in pages} == {rung in (3, 4)}
+    fresh = visitor.get("/event/7", **{"IC2-Refresh": "1"})
+    assert fresh.headers["x-optional"] == ("left-out" if rung == 6 else "full")
+    if rung < 6:
+        assert len(fresh.body) < len(usual.body) * 1.02, "compressed as hard as ever"
+
+
 @pytest.mark.parametrize("rung", [3, 6])
 def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, rung):
     tier.rung(rung)

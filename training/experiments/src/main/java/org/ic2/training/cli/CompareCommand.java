@@ -45,14 +45,15 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "a,b,c,d",
             description = {"a: IC2 off, at the optimum without interference; b: IC2 with httpd-online and the paper's three knobs;",
-                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; aa: as a, measured once",
-                "more, which tells what is noise; r1 to r6: that rung of the ladder all the time, without an agent. Default: "
-                    + "${DEFAULT-VALUE}"})
+                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; one: the same with a rung",
+                "an action; shipped: IC2 as its package configures it, set to act; aa: as a, measured once more, which tells what is",
+                "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
+                "only6: that rung alone. Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
-                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b and c"})
+                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b, c and shipped"})
     private String application;
 
     @Option(names = "--profile", paramLabel = "NAME", defaultValue = "public",

@@ -23,15 +23,27 @@ public enum Arm {
     PAPER_ONLINE("b", "httpd-online, the paper's knobs", Paper.KNOBS, AgentArm.ONLINE),
     /** The paper's IC² on an httpd that must restart gracefully. */
     PAPER_BASIC("c", "httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
-    /** IC² as it ships. */
+    /** The ladder with one rung for each action. */
+    ONE_RUNG("one", "httpd-online, the ladder, a rung an action", AgentArm.LEVERS, AgentArm.Manner.ONE_RUNG),
+    /** IC² as its package configures it, set to act. */
+    SHIPPED("shipped", "as the package configures it, set to act", List.of(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT),
+            AgentArm.Manner.SHIPPED),
+    /** The ladder, to the rung that the demand asks for, with the levers and times of the experiment. */
     LADDER("d", "httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
-    /** Rungs of the ladder that an administrator sets once and for all: what an agent is worth beside that. */
-    ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6);
+    /** Rungs of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
+    ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6),
+    /** A rung without those below it. (That of 1 is r1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
+    ONLY_2(Only.RUNG + 2), ONLY_3(Only.RUNG + 3), ONLY_4(Only.RUNG + 4), ONLY_6(Only.RUNG + 6);
 
     /** Constants that an enum's own constructor may use. */
     private static final class Paper {
         private static final List<Lever> KNOBS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
                 Lever.PHP_MAX_CHILDREN);
+    }
+
+    /** Levels beyond the ladder's own, of docker/web/conf/only.conf. */
+    private static final class Only {
+        private static final int RUNG = 100;
     }
 
     /** All names, for messages. */
@@ -41,26 +53,33 @@ public enum Arm {
     private final String title;
     private final List<Lever> levers;
     private final String actuator;
-    private final int rung;
+    private final AgentArm.Manner manner;
+    private final int level;
 
     Arm(String letter, String title) {
-        this(letter, title, List.of(), AgentArm.ONLINE, 0);
+        this(letter, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, 0);
     }
 
-    Arm(int rung) {
-        this("r" + rung, "rung " + rung + " all the time, without an agent", List.of(), AgentArm.ONLINE, rung);
+    Arm(int level) {
+        this((level < Only.RUNG ? "r" : "only") + level % Only.RUNG, "rung " + level % Only.RUNG + (level < Only.RUNG ? ""
+                : " without those below it,") + " all the time, without an agent", List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
     }
 
     Arm(String letter, String title, List<Lever> levers, String actuator) {
-        this(letter, title, levers, actuator, 0);
+        this(letter, title, levers, actuator, AgentArm.Manner.USUAL, 0);
     }
 
-    Arm(String letter, String title, List<Lever> levers, String actuator, int rung) {
+    Arm(String letter, String title, List<Lever> levers, AgentArm.Manner manner) {
+        this(letter, title, levers, AgentArm.ONLINE, manner, 0);
+    }
+
+    Arm(String letter, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level) {
         this.letter = letter;
         this.title = title;
         this.levers = levers;
         this.actuator = actuator;
-        this.rung = rung;
+        this.manner = manner;
+        this.level = level;
     }
 
     /** The arm of a letter. */
@@ -73,7 +92,7 @@ public enum Arm {
         throw new IllegalArgumentException("--arms: expected some of " + LETTERS + ", got '" + letter.strip() + "'");
     }
 
-    /** Its name in files and on the command line: a, b, c, d, r3, ... */
+    /** Its name in files and on the command line: a, b, c, d, r3, only3, ... */
     public String letter() {
         return letter;
     }
@@ -95,12 +114,12 @@ public enum Arm {
 
     /** True if it can be measured on an httpd without a patch, where the ladder alone moves. */
     boolean onStock() {
-        return this != PAPER_ONLINE && this != PAPER_BASIC;
+        return this != PAPER_ONLINE && this != PAPER_BASIC && this != SHIPPED;
     }
 
     /** What an administrator sets before the measured time. */
     List<Change> changes() {
-        return rung == 0 ? List.of() : List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", Integer.toString(rung)),
+        return level == 0 ? List.of() : List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", Integer.toString(level)),
                 OptionalInt.empty()));
     }
 
@@ -110,6 +129,7 @@ public enum Arm {
      * @param rest least time between two graceful restarts or reloads of PHP; empty: the agent's own
      */
     AgentArm agent(Optional<Path> classifier, Optional<Duration> rest) {
-        return on() ? new AgentArm(AgentArm.Role.ACTS, classifier, levers, actuator, rest) : AgentArm.off();
+        Optional<Path> tree = manner == AgentArm.Manner.SHIPPED ? Optional.empty() : classifier;
+        return on() ? new AgentArm(AgentArm.Role.ACTS, tree, levers, actuator, rest, manner) : AgentArm.off();
     }
 }

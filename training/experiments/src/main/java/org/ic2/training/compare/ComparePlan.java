@@ -45,7 +45,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
                 "--neighbour: expected each name once");
         require(subject.patched() || arms.stream().allMatch(Arm::onStock),
-                "--arms: on a stock httpd b and c cannot be compared; they move what the patched one can");
+                "--arms: on a stock httpd b, c and shipped cannot be compared; they move what the patched one can");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
                 + firstHalf.toSeconds() + " s");

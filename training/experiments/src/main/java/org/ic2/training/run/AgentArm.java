@@ -15,11 +15,15 @@ import org.ic2.knowledge.Lever;
  * @param levers     what it may move
  * @param actuator   {@code httpd-online}, {@code httpd-basic} or {@code httpd-map}
  * @param rest       least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own
+ * @param manner     how it is configured
  */
 public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator,
-        Optional<Duration> rest) {
+        Optional<Duration> rest, Manner manner) {
     /** Not there at all; only measures and records; reconfigures the web tier. */
     public enum Role { OFF, OBSERVES, ACTS }
+
+    /** As the experiment says; the same with one rung for each action; or by packaging/ic2.yaml, but for what a testbed must say. */
+    public enum Manner { USUAL, ONE_RUNG, SHIPPED }
 
     /** What acting agents may move unless someone says otherwise: PHP gains nothing above the knee. */
     public static final List<Lever> LEVERS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
@@ -36,6 +40,11 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
         if (!List.of(ONLINE, BASIC, MAP).contains(actuator)) {
             throw new IllegalArgumentException("agent: expected httpd-online, httpd-basic or httpd-map, got '" + actuator + "'");
         }
+    }
+
+    /** One that is configured as the experiment says. */
+    public AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator, Optional<Duration> rest) {
+        this(role, classifier, levers, actuator, rest, Manner.USUAL);
     }
 
     /** No agent runs. */
@@ -55,7 +64,7 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
 
     /** The same where httpd has no patch: it moves the ladder alone. */
     public AgentArm onStock() {
-        return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest) : this;
+        return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest, manner) : this;
     }
 
     /** True if an agent runs. */
@@ -66,6 +75,11 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
     /** True if it reconfigures. */
     boolean acts() {
         return role == Role.ACTS;
+    }
+
+    /** True if target, cool-down, levers and classifier are the shipped ones, whatever the experiment says. */
+    boolean shipped() {
+        return manner == Manner.SHIPPED;
     }
 
     /** True if httpd is restarted gracefully. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.run;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -17,28 +18,41 @@ final class AgentYaml {
     }
 
     /** @param counters whether the machine has hardware counters, which the agent then reads of the tier's control group */
-    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal, boolean counters) {
+    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal, boolean counters)
+            throws IOException {
         AgentArm arm = plan.agent();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("application", "testbed");
         document.put("interval", time(setting.interval()));
         document.put("mode", arm.acts() ? "act" : "observe");
-        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load, counters),
+        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load, counters, arm.shipped()),
                 "actuators", actuators(testbed, arm))));
+        document.put("journal", journal.toString());
         document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
         document.put("bounds", values(setting, knob ->
                 List.of(value(knob, setting.lowest().get(knob)), value(knob, setting.highest().get(knob)))));
+        String head = "# written by ic2-train for the run " + plan.id() + "\n";
+        if (arm.shipped()) {
+            return head + ShippedYaml.read(testbed.home()).completed(document, setting.baseline());
+        }
+        policy(document, arm, setting);
+        return head + YamlText.of(document);
+    }
+
+    /** What may be decided, as the experiment says. */
+    private static void policy(Map<String, Object> document, AgentArm arm, Setting setting) {
         arm.classifier().ifPresent(file -> document.put("detector", map("type", "tree", "model",
                 file.toAbsolutePath().toString())));
         document.put("levers", arm.levers().stream().map(Lever::key).toList());
         if (!setting.rungs().isEmpty() && arm.levers().contains(Lever.MITIGATION)) {
             document.put("ladder", setting.rungs().stream().map(rung -> map(Lever.MITIGATION.key(), rung)).toList());
         }
+        if (arm.manner() == AgentArm.Manner.ONE_RUNG) {
+            document.put("ladder-step", "one");
+        }
         document.put("target-response-time", time(setting.target()));
         document.put("safety", map("cool-down", time(setting.coolDown()), "actions-per-hour", actionsPerHour(setting),
                 "on-exit", "restore"));
-        document.put("journal", journal.toString());
-        return "# written by ic2-train for the run " + plan.id() + "\n" + YamlText.of(document);
     }
 
     /** Enough for a neighbour that comes as often as the cool-down allows the ladder to follow (docs/operations.md). */
@@ -50,9 +64,9 @@ final class AgentYaml {
      * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. No memory-latency
      * probe: on a shared host its quiet figures are too noisy to tell (docs/results.md).
      */
-    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters) {
+    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters, boolean shipped) {
         Map<String, Object> sensors = new LinkedHashMap<>();
-        if (setting.response().equals("faban-log")) {
+        if (setting.response().equals("faban-log") && !shipped) {
             sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString(), "unit", "ms"));
         }
         sensors.put("status", map("type", "mod-status", "url", testbed.text("urls", "status")));
@@ -106,7 +120,7 @@ final class AgentYaml {
     }
 
     /** A plain number as a number, so that it needs no quotes. */
-    private static Object value(Knob knob, int value) {
+    static Object value(Knob knob, int value) {
         String text = knob.format(value);
         return text.equals(Integer.toString(value)) ? (Object) value : text;
     }

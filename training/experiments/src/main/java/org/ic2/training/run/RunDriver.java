@@ -96,8 +96,8 @@ public final class RunDriver {
         Map<String, String> facts = new LinkedHashMap<>(plan.facts());
         facts.put("settling", setting.settling().toSeconds() + " s");
         facts.put("response", setting.response());
-        facts.put("target", setting.target().toMillis() + " ms");
-        facts.put("cool-down", setting.coolDown().toMillis() + " ms");
+        facts.put("target", plan.agent().shipped() ? "as shipped" : setting.target().toMillis() + " ms");
+        facts.put("cool-down", plan.agent().shipped() ? "as shipped" : setting.coolDown().toMillis() + " ms");
         return facts;
     }
 

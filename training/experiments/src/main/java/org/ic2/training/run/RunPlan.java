@@ -56,6 +56,7 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         facts.put("agent", !agent.on() ? OFF : agent.acts() ? "acts with "
                 + agent.classifier().map(file -> file.getFileName().toString()).orElse("the shipped classifier.json")
                 + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()
+                + (agent.shipped() ? ", as packaging/ic2.yaml says" : agent.manner() == AgentArm.Manner.ONE_RUNG ? ", a rung an action" : "")
                 : "observes");
         if (!changes.isEmpty()) {
             facts.put("changes", changes.stream().map(Change::toString).toList().toString());

@@ -93,14 +93,31 @@ class CompareTest {
 
     @Test
     void aRungThatIsAlwaysOnIsSetByHandAndTheBaselineOnceMoreIsTheBaseline() {
-        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("a"), Arm.of(" aa"), Arm.of("r3")),
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("a"), Arm.of(" aa"), Arm.of("r3"),
+                Arm.of("only3")),
                 new Subject("wordpress", "public", "stock", "overcommitted"));
         for (RunPlan run : plan.runs()) {
             assertThat(run.agent().role()).isEqualTo(AgentArm.Role.OFF);
-            assertThat(run.changes()).isEqualTo(!run.id().endsWith("-r3") ? List.of()
-                    : List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", "3"), OptionalInt.empty())));
+            assertThat(run.changes()).isEqualTo(!run.id().endsWith("3") ? List.of() : List.of(new Change.SetValues(Duration.ZERO,
+                    Map.of("MITIGATION", run.id().endsWith("-r3") ? "3" : "103"), OptionalInt.empty())));
         }
-        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-a", "r1-mine-aa", "r1-mine-r3");
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-a", "r1-mine-aa", "r1-mine-r3", "r1-mine-only3");
+    }
+
+    @Test
+    void theShippedArmHasItsOwnTargetAndCoolDownWhateverIsAsked() throws IOException {
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.SHIPPED, Arm.ONE_RUNG, Arm.LADDER),
+                Subject.USUAL);
+        RunDriver driver = new RunDriver(new FakeTestbed(folder).testbed(), SETTING, folder, InstantSource.system());
+        for (RunPlan run : plan.runs()) {
+            Map<String, String> facts = driver.settings(run);
+            assertThat(facts.get("target")).isEqualTo(run.id().endsWith("shipped") ? "as shipped" : "60 ms");
+            assertThat(facts.get("agent")).endsWith(run.id().endsWith("shipped") ? "moves [mitigation, keep-alive-timeout], as packaging/ic2.yaml says"
+                    : run.id().endsWith("one") ? "a rung an action" : "mitigation]");
+        }
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-shipped", "r1-mine-one");
+        assertThatThrownBy(() -> on(plan, List.of(Arm.SHIPPED), new Subject("wordpress", "public", "stock", "overcommitted")))
+                .hasMessageContaining("shipped cannot be compared");
     }
 
     @Test
@@ -116,7 +133,7 @@ class CompareTest {
         assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
         assertThat(apart.subject().text()).contains("layout apart");
         assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "public", "stock", "overcommitted")))
-                .hasMessageContaining("on a stock httpd b and c");
+                .hasMessageContaining("on a stock httpd b, c and shipped");
     }
 
     @Test

@@ -266,6 +266,32 @@ class RunDriverTest {
     }
 
     @Test
+    void theShippedConfigurationActsAsItStandsButForWhatTheMachineSays() throws IOException, ConfigException {
+        Path file = fake.file("../../packaging/ic2.yaml").normalize();
+        Files.createDirectories(file.getParent());
+        Files.copy(Path.of("../../packaging/ic2.yaml"), file);
+        AgentArm shipped = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.MITIGATION,
+                org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED);
+        YamlMap yaml = agent(shipped);
+        assertThat(yaml.names()).doesNotContain("safety", "detector", "http", "ladder", "ladder-step").doesNotHaveDuplicates();
+        assertThat(yaml.text("mode")).isEqualTo("act");
+        assertThat(yaml.texts("levers")).as("the arm's levers are the file's").isEqualTo(shipped.levers().stream().map(lever -> lever.key()).toList());
+        assertThat(yaml.duration("target-response-time")).isEqualTo(Duration.ofMillis(500));
+        assertThat(yaml.map("baseline").duration("keep-alive-timeout")).isEqualTo(Duration.ofSeconds(1));
+        assertThat(yaml.map("bounds").texts("keep-alive-timeout")).containsExactly("1s", "30s");
+        assertThat(yaml.map("bounds").texts("mitigation")).containsExactly("0", "6");
+        assertThat(yaml.map("members").map("web").map("actuators").map("httpd").text("apachectl")).contains("apachectl");
+    }
+
+    @Test
+    void aRungAnActionIsAskedForByName() throws IOException {
+        AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty(),
+                AgentArm.Manner.ONE_RUNG);
+        assertThat(yaml(ladder, SETTING)).contains("\nladder-step: one\n");
+        assertThat(yaml(AgentArm.acting(Path.of("/t/classifier.json")), SETTING)).doesNotContain("ladder-step");
+    }
+
+    @Test
     void theLoadsOwnTimesAreReadInTheUnitOfItsDrivers() throws IOException, ConfigException {
         Setting setting = Setting.of(SETTING.interval(), SETTING.settling(), SETTING.target(), SETTING.coolDown(), "faban-log");
         AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty());
