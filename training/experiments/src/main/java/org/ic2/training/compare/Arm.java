@@ -107,6 +107,11 @@ public enum Arm {
         return !levers.isEmpty();
     }
 
+    /** True if its agent moves the ladder. */
+    boolean ladder() {
+        return levers.contains(Lever.MITIGATION);
+    }
+
     /** True if it is compared with the baseline. */
     boolean compared() {
         return this != OFF;

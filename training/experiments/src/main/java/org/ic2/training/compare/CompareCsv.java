@@ -19,12 +19,13 @@ final class CompareCsv {
     static List<String> periods(Comparison comparison) {
         List<String> lines = new ArrayList<>();
         lines.add("round,neighbour,arm,period,begin,seconds,cut," + heads("first_") + "," + heads("second_")
-                + ",onset_noticed_after,onset_missed,end_noticed_after,end_missed,reconfigured_after,baseline_after,"
-                + "reconfigurations,agent_cpu,agent_memory,starved");
+                + ",onset_noticed_after,onset_missed,end_noticed_after,end_missed,reconfigured_after,highest_rung_after,"
+                + "baseline_after,baseline_missed,reconfigurations,actions,agent_cpu,agent_memory,starved");
         for (Period one : comparison.periods()) {
             lines.add(place(one.slot(), one.number(), one.begin(), one.seconds()) + "," + one.cut(comparison.plan())
                     + cells(one.first()) + cells(one.second()) + latency(one.onset()) + latency(one.end())
-                    + cell(one.reconfigured()) + cell(one.baseline()) + "," + one.reconfigurations() + cell(one.agentCpu())
+                    + cell(one.reconfigured()) + cell(one.highest()) + latency(one.baseline()) + "," + one.reconfigurations() + ","
+                    + one.actions() + cell(one.agentCpu())
                     + cell(one.agentMemory()) + "," + comparison.starved(one));
         }
         return lines;

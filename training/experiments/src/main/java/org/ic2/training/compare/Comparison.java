@@ -9,12 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.training.compare.Period.Half;
 import org.ic2.training.evaluate.Bootstrap;
-import org.ic2.training.evaluate.Detection;
+import org.ic2.training.evaluate.Detection.Latency;
 import org.ic2.training.evaluate.Estimate;
 
 /**
@@ -151,9 +152,35 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
     }
 
     /** Starts (true) or stops (false) of the neighbour, and how fast they were noticed. */
-    Detection.Spread noticed(Arm arm, String neighbour, boolean onset) {
-        return Detection.Spread.of(periods(arm, neighbour).stream()
-                .flatMap(period -> (onset ? period.onset() : period.end()).stream()).toList(), onset);
+    Delays noticed(Arm arm, String neighbour, boolean onset) {
+        return delays(periods(arm, neighbour).stream().map(onset ? Period::onset : Period::end));
+    }
+
+    /** From the stop to the baseline, of the visits at whose end something else was in force. */
+    Delays home(Arm arm, String neighbour) {
+        return delays(periods(arm, neighbour).stream().map(Period::baseline));
+    }
+
+    private static Delays delays(Stream<Optional<Latency>> latencies) {
+        return Delays.of(latencies.flatMap(Optional::stream).map(Latency::seconds).toList());
+    }
+
+    /** From the start to something, of the visits whose start could be noticed. */
+    Delays after(Arm arm, String neighbour, Function<Period, Optional<Double>> what) {
+        return Delays.of(periods(arm, neighbour).stream().filter(period -> period.onset().isPresent()).map(what).toList());
+    }
+
+    /** The share of all quiet time, from the neighbour's stop on, in which something else than the baseline was in force. */
+    double away(Arm arm) {
+        double away = 0;
+        double all = 0;
+        for (Recording one : recordings.stream().filter(recording -> recording.slot().arm() == arm).toList()) {
+            for (Recording.Stretch quiet : one.stretches().stream().filter(stretch -> !stretch.loud()).toList()) {
+                away += one.away(quiet.from(), quiet.to()) * quiet.length().toMillis();
+                all += quiet.length().toMillis();
+            }
+        }
+        return away / all;
     }
 
     /** The share of all operations that somebody had who was not logged in; NaN if the load did not say it. */

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.ic2.training.compare.Period.Half;
-import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 
 /** What came out, in one plain sentence for each arm, good or bad. */
@@ -85,7 +84,7 @@ final class Findings {
 
     private String beside(Arm arm, String name) {
         int pairs = comparison.count(arm, Comparison.ALL, half());
-        Detection.Spread onset = comparison.noticed(arm, Comparison.ALL, true);
+        Delays onset = comparison.noticed(arm, Comparison.ALL, true);
         if (comparison.periods(arm, Comparison.ALL).isEmpty()) {
             return "No period of interference with " + name + " was measured.";
         }
@@ -93,7 +92,7 @@ final class Findings {
             return "There is no whole period of interference that was measured both with " + name + " and without it, so nothing "
                     + "can be compared" + noticed(arm, onset) + ".";
         }
-        return gain(arm, name, pairs) + noticed(arm, onset) + "; " + quiet(arm) + "."
+        return gain(arm, name, pairs) + noticed(arm, onset) + "; " + quiet(arm) + away(arm) + "."
                 + comparison.starvation(arm, Comparison.ALL, half()).map(words -> " Beware: " + words + ".").orElse("");
     }
 
@@ -120,7 +119,7 @@ final class Findings {
         return told ? Optional.of(change.value() < 0) : Optional.empty();
     }
 
-    private String noticed(Arm arm, Detection.Spread onset) {
+    private String noticed(Arm arm, Delays onset) {
         int changes = comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
         if (!arm.on()) {
             return "";
@@ -128,15 +127,21 @@ final class Findings {
         if (onset.count() == 0) {
             return "; how fast it notices could not be measured";
         }
-        if (onset.detected() == 0) {
+        if (onset.reached() == 0) {
             return "; it noticed none of " + Words.count(onset.count(), "interference") + " and "
                     + (changes == 0 ? "changed nothing" : "made " + Words.count(changes, "reconfiguration"));
         }
-        Detection.Spread end = comparison.noticed(arm, Comparison.ALL, false);
-        String stops = end.count() == 0 ? "" : end.detected() == 0 ? ", but never that it was over"
-                : " and " + end.detected() + " of " + Words.count(end.count(), "end") + " after " + Words.number("%.1f s", end.median());
-        return "; it noticed " + onset.detected() + " of " + Words.count(onset.count(), "interference") + " after "
-                + Words.number("%.1f s", onset.median()) + stops;
+        Delays end = comparison.noticed(arm, Comparison.ALL, false);
+        String stops = end.count() == 0 ? "" : end.reached() == 0 ? ", but never that it was over"
+                : " and " + end.reached() + " of " + Words.count(end.count(), "end") + " after " + end.text();
+        return "; it noticed " + onset.reached() + " of " + Words.count(onset.count(), "interference") + " after "
+                + onset.text() + stops;
+    }
+
+    /** What no figure of settled quiet shows. */
+    private String away(Arm arm) {
+        return arm.on() ? "; it was away from its baseline for " + Words.number("%.0f %%", PERCENT * comparison.away(arm))
+                + " of the quiet" : "";
     }
 
     private String quiet(Arm arm) {

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.evaluate.Detection.Latency;
 
 /**
@@ -22,14 +24,16 @@ import org.ic2.training.evaluate.Detection.Latency;
  * @param onset            until the agent confirmed the interference; empty if that could not be measured
  * @param end              until it confirmed, after the neighbour's stop, that there is none; likewise
  * @param reconfigured     seconds until the first reconfiguration
- * @param baseline         seconds after the stop until the baseline was in force again
+ * @param highest          seconds until the highest rung of the period was in force; empty without one, or if it was so from before
+ * @param baseline         seconds after the stop until the baseline was in force again; likewise
  * @param reconfigurations from its begin to its end
+ * @param actions          from its begin to the next one's, with the way home
  * @param agentCpu         CPU seconds of the agent for each second; NaN without one
  * @param agentMemory      MiB; NaN without one
  */
 record Period(PlannedRun slot, int number, double begin, double seconds, Map<String, Double> first, Map<String, Double> second,
-        Optional<Latency> onset, Optional<Latency> end, Optional<Double> reconfigured, Optional<Double> baseline,
-        int reconfigurations, double agentCpu, double agentMemory) {
+        Optional<Latency> onset, Optional<Latency> end, Optional<Double> reconfigured, Optional<Double> highest,
+        Optional<Latency> baseline, int reconfigurations, int actions, double agentCpu, double agentMemory) {
     /** A switch of the neighbour may come a little late, and an interval of the client may end a little later. */
     private static final Duration TOLERANCE = Duration.ofMillis(1500);
 
@@ -68,8 +72,9 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
                         : recording.figures(loud.from(), middle.isBefore(loud.to()) ? middle : loud.to()),
                 whole && halved ? recording.figures(middle, loud.to()) : Map.of(),
                 onset(recording, loud, whole), end(recording, plan, loud, quiet),
-                changes.stream().findFirst().map(event -> Duration.between(loud.from(), event.time()).toMillis() / 1000.0),
-                quiet.flatMap(stretch -> home(recording, stretch)), changes.size(), Usage.agentShare(used),
+                changes.stream().findFirst().map(event -> since(loud, event)), highest(recording, loud, changes),
+                quiet.flatMap(stretch -> home(recording, plan, stretch)), changes.size(),
+                recording.reconfigurations(loud.from(), quiet.map(Recording.Stretch::to).orElse(loud.to())).size(), Usage.agentShare(used),
                 recording.agentMemory(loud.from(), loud.to()));
     }
 
@@ -95,13 +100,30 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
                 : Optional.empty();
     }
 
-    private static Optional<Double> home(Recording recording, Recording.Stretch quiet) {
+    private static double since(Recording.Stretch stretch, Event event) {
+        return Duration.between(stretch.from(), event.time()).toMillis() / 1000.0;
+    }
+
+    private static int rung(Recording recording, Instant time) {
+        Settings now = recording.configuration(time);
+        return now.has(Lever.MITIGATION) ? now.get(Lever.MITIGATION) : 0;
+    }
+
+    private static Optional<Double> highest(Recording recording, Recording.Stretch loud, List<Event> changes) {
+        int most = changes.stream().mapToInt(event -> rung(recording, event.time())).max().orElse(0);
+        return most <= rung(recording, loud.from()) ? Optional.empty() : changes.stream()
+                .filter(event -> rung(recording, event.time()) == most).findFirst().map(event -> since(loud, event));
+    }
+
+    /** Only an agent that is away from the baseline can come home. */
+    private static Optional<Latency> home(Recording recording, ComparePlan plan, Recording.Stretch quiet) {
         if (recording.configuration(quiet.from()).equals(recording.baseline())) {
             return Optional.empty();
         }
-        return recording.reconfigurations(quiet.from(), quiet.to()).stream()
+        Optional<Double> seconds = recording.reconfigurations(quiet.from(), quiet.to()).stream()
                 .filter(event -> recording.configuration(event.time()).equals(recording.baseline())).findFirst()
-                .map(event -> Duration.between(quiet.from(), event.time()).toMillis() / 1000.0);
+                .map(event -> since(quiet, event));
+        return seconds.isPresent() || !longer(plan.off(), quiet.length()) ? Optional.of(new Latency(false, seconds)) : Optional.empty();
     }
 
     /** True if something of it is missing. */

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import org.ic2.training.compare.Period.Half;
-import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 import org.ic2.training.run.WindowFigures;
 
@@ -34,6 +33,7 @@ final class SummaryJson {
             comparison.kinds().forEach(kind -> interference.add(beside(interference.objectNode(), comparison, arm, kind)));
             ObjectNode quiet = node.putObject("quiet").put("stretches", comparison.quiets(arm).size())
                     .put("mitigations", comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum());
+            put(quiet, "away", arm.on() ? comparison.away(arm) : Double.NaN);
             for (String figure : WindowFigures.FIGURES) {
                 put(quiet, figure, comparison.quietMean(arm, one -> one.figures().get(figure)));
                 if (arm.compared()) {
@@ -60,15 +60,21 @@ final class SummaryJson {
             }
         }
         if (arm.compared()) {
-            noticed(node.putObject("starts"), comparison.noticed(arm, kind, true));
-            noticed(node.putObject("stops"), comparison.noticed(arm, kind, false));
+            delays(node.putObject("starts"), "noticed", comparison.noticed(arm, kind, true));
+            delays(node.putObject("first_action"), "reached", comparison.after(arm, kind, Period::reconfigured));
+            delays(node.putObject("last_rung"), "reached", comparison.after(arm, kind, Period::highest));
+            delays(node.putObject("stops"), "noticed", comparison.noticed(arm, kind, false));
+            delays(node.putObject("home"), "reached", comparison.home(arm, kind));
+            put(node, "actions", comparison.periods(arm, kind).stream().mapToInt(Period::actions).average().orElse(Double.NaN));
         }
         return node;
     }
 
-    private static void noticed(ObjectNode node, Detection.Spread spread) {
-        node.put("count", spread.count()).put("noticed", spread.detected());
-        put(node, "median", spread.median());
+    /** What did not come in time in so many visits is null. */
+    private static void delays(ObjectNode node, String reached, Delays delays) {
+        node.put("count", delays.count()).put(reached, delays.reached());
+        put(node, "median", delays.median());
+        put(node, "p90", delays.p90());
     }
 
     private static void put(ObjectNode node, String name, Estimate estimate) {

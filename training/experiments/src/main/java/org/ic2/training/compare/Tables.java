@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.ic2.training.compare.Period.Half;
-import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 
 /** The tables of the report. */
@@ -33,7 +32,7 @@ final class Tables {
         tables.add(quiet());
         tables.add(price());
         if (comparison.plan().arms().stream().anyMatch(Arm::on)) {
-            tables.add(agent());
+            tables.addAll(new AgentTables(comparison).all());
         }
         return tables;
     }
@@ -46,7 +45,7 @@ final class Tables {
         return comparison.plan().on().compareTo(comparison.plan().firstHalf()) > 0 ? List.of(Half.values()) : List.of(Half.FIRST);
     }
 
-    private static String name(Arm arm) {
+    static String name(Arm arm) {
         return "(" + arm.letter() + ")";
     }
 
@@ -66,22 +65,17 @@ final class Tables {
                 rows.add(List.of(name(arm), kind, Integer.toString(comparison.count(arm, kind, Half.FIRST)),
                         change(arm, kind, Half.FIRST, "response_time"), change(arm, kind, Half.SECOND, "response_time"),
                         change(arm, kind, Half.SECOND, "interactive_response_time"),
-                        noticed(comparison.noticed(arm, kind, true)), noticed(comparison.noticed(arm, kind, false))));
+                        comparison.noticed(arm, kind, true).counted(), comparison.noticed(arm, kind, false).counted()));
             }
         }
         return new Table("Response time and detection (the paper's Table 4)", "Change of the client's mean response time of completed "
                 + "requests against the baseline arm (a), period by period: the same round, the same load, the same schedule. First "
                 + "half: from the neighbour's start to " + Words.seconds(comparison.plan().firstHalf()) + "; second half: from then "
                 + "to its stop. N/X - Z is the interactive response time, which counts those who wait too. In brackets: 95 % "
-                + "interval over the runs (from five on), each with all its periods, or the 10th and 90th percentile of the latencies. Coloured: the "
-                + "interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",
+                + "interval over the runs (from five on), each with all its periods, or the 90th percentile of the latencies beside their median. "
+                + "Coloured: the interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",
                 List.of("arm", "interference", "periods", "mean, first half", "mean, second half", "N/X - Z, second half",
                         "start noticed", "stop noticed"), rows);
-    }
-
-    private static String noticed(Detection.Spread spread) {
-        return spread.count() == 0 ? "-" : spread.detected() + " of " + spread.count() + (spread.detected() == 0 ? ""
-                : ": " + Words.seconds(spread));
     }
 
     private String change(Arm arm, String kind, Half half, String figure) {
@@ -159,16 +153,18 @@ final class Tables {
             rows.add(List.of(name(arm), Integer.toString(comparison.quiets(arm).size()), quiet(arm, "response_time", 1, "%.3f"),
                     quiet(arm, comparison.p95(), 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
                     quiet(arm, "cpu_per_operation", MILLIS, "%.2f"), quietChange(arm, "response_time"), quietChange(arm, "throughput"),
+                    arm.on() ? Words.number("%.0f %%", PERCENT * comparison.away(arm)) : "",
                     arm.on() ? Words.number("%.0f %%", PERCENT * comparison.quietMean(arm, Quiet::away)) : "",
                     arm.on() ? Integer.toString(comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum()) : ""));
         }
         return new Table("In the quiet: what IC\u00b2 costs when nothing is wrong", "Stretches without a neighbour" + (comparison.plan()
                 .loadOnly() ? "" : ", without the first " + comparison.plan().settle().toSeconds() + " s after its stop, while queues "
-                + "drain") + ". Changes are against the same stretches of arm (a), with their 95 % interval. Away: share of this time "
-                + "in which IC\u00b2 had not yet put everything back. Mitigations: steps away from the baseline although no "
+                + "drain") + ". Changes are against the same stretches of arm (a), with their 95 % interval. Away: share of all quiet time, from "
+                + "the neighbour's stop on, in which something else than the baseline was in force; once settled: of the time that this table "
+                + "is about. Mitigations: steps away from the baseline although no "
                 + "neighbour ran.",
                 List.of("arm", "stretches", "mean, s", "p95, s", "throughput, 1/s", "CPU per operation, ms", "change of mean",
-                        "change of throughput", "away", "mitigations"), rows);
+                        "change of throughput", "away", "once settled", "mitigations"), rows);
     }
 
     private String quiet(Arm arm, String figure, double factor, String format) {
@@ -206,31 +202,5 @@ final class Tables {
 
     private static String price(double share) {
         return Words.number("%.0f %%", PERCENT * share);
-    }
-
-    /** What the agent did and used. */
-    private Table agent() {
-        List<List<String>> rows = new ArrayList<>();
-        for (Arm arm : comparison.plan().arms().stream().filter(Arm::on).toList()) {
-            List<Period> periods = comparison.periods(arm, Comparison.ALL);
-            double seconds = periods.stream().mapToDouble(Period::seconds).sum();
-            double loud = periods.stream().mapToDouble(one -> one.agentCpu() * one.seconds()).sum() / seconds;
-            double memory = Math.max(periods.stream().mapToDouble(Period::agentMemory).filter(Double::isFinite).max().orElse(0),
-                    comparison.quiets(arm).stream().mapToDouble(Quiet::agentMemory).filter(Double::isFinite).max().orElse(0));
-            rows.add(List.of(name(arm), Words.number("%.1f", periods.stream().mapToInt(Period::reconfigurations).average()
-                    .orElse(Double.NaN)), delay(periods.stream().flatMap(one -> one.reconfigured().stream()).toList()),
-                    delay(periods.stream().flatMap(one -> one.baseline().stream()).toList()),
-                    Words.number("%.2f %%", PERCENT * loud), Words.number("%.2f %%", PERCENT * comparison.quietMean(arm, Quiet::agentCpu)),
-                    memory > 0 ? Words.number("%.0f MiB", memory) : "-"));
-        }
-        return new Table("What the agent did and used", "Reconfigurations are counted from the neighbour's start to its stop. CPU is in "
-                + "per cent of one core, with all that the agent starts.", List.of("arm", "reconfigurations in a period",
-                        "first one after (median)", "baseline again after the stop (median)", "CPU, interference", "CPU, quiet",
-                        "memory, most"), rows);
-    }
-
-    private static String delay(List<Double> seconds) {
-        return Words.number("%.1f s", org.ic2.training.evaluate.Quantiles.median(seconds.stream().mapToDouble(Double::doubleValue)
-                .toArray()));
     }
 }

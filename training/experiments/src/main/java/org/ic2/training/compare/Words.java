@@ -4,7 +4,6 @@ package org.ic2.training.compare;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
-import org.ic2.training.evaluate.Detection;
 import org.ic2.training.evaluate.Estimate;
 
 /** Figures for people. */
@@ -49,12 +48,6 @@ final class Words {
     /** {@code 60 s}, {@code 7.5 s}. */
     static String seconds(Duration time) {
         return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
-    }
-
-    /** {@code 3.1 s (2.9 to 4.0)}: the median and its 10th and 90th percentile. */
-    static String seconds(Detection.Spread spread) {
-        return spread.detected() == 0 ? "-" : number("%.1f s", spread.median())
-                + (spread.detected() < 2 ? "" : number(" (%.1f", spread.low()) + number(" to %.1f)", spread.high()));
     }
 
     /** {@code 1 period}, {@code 2 periods}. */

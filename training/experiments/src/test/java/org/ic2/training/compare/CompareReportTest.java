@@ -71,12 +71,24 @@ class CompareReportTest {
         assertThat(periods).filteredOn(row -> row.get("arm").equals("d")).hasSize(10).allMatch(row ->
                 row.get("onset_noticed_after").equals("3") && row.get("end_noticed_after").equals("3")
                         && row.get("reconfigured_after").equals("3.04") && row.get("baseline_after").equals("3.04")
-                        && row.get("reconfigurations").equals("1") && row.get("agent_cpu").equals("0.003")
+                        && row.get("highest_rung_after").equals("3.04") && row.get("baseline_missed").equals("false")
+                        && row.get("actions").equals("2") && row.get("reconfigurations").equals("1") && row.get("agent_cpu").equals("0.003")
                         && row.get("second_pending_users").equals("4") && row.get("first_oldest_wait").equals("1.5"));
         assertThat(periods).filteredOn(row -> row.get("arm").equals("a")).allMatch(row -> row.get("onset_noticed_after").isEmpty()
                 && row.get("agent_cpu").isEmpty() && row.get("second_cpu_per_operation").equals("0.005882"));
         assertThat(rows("quiet.csv")).hasSize(5 * 2 * 3).allMatch(row -> row.get("mitigations").equals("0")
                 && row.get("away").matches("|0"));
+    }
+
+    @Test
+    void howFastTheAgentIsAndHowLongItStaysAwayIsSaid() throws IOException {
+        Stored.of(folder, Stored.plan("abd", 1)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, GOOD).arm(Arm.LADDER, GOOD);
+        assertThat(report()).contains("it was away from its baseline for 10 % of the quiet");
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) "
+                + "| 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 (p90 2) |",
+                "| (b) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | - |");
+        Delays delays = Comparison.read(folder).home(Arm.LADDER, Comparison.ALL);
+        assertThat(delays.p90()).isCloseTo(3.04, within(1e-9));
     }
 
     @Test
