@@ -44,7 +44,8 @@ interface PageFiles {
         Response response = browser.follow(since == null ? Request.file(path) : Request.fileIfChanged(path, since));
         boolean unchanged = since != null && response.status() == 304;
         if (response.status() != 200 && !unchanged) {
-            throw new PageError("GET " + path + ": expected 200" + (since == null ? "" : " or 304") + ", got " + response.status());
+            throw new PageError("GET " + path + ": expected 200" + (since == null ? "" : " or 304") + ", got " + response.status(),
+                    response.status());
         }
         observer.file(unchanged);
     }

@@ -138,7 +138,7 @@ final class Site {
         String location = response.header("location");
         if (response.status() != 303 || location == null || !location.startsWith("/")) {
             throw new PageError("POST " + path + ": expected 303 with a path as Location, got " + response.status()
-                    + (location == null ? "" : " " + location));
+                    + (location == null ? "" : " " + location), response.status());
         }
         if (location.equals("/login")) {
             user = ANONYMOUS;
@@ -154,7 +154,7 @@ final class Site {
         if (response.status() != 200) {
             boolean toLogin = response.status() == 303 && "/login".equals(response.header("location"));
             user = toLogin ? ANONYMOUS : user;
-            throw new PageError(where + ": expected 200, got " + response.status() + (toLogin ? " to /login" : ""));
+            throw new PageError(where + ": expected 200, got " + response.status() + (toLogin ? " to /login" : ""), response.status());
         }
         checkUser(where, response.header("x-user"), "X-User");
         Page page = new Page(response);
@@ -180,6 +180,6 @@ final class Site {
             throw new PageError(where + ": expected " + mark + " " + lost + ", got " + ANONYMOUS + ": the session is lost");
         }
         observer.leaked();
-        throw new PageError("leak: " + where + ": expected " + mark + " " + user + ", got " + builtFor);
+        throw PageError.leak(where + ": expected " + mark + " " + user + ", got " + builtFor);
     }
 }

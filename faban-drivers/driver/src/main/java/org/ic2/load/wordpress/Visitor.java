@@ -84,7 +84,7 @@ final class Visitor {
         fields.put("testcookie", "1");
         Response response = browser.send(Request.post("/wp-login.php", Form.urlEncoded(fields)));
         if (response.status() != 302) {
-            throw new PageError("POST /wp-login.php as " + login + ": expected 302, got " + response.status());
+            throw new PageError("POST /wp-login.php as " + login + ": expected 302, got " + response.status(), response.status());
         }
         name = "member:" + login;
     }
@@ -103,7 +103,8 @@ final class Visitor {
         Response response = browser.send(Request.post("/wp-comments-post.php", Form.urlEncoded(fields)));
         String location = response.header("location");
         if (response.status() != 302 || location == null || !location.contains(post.path())) {
-            throw new PageError(where + ": expected 302 to the post, got " + response.status() + (location == null ? "" : " " + location));
+            throw new PageError(where + ": expected 302 to the post, got " + response.status() + (location == null ? "" : " " + location),
+                    response.status());
         }
         name = "commenter:" + author;
         String page = visit(post.path(), mark(post));
@@ -124,7 +125,7 @@ final class Visitor {
             if (response.status() == 302 && name.startsWith("member:")) {
                 name = Stamp.ANONYMOUS;
             }
-            throw new PageError(where + ": expected 200, got " + response.status());
+            throw new PageError(where + ": expected 200, got " + response.status(), response.status());
         }
         String page = response.text();
         Stamp stamp = Stamp.of(where, page);
@@ -155,7 +156,7 @@ final class Visitor {
             throw new PageError(where + ": expected a page for " + expected + ", got one for anonymous: the session is lost");
         }
         observer.leaked();
-        throw new PageError("leak: " + where + ": expected a page for " + expected + ", got one for " + builtFor);
+        throw PageError.leak(where + ": expected a page for " + expected + ", got one for " + builtFor);
     }
 
     private void filesOf(String page) throws IOException {
@@ -172,7 +173,7 @@ final class Visitor {
         try {
             Response response = browser.follow(Request.file(path));
             if (response.status() != 200) {
-                throw new PageError("GET " + path + ": expected 200, got " + response.status());
+                throw new PageError("GET " + path + ": expected 200, got " + response.status(), response.status());
             }
             observer.file(false);
             done = true;

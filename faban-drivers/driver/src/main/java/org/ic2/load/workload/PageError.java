@@ -7,12 +7,38 @@ import java.io.IOException;
 public final class PageError extends IOException {
     private static final long serialVersionUID = 1;
 
+    private final ErrorKind kind;
+
     /**
-     * An error.
+     * A page that is not the one asked for.
      *
      * @param message what was expected and what came
      */
     public PageError(String message) {
+        this(message, ErrorKind.PAGE);
+    }
+
+    /**
+     * An answer with another status.
+     *
+     * @param message what was expected and what came
+     * @param status  what came
+     */
+    public PageError(String message, int status) {
+        this(message, ErrorKind.of(status));
+    }
+
+    private PageError(String message, ErrorKind kind) {
         super(message);
+        this.kind = kind;
+    }
+
+    /** A page that was built for somebody else. */
+    public static PageError leak(String message) {
+        return new PageError("leak: " + message, ErrorKind.LEAK);
+    }
+
+    ErrorKind kind() {
+        return kind;
     }
 }

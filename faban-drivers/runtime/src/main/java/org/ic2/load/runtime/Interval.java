@@ -3,6 +3,8 @@ package org.ic2.load.runtime;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.ic2.load.workload.ErrorKind;
 
 /**
  * Everything measured between two moments. Immutable by convention: nobody writes to it after it was cut.
@@ -17,10 +19,11 @@ import java.util.List;
  * @param pending     users that wait for an answer at the end
  * @param oldestWait  longest of their waits, seconds
  * @param busy        time that all users together spent waiting for answers, finished or not, seconds
+ * @param errors      failed operations by kind, without kinds that there were none of
  * @param lag         how late a user began its operation at worst: the generator's own fault, seconds
  */
 record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals> operations, List<long[]> times,
-                Traffic traffic, int pending, double oldestWait, double busy, double lag) {
+                Traffic traffic, int pending, double oldestWait, double busy, Map<ErrorKind, Long> errors, double lag) {
 
     /**
      * What happened below the operations.

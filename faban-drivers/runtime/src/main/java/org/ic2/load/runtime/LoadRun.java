@@ -105,7 +105,8 @@ final class LoadRun {
                 DriverLog agentLog = new DriverLog(setup.folder().path().resolve("agent.log"), null, setup.clock());
                 IntervalCsv csv = new IntervalCsv(setup.csv());
                 OperationsCsv operations = new OperationsCsv(setup.folder().path(), model);
-                ResponseTimesCsv times = new ResponseTimesCsv(setup.folder().path())) {
+                ResponseTimesCsv times = new ResponseTimesCsv(setup.folder().path());
+                ErrorsCsv errors = new ErrorsCsv(setup.folder().path())) {
             log.own("This is the embedded runtime of IC2, not Faban: " + users + " users of "
                     + model.constructor().getDeclaringClass().getName());
             log.master("configureAgents", "Configuring 1 " + model.name() + "Agents...");
@@ -115,7 +116,7 @@ final class LoadRun {
             try {
                 startUsers();
                 Timeline plan = begin(log, gate);
-                Timeline timeline = measure(plan, log, new Tables(csv, operations, times), failures);
+                Timeline timeline = measure(plan, log, new Tables(csv, operations, times, errors), failures);
                 endUsers();
                 return report(timeline, plan, log);
             } finally {
@@ -207,7 +208,7 @@ final class LoadRun {
         return plan;
     }
 
-    private record Tables(IntervalCsv intervals, OperationsCsv operations, ResponseTimesCsv times) {
+    private record Tables(IntervalCsv intervals, OperationsCsv operations, ResponseTimesCsv times, ErrorsCsv errors) {
     }
 
     private void write(Timeline plan, Interval interval, StatsLine lines, DriverLog log, Tables tables) throws IOException {
@@ -219,6 +220,7 @@ final class LoadRun {
         tables.intervals().write(now, elapsed, interval);
         tables.operations().write(now, elapsed, interval);
         tables.times().write(now, elapsed, interval);
+        tables.errors().write(now, elapsed, interval);
         setup.watcher().interval(elapsed, (plan.end() - plan.start()) / 1e9, interval);
     }
 

@@ -3,10 +3,13 @@ package org.ic2.load.runtime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.ic2.load.spi.LoadObserver;
+import org.ic2.load.workload.ErrorKind;
 
 /**
  * Adds up what the users measure. One lock for all: at a few thousand operations a second it is never contended for long,
@@ -36,6 +39,7 @@ final class StatsRecorder implements LoadObserver {
     private final List<ResponseTimes> times = new ArrayList<>();
     private PageAges pages = PageAges.NONE;
     private PageAges pagesBefore = PageAges.NONE;
+    private Map<ErrorKind, Long> errors = new EnumMap<>(ErrorKind.class);
     private long cutAt;
     private long busyDone;
     private double busyCut;
@@ -106,6 +110,15 @@ final class StatsRecorder implements LoadObserver {
         }
     }
 
+    /** An operation has failed. */
+    synchronized void failed(int user, int operation, long start, long end, ErrorKind kind) {
+        long before = current.get(operation).failures();
+        finished(user, operation, start, end, false);
+        if (current.get(operation).failures() > before) {
+            errors.merge(kind, 1L, Long::sum);
+        }
+    }
+
     /**
      * A user begins its next operation.
      *
@@ -130,7 +143,8 @@ final class StatsRecorder implements LoadObserver {
         double busy = busyUntil(now);
         Interval interval = new Interval(cutAt, now, timeline.phaseAt(cutAt + (now - cutAt) / 2), users.length, current,
                 times.stream().map(ResponseTimes::takeSorted).toList(), traffic(), pending(), oldestWait(now), busy - busyCut,
-                lag / NANOS);
+                errors, lag / NANOS);
+        errors = new EnumMap<>(ErrorKind.class);
         current = fresh();
         pagesBefore = pagesBefore.and(pages);
         pages = PageAges.NONE;

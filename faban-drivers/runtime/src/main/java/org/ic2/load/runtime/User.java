@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.ic2.load.spi.Idling;
+import org.ic2.load.workload.ErrorKind;
 
 /**
  * One emulated user: a closed loop of operations and delays on a thread of its own. The first operation comes after a
@@ -111,9 +112,10 @@ final class User implements Runnable {
         if (failure != null && stopped) {
             return;
         }
-        long end = failure == null ? context.end() : System.nanoTime();
-        recorder.finished(id, index, context.start(), end, failure == null);
-        if (failure != null) {
+        if (failure == null) {
+            recorder.finished(id, index, context.start(), context.end(), true);
+        } else {
+            recorder.failed(id, index, context.start(), System.nanoTime(), ErrorKind.of(failure));
             failures.failed(name(), operation.name(), failure);
         }
     }

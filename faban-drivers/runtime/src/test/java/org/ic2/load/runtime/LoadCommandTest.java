@@ -85,6 +85,8 @@ class LoadCommandTest {
         assertThat(ic2Load(false, "run", "-f", runXml(gone.port()), "--users", "2", "--ramp-up", "0", "--steady", "1",
                 "--ramp-down", "0")).isEqualTo(1);
         assertThat(err.toString()).contains("no operation succeeded").contains("agent.log");
+        List<String> errors = Files.readAllLines(folder.resolve("runs/1/errors.csv"));
+        assertThat(errors).startsWith(ErrorsCsv.HEADER);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class StatsLineTest {
 
     private static Interval interval(long from, long to, List<Totals> operations) {
         return new Interval(from, to, Timeline.Phase.STEADY, 500, operations, List.of(),
-                new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE, 0, 0, 0), 0, 0, 0, 0);
+                new Interval.Traffic(0, 0, 0, 0, 0, PageAges.NONE, 0, 0, 0), 0, 0, 0, Map.of(), 0);
     }
 
     private static Totals failures(Totals totals, int n) {

@@ -4,6 +4,8 @@ package org.ic2.load.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Map;
+import org.ic2.load.workload.ErrorKind;
 import org.junit.jupiter.api.Test;
 
 /** Time is given, not measured: two users, seconds 0-10 ramp-up, 10-20 steady, 20-25 ramp-down. */
@@ -55,6 +57,23 @@ class StatsRecorderTest {
         assertThat(interval.failures()).isEqualTo(1);
         assertThat(interval.mean()).isCloseTo(0.2, within(1e-9));
         assertThat(recorder.results().steady().get(0).failures()).isEqualTo(1);
+    }
+
+    @Test
+    void failuresAreCountedByKindOncePerInterval() {
+        recorder.failed(0, 0, at(11), at(12), ErrorKind.REFUSED);
+        recorder.failed(0, 0, at(12), at(13), ErrorKind.REFUSED);
+        recorder.failed(0, 1, at(13), at(14), ErrorKind.TIMEOUT);
+        Interval interval = recorder.cut(at(15));
+        assertThat(interval.errors()).isEqualTo(Map.of(ErrorKind.REFUSED, 2L, ErrorKind.TIMEOUT, 1L));
+        assertThat(interval.failures()).isEqualTo(3);
+        assertThat(recorder.cut(at(16)).errors()).isEmpty();
+    }
+
+    @Test
+    void whatFailedBeforeRampUpDoesNotCount() {
+        recorder.failed(0, 0, at(-2), at(-1), ErrorKind.CONNECTION);
+        assertThat(recorder.cut(at(5)).errors()).isEmpty();
     }
 
     @Test

@@ -3,9 +3,13 @@ package org.ic2.training.compare;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.ic2.training.compare.Period.Half;
 import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.run.WindowFigures;
 
 /** The tables of the report. */
 final class Tables {
@@ -31,6 +35,7 @@ final class Tables {
         }
         tables.add(quiet());
         tables.add(price());
+        tables.add(errors());
         if (comparison.plan().arms().stream().anyMatch(Arm::on)) {
             tables.addAll(new AgentTables(comparison).all());
         }
@@ -198,6 +203,43 @@ final class Tables {
         return new Table("What it costs users", "As the load saw it: how many of the pages that say when they were built came from a "
                 + "store, the age of the oldest of all, and the bytes that an operation took, with its files.",
                 List.of("arm", "interference", "half", "pages from the store", "oldest page, s", "kB an operation"), rows);
+    }
+
+    /** Why operations failed: an arm that refuses some to be fast for others must not look fast only. */
+    private Table errors() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Arm arm : comparison.plan().arms()) {
+            for (String kind : comparison.kinds()) {
+                rows.add(errors(name(arm), kind, comparison.periods(arm, kind).stream().flatMap(one -> Stream.of(
+                        new Failures(one.first(), Math.min(one.seconds(), comparison.plan().firstHalf().toMillis() / MILLIS)),
+                        new Failures(one.second(), one.seconds() - comparison.plan().firstHalf().toMillis() / MILLIS))).toList()));
+            }
+            rows.add(errors(name(arm), "quiet", comparison.quiets(arm).stream().map(one -> new Failures(one.figures(), one.seconds()))
+                    .toList()));
+        }
+        return new Table("Errors by kind", "Sums over all whole halves and all settled quiet. Refused: the server said 503. Share: of all operations, "
+                + "those that failed too. A dash: the load did not write what failed why (errors.csv).",
+                List.of("arm", "interference", "share", "all", "refused", "other status", "wrong page", "leak", "timeout", "connection", "other"),
+                rows);
+    }
+
+    /** What failed in a window, and how much was done in it. */
+    private record Failures(Map<String, Double> figures, double seconds) {
+        double of(String kind) {
+            return figures.getOrDefault(kind, Double.NaN);
+        }
+
+        static double sum(List<Failures> windows, ToDoubleFunction<Failures> figure) {
+            return windows.stream().mapToDouble(figure).filter(Double::isFinite).reduce(Double::sum).orElse(Double.NaN);
+        }
+    }
+
+    private static List<String> errors(String arm, String kind, List<Failures> windows) {
+        double all = Failures.sum(windows, one -> one.of("errors"));
+        double done = Failures.sum(windows, one -> one.of("throughput") * one.seconds());
+        List<String> row = new ArrayList<>(List.of(arm, kind, Words.number("%.2f %%", PERCENT * all / (all + done)), Words.number("%.0f", all)));
+        WindowFigures.ERRORS.forEach(name -> row.add(Words.number("%.0f", Failures.sum(windows, one -> one.of(name)))));
+        return row;
     }
 
     private static String price(double share) {

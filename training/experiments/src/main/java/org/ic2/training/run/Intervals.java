@@ -24,6 +24,9 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
     /** Its file, in the load's folder. */
     public static final String FILE = "intervals.csv";
     private static final String ELAPSED = "elapsed";
+    /** Failed operations by kind, beside it. */
+    private static final String ERRORS = "errors.csv";
+    private static final String PHASE = "phase";
     private static final String STEADY = "steady";
 
     /** The value of a column, NaN if missing. */
@@ -51,32 +54,48 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
         return time - get(ELAPSED);
     }
 
-    /** All complete lines of a file, which may still be written. */
+    /** All complete lines of a file, which may still be written, with what the files beside it say of the same intervals. */
     public static List<Intervals> read(Path file) throws IOException {
-        List<String> lines = TextFiles.lines(file);
-        List<Intervals> result = new ArrayList<>();
-        if (lines.isEmpty()) {
-            return result;
-        }
-        List<String> columns = Csv.cells(lines.get(0));
-        int time = columns.indexOf("time");
-        int phase = columns.indexOf("phase");
-        int elapsed = columns.indexOf(ELAPSED);
         Map<String, RequestTimes> requests = RequestTimes.read(file.resolveSibling(RequestTimes.FILE));
-        for (String line : lines.subList(1, lines.size())) {
-            List<String> cells = Csv.cells(line);
-            if (cells.size() != columns.size()) {
-                continue;
-            }
+        Map<String, Map<String, Double>> errors = new HashMap<>();
+        boolean kinds = Files.exists(file.resolveSibling(ERRORS));
+        for (Map<String, String> row : kinds ? rows(file.resolveSibling(ERRORS)) : List.<Map<String, String>>of()) {
+            errors.computeIfAbsent(row.get(ELAPSED), any -> new HashMap<>()).put("errors_" + row.get("kind"),
+                    Double.valueOf(row.get("errors")));
+        }
+        List<Intervals> result = new ArrayList<>();
+        for (Map<String, String> row : rows(file)) {
             Map<String, Double> values = new HashMap<>();
-            for (int i = 0; i < cells.size(); i++) {
-                if (i != phase && !cells.get(i).isBlank()) {
-                    values.put(columns.get(i), Double.parseDouble(cells.get(i)));
+            row.forEach((column, cell) -> {
+                if (!column.equals(PHASE) && !cell.isBlank()) {
+                    values.put(column, Double.valueOf(cell));
                 }
+            });
+            if (kinds) {
+                WindowFigures.ERRORS.forEach(kind -> values.put(kind, 0.0));
+                values.putAll(errors.getOrDefault(row.get(ELAPSED), Map.of()));
             }
-            result.add(new Intervals(Double.parseDouble(cells.get(time)), cells.get(phase), values,
-                    Optional.ofNullable(elapsed < 0 ? null : requests.get(cells.get(elapsed)))));
+            result.add(new Intervals(Double.parseDouble(row.get("time")), row.get(PHASE), values,
+                    Optional.ofNullable(requests.get(row.get(ELAPSED)))));
         }
         return result;
+    }
+
+    /** The cells of each complete line, by column. */
+    static List<Map<String, String>> rows(Path file) throws IOException {
+        List<String> lines = TextFiles.lines(file);
+        List<Map<String, String>> rows = new ArrayList<>();
+        List<String> columns = lines.isEmpty() ? List.of() : Csv.cells(lines.get(0));
+        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
+            List<String> cells = Csv.cells(line);
+            if (cells.size() == columns.size()) {
+                Map<String, String> row = new HashMap<>();
+                for (int i = 0; i < cells.size(); i++) {
+                    row.put(columns.get(i), cells.get(i));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
     }
 }

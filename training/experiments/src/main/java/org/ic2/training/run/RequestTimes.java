@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.ic2.training.data.Csv;
-import org.ic2.training.data.TextFiles;
 
 /** How long each request of some intervals took, from the load's {@code response-times.csv}: a histogram and the longest. */
 public final class RequestTimes {
@@ -33,15 +31,10 @@ public final class RequestTimes {
         if (!Files.exists(file)) {
             return found;
         }
-        List<String> lines = TextFiles.lines(file);
-        List<String> columns = lines.isEmpty() ? List.of() : Csv.cells(lines.get(0));
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            List<String> cells = Csv.cells(line);
-            if (cells.size() == columns.size()) {
-                RequestTimes one = of(cells.get(columns.indexOf("counts")), cells.get(columns.indexOf("max")));
-                if (cells.get(columns.indexOf("operations")).equals(Long.toString(one.count()))) { // else the line was cut short
-                    found.put(cells.get(columns.indexOf("elapsed")), one);
-                }
+        for (Map<String, String> row : Intervals.rows(file)) {
+            RequestTimes one = of(row.get("counts"), row.get("max"));
+            if (row.get("operations").equals(Long.toString(one.count()))) { // else the line was cut short
+                found.put(row.get("elapsed"), one);
             }
         }
         return found;

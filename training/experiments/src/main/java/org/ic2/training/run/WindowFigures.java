@@ -5,19 +5,24 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 
 /** What client and agent saw in one window of a run. */
 public final class WindowFigures {
+    /** Failed operations by kind, as the load's errors.csv calls them. */
+    public static final List<String> ERRORS = List.of("errors_refused", "errors_status", "errors_page", "errors_leak", "errors_timeout",
+            "errors_connection", "errors_other");
+
     /**
      * The figures, in the order of the CSV. Response times are the client's. {@code response_time_p95} is the mean of the percentiles
      * that each second had, {@code request_p95} the percentile of all requests together.
      */
-    public static final List<String> FIGURES = List.of("throughput", "response_time", "response_time_p95",
+    public static final List<String> FIGURES = Stream.concat(Stream.of("throughput", "response_time", "response_time_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
             "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation",
-            "request_p50", "request_p95", "request_p99", "request_max");
+            "request_p50", "request_p95", "request_p99", "request_max"), ERRORS.stream()).toList();
 
     private WindowFigures() {
     }
@@ -52,6 +57,8 @@ public final class WindowFigures {
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
         figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
+        ERRORS.forEach(kind -> figures.put(kind, inside.stream().anyMatch(line -> Double.isFinite(line.get(kind))) ? sum(inside, kind)
+                : Double.NaN));
         figures.put("anonymous_share", share(inside));
         figures.put("stored_share", sum(inside, "pages_stored") / sum(inside, "pages_checked"));
         figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()

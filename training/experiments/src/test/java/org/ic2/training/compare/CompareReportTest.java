@@ -92,6 +92,18 @@ class CompareReportTest {
     }
 
     @Test
+    void errorsAreToldByKindWhereTheLoadWroteThem() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        TextFiles.write(folder.resolve("r1-llcprobe-d").resolve(Recording.CLIENT).resolveSibling("errors.csv"),
+                "time,elapsed,phase,kind,errors\n1,30.000,steady,refused,5\n1,31.000,steady,refused,2\n1,90.000,steady,timeout,1\n");
+        report();
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 0.00 % | 0 | 7 | 0 | 0 | 0 | 0 | 0 | 0 |",
+                "| (d) | quiet | 0.00 % | 0 | 0 | 0 | 0 | 0 | 1 | 0 | 0 |", "| (a) | llcprobe | 0.00 % | 0 | - | - | - | - | - | - | - |");
+        assertThat(rows("periods.csv")).filteredOn(row -> row.get("arm").equals("d")).extracting(row -> row.get("second_errors_refused"))
+                .containsExactly("7", "0");
+    }
+
+    @Test
     void percentilesAreThoseOfAllRequestsOfAHalf() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         report();
