@@ -25,8 +25,8 @@ MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drive
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache deb wordpress interference \
-	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-web test-testbed test-training test-asan fuzz \
+.PHONY: help deps httpd java java-apache deb wordpress interference limiter \
+	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
 help: ## list the targets
@@ -61,10 +61,13 @@ wordpress: deps ## unpack Debian's WordPress and httpd into build/debian (cached
 interference: deps ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
 
+limiter: httpd ## build the concurrency limiter that compare's arm `limit` needs into build/limiter
+	$(MAKE) -s -C training/limiter
+
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-structure test-httpd test-interference test-java test-agent test-faults-short test-web test-testbed test-training test-closed ## everything that CI runs
+test: test-docs test-structure test-httpd test-interference test-limiter test-java test-agent test-faults-short test-web test-testbed test-training test-closed ## everything that CI runs
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -80,6 +83,9 @@ test-series: deps ## each part of the httpd series by itself: git am, build, try
 
 test-interference: deps ## the interference programs
 	$(MAKE) -s -C training/interference test
+
+test-limiter: httpd ## the concurrency limiter
+	$(MAKE) -s -C training/limiter test
 
 test-java: deps ## all Java modules
 	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
@@ -97,7 +103,7 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
-test-web: httpd ## the web application on both databases, in a browser, and on every rung of the ladder
+test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) -n 2 --dist loadfile faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too

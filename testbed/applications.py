@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import processes, services
 from .errors import TestbedError
-from .layout import DEBIAN, DRIVER
+from .layout import DEBIAN, DRIVER, LIMITER
 
 
 class Olio:
@@ -36,7 +36,7 @@ class Olio:
         environment = {
             **own_environment(), "IC2_STATE": str(layout.state), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
             "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), "OLIO_PROFILE": options.profile,
-            **options.settings,
+            **_limiter(), **options.settings,
         }
         if password:
             environment |= {"OLIO_DSN": f"mysql:unix_socket={services.database_socket(layout)};dbname=olio;charset=utf8mb4",
@@ -94,7 +94,8 @@ class WordPress:
             "IC2_USER": "www-data", "IC2_GROUP": "www-data", "IC2_PHP_SOCKET": str(state / "run" / "php.sock"),
             "IC2_MITIGATION": str(layout.served / "httpd-online" / "docs" / "mitigation.conf"), "IC2_STORE": str(_store(layout)),
             "IC2_SITE": f"{options.scheme}://127.0.0.1:{ports[options.scheme]}",
-            "IC2_DB_SOCKET": str(services.database_socket(layout)), "IC2_DB_PASSWORD": password, **options.settings,
+            "IC2_DB_SOCKET": str(services.database_socket(layout)), "IC2_DB_PASSWORD": password, "IC2_LIMITER": "none", **_limiter(),
+            **options.settings,
         }
         if options.server == "stock":
             environment["MITIGATION_MAP"] = str(_map(layout))
@@ -164,6 +165,11 @@ APPLICATIONS = {"olio": Olio(), "wordpress": WordPress()}
 def own_environment():
     """Ours without what would be taken for an input."""
     return {k: v for k, v in os.environ.items() if not k.startswith(("IC2_", "OLIO_", "MITIGATION_", "STATUS_"))}
+
+
+def _limiter():
+    """The module that experiments compare IC2 with, if it was built."""
+    return {"IC2_LIMITER": str(LIMITER)} if LIMITER.exists() else {}
 
 
 def _store(layout):

@@ -13,7 +13,7 @@ from . import cgroups, processes, runxml, services, state
 from .applications import APPLICATIONS, own_environment
 from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
-from .layout import DEFAULT_HTTPD, INTERFERENCE, LOAD_JAR, create, destroy, is_testbed
+from .layout import DEFAULT_HTTPD, INTERFERENCE, LIMITER, LOAD_JAR, create, destroy, is_testbed
 from .options import Options
 from .places import LONGEST, ROOT, copy_for_servers, suits_servers
 from .processes import Place
@@ -168,7 +168,7 @@ def _description(layout, options, groups, running, ports):
             "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
             "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
             "environment": str(layout.state / "env"), "run_xml": str(layout.run_xml), "results": str(layout.results),
-            "logs": str(layout.logs), **application.files(layout, options),
+            "logs": str(layout.logs), **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **application.files(layout, options),
         },
     }
 

@@ -14,6 +14,7 @@ from .places import ELSEWHERE, ROOT, suits_servers
 DEFAULT_DIR = ROOT / "build" / "testbed"
 DEFAULT_HTTPD = ROOT / "build" / "httpd"
 INTERFERENCE = ROOT / "build" / "interference"
+LIMITER = ROOT / "build" / "limiter" / "mod_gradient_limit.so"
 LOAD_JAR = ROOT / "faban-drivers" / "runtime" / "target" / "ic2-load.jar"
 DRIVER = ROOT / "faban-drivers" / "driver" / "src" / "main"
 DEBIAN = ROOT / "build" / "debian"

@@ -48,7 +48,8 @@ final class CompareCommand implements Callable<Integer> {
                 "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; one: the same with a rung",
                 "an action; shipped: IC2 as its package configures it, set to act; aa: as a, measured once more, which tells what is",
                 "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
-                "only6: that rung alone. Default: ${DEFAULT-VALUE}"})
+                "only6: that rung alone; limit: a concurrency limiter instead, which answers 503 to what is too much.",
+                "Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
@@ -120,6 +121,10 @@ final class CompareCommand implements Callable<Integer> {
         must("--application", application, testbed, testbed.application());
         must("--profile", profile, testbed, testbed.profile());
         ComparePlan plan = plan(testbed);
+        if (plan.arms().contains(Arm.LIMIT) && !testbed.limits()) {
+            throw new IllegalArgumentException("--arms limit: the testbed in " + testbed.folder() + " was started before the limiter was "
+                    + "built; `make limiter`, `testbed down`, then `testbed up`");
+        }
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");

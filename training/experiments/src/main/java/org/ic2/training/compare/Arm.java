@@ -33,7 +33,9 @@ public enum Arm {
     /** Rungs of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
     ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6),
     /** A rung without those below it. (That of 1 is r1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
-    ONLY_2(Only.RUNG + 2), ONLY_3(Only.RUNG + 3), ONLY_4(Only.RUNG + 4), ONLY_6(Only.RUNG + 6);
+    ONLY_2(Only.RUNG + 2), ONLY_3(Only.RUNG + 3), ONLY_4(Only.RUNG + 4), ONLY_6(Only.RUNG + 6),
+    /** What others do against overload: a concurrency limiter that follows response times, and refuses what is too much by 503. */
+    LIMIT("limit", "a gradient concurrency limiter in place of IC\u00b2, which answers 503 to what is too much", Only.LIMITER);
 
     /** Constants that an enum's own constructor may use. */
     private static final class Paper {
@@ -41,9 +43,10 @@ public enum Arm {
                 Lever.PHP_MAX_CHILDREN);
     }
 
-    /** Levels beyond the ladder's own, of docker/web/conf/only.conf. */
+    /** Levels beyond the ladder's own, of docker/web/conf/experiments.conf. */
     private static final class Only {
         private static final int RUNG = 100;
+        private static final int LIMITER = 200;
     }
 
     /** All names, for messages. */
@@ -63,6 +66,10 @@ public enum Arm {
     Arm(int level) {
         this((level < Only.RUNG ? "r" : "only") + level % Only.RUNG, "rung " + level % Only.RUNG + (level < Only.RUNG ? ""
                 : " without those below it,") + " all the time, without an agent", List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
+    }
+
+    Arm(String letter, String title, int level) {
+        this(letter, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
     }
 
     Arm(String letter, String title, List<Lever> levers, String actuator) {

@@ -90,6 +90,11 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return directory("files", "mitigation_map");
     }
 
+    /** Whether its httpd has the concurrency limiter that experiments compare with. */
+    public boolean limits() {
+        return directory("files", "limiter").isPresent();
+    }
+
     /** The options with which it was started and the versions of what runs, for the provenance. */
     public Map<String, String> options() {
         Map<String, String> options = new LinkedHashMap<>();

@@ -105,6 +105,13 @@ class CompareTest {
     }
 
     @Test
+    void thePeerIsALevelOfItsOwnWithoutAnAgent() {
+        RunPlan run = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("limit")), Subject.USUAL).runs().get(0);
+        assertThat(run.agent().role()).isEqualTo(AgentArm.Role.OFF);
+        assertThat(run.changes()).containsExactly(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", "200"), OptionalInt.empty()));
+    }
+
+    @Test
     void theShippedArmHasItsOwnTargetAndCoolDownWhateverIsAsked() throws IOException {
         ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.SHIPPED, Arm.ONE_RUNG, Arm.LADDER),
                 Subject.USUAL);

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The concurrency limiter that experiments compare IC2 with: it limits what the application answers while its level is set, and
+nothing else."""
+import concurrent.futures
+import os
+
+import pytest
+
+import tier as tiers
+from olio import Client
+
+LIMITER = tiers.ROOT / "build" / "limiter" / "mod_gradient_limit.so"
+LEAST = 20  # requests at a time that the limiter never goes below
+CROWD = 3 * LEAST
+
+
+@pytest.fixture(scope="module")
+def limited(short_tmp):
+    if not LIMITER.exists():
+        pytest.skip(f"{LIMITER}: not built; `make limiter`")
+    with tiers.running(short_tmp / "limited", "event", IC2_LIMITER=os.fspath(LIMITER)) as running:
+        yield running
+
+
+def statuses(tier, path):
+    """Of many who all ask at the same time, a few times over."""
+    def ask(_):
+        client = Client(tier.tls)
+        try:
+            return [client.get(path).status for _ in range(5)]
+        finally:
+            client.close()
+    with concurrent.futures.ThreadPoolExecutor(CROWD) as crowd:
+        return [status for one in crowd.map(ask, range(CROWD)) for status in one]
+
+
+def test_what_is_too_much_is_refused_while_the_level_is_set(limited):
+    assert set(statuses(limited, "/event/7")) == {200}
+    limited.rung(200)
+    try:
+        found = statuses(limited, "/event/7")
+        assert set(found) == {200, 503} and found.count(200) >= LEAST
+        assert set(statuses(limited, "/static/1/app.css")) == {200}, "files are no work for the application"
+    finally:
+        limited.rung(0)
+    assert set(statuses(limited, "/event/7")) == {200}, "and nobody counts as inside who has left"
