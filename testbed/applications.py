@@ -57,6 +57,11 @@ class Olio:
     def run_values(self, layout):
         return {}
 
+    def other_mix(self, text):
+        """The run.xml of users of whom as many are logged in as else are not."""
+        leave = re.search(r"<leave>([^<]*)</leave>", text)
+        return text if leave is None else text.replace(leave[0], f"<leave>{0 if float(leave[1]) > 0 else 1}</leave>")
+
     def files(self, layout, options):
         return {}
 
@@ -150,6 +155,11 @@ class WordPress:
 
     def run_values(self, layout):
         return {"pages": layout.state / "pages.csv"}
+
+    def other_mix(self, text):
+        """With crawlers, who ask for 40 pages where visitors ask for 60."""
+        return text.replace("org.ic2.load.wordpress.WordPressDriver", "org.ic2.load.wordpress.CrawledWordPressDriver").replace(
+            'name="WordPressDriver"', 'name="CrawledWordPressDriver"')
 
     def files(self, layout, options):
         return {"pages": str(layout.state / "pages.csv"), "site": str(layout.state / "site"), "store": str(_store(layout)),

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from . import bed, calibrate, cgroups, services, state
+from . import bed, calibrate, cgroups, disturb, runxml, services, state
 from .applications import APPLICATIONS
 from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
@@ -85,6 +85,8 @@ def _parser():
     logs.add_argument("names", nargs="*", help="only these, such as httpd or php-fpm")
     load = verb("load", _load, "run bin/ic2-load on this testbed, in its place (CPU and priority); further options go "
                 "to `ic2-load run`")
+    load.add_argument("--mix", choices=("usual", "other"), default="usual",
+                      help="other: users who do other things, for the load of a deployment or a campaign that is no more than before")
     load.set_defaults(words=())
     neighbour = verb("neighbour", _neighbour, "run the neighbour in its place: testbed neighbour -s '60s on, 60s off' "
                      "-- llcprobe --size 32MiB; its own --help lists its options")
@@ -97,11 +99,28 @@ def _parser():
     outside = verb("outside", _outside, "run a command in the agent's place, off the tier's CPU and before the neighbour: "
                    "testbed outside -- bin/ic2 run -c FILE")
     outside.set_defaults(words=())
+    inside = verb("inside", _inside, "run a job of the tenant's in the web tier's place, its CPU and control group: testbed inside "
+                  "--for 60s -- tar ...")
+    inside.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="T", help="after which it is ended")
+    inside.set_defaults(words=())
+    slow = verb("slow-database", _slow_database, "make the database answer late for a while, by stopping it for some hundredths of a "
+                "second again and again")
+    slow.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="T", help="how long")
     verb("rung", _rung, "set the level of the ladder by hand; 0 puts everything back").add_argument("rung", type=int)
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
                             help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
     return parser
+
+
+def _seconds(text):
+    try:
+        seconds = float(text.removesuffix("s"))
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= 86400:
+        raise argparse.ArgumentTypeError(f"expected seconds such as 60s, got {text}")
+    return seconds
 
 
 def _up_options(p):
@@ -205,8 +224,9 @@ def _load(o, layout):
     launcher = ROOT / "bin" / "ic2-load"
     if not launcher.exists():
         raise TestbedError(f"{launcher} is missing; build the load driver first (see README.md)")
+    run_xml = layout.run_xml if o.mix == "usual" else runxml.other_mix(layout, APPLICATIONS[known["options"].get("application", "olio")])
     bed.enter_outside(known)
-    os.execv(launcher, [str(launcher), "run", "-f", str(layout.run_xml), *o.words])
+    os.execv(launcher, [str(launcher), "run", "-f", str(run_xml), *o.words])
 
 
 def _rung(o, layout):
@@ -232,6 +252,19 @@ def _outside(o, layout):
         os.execvp(command[0], command)
     except OSError as e:
         raise TestbedError(f"outside: cannot run {command[0]} ({e.strerror})") from e
+
+
+def _inside(o, layout):
+    command = o.words[1:] if o.words[:1] == ["--"] else o.words
+    if not command:
+        raise TestbedError("inside: expected a command after --, such as: testbed inside --for 60s -- sha256sum /dev/zero")
+    disturb.inside(_running(layout), command, o.seconds)
+    return 0
+
+
+def _slow_database(o, layout):
+    disturb.slow_database(_running(layout), o.seconds)
+    return 0
 
 
 def _measure(o, layout):

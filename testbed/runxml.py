@@ -26,6 +26,18 @@ def write(layout, options, port, template, values=None):
     layout.run_xml.write_text(text)
 
 
+def other_mix(layout, application):
+    """Writes the same run with other users beside run.xml; returns its path. Who logs out at each home page stays logged in, and
+    the other way round; a WordPress gets crawlers."""
+    text = layout.run_xml.read_text()
+    changed = application.other_mix(text)
+    if changed == text:
+        raise TestbedError(f"{layout.run_xml}: expected what says who its users are, found nothing of it")
+    path = layout.run_xml.with_name("run-other-mix.xml")
+    path.write_text(changed)
+    return path
+
+
 def _fill(template, text, before, after, value):
     filled, count = re.subn(re.escape(before) + "[^<]*" + re.escape(after), lambda _: f"{before}{value}{after}", text)
     if count != 1:

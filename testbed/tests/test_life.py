@@ -284,3 +284,47 @@ def test_down_ends_a_neighbour_that_somebody_left_running(bed):
     bed("down", check=0)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 1 and "ended by itself (signal 9" in err
+
+
+def test_a_job_of_the_tenants_runs_in_the_tiers_place_and_ends_in_time(bed, tmp_path):
+    bed.up("--scale", "0.1", "--db", "sqlite")
+    said = tmp_path / "said"
+    began = time.monotonic()
+    bed("inside", "--for", "2s", "--", "sh", "-c", f"cat /proc/self/cgroup >{said}; taskset -cp $$ >>{said}; sleep {PATIENCE_S} & wait", check=0)
+    assert time.monotonic() - began < PATIENCE_S / 2
+    group = pathlib.Path(bed.state["cgroups"]["web"]["join"][0]).name
+    assert group in said.read_text() and said.read_text().rstrip().endswith(f": {bed.state['cpus']['web']}")
+    inside = pathlib.Path(bed.state["cgroups"]["web"]["join"][0], "cgroup.procs").read_text().split()
+    assert not any("sleep" in pathlib.Path(f"/proc/{pid}/comm").read_text() for pid in inside), "what it started has ended too"
+    assert "cannot run no-such-job" in bed("inside", "--for", "2s", "--", "no-such-job", check=1).stderr
+    assert "failed with status 3" in bed("inside", "--for", "2s", "--", "sh", "-c", "exit 3", check=1).stderr
+    assert "no database server" in bed("slow-database", "--for", "1s", check=1).stderr
+
+
+def test_a_slow_database_answers_again_afterwards_also_if_that_was_broken_off(bed):
+    bed.up("--scale", "0.1")
+    slow = subprocess.Popen([ROOT / "bin" / "testbed", "slow-database", "--dir", bed.dir, "--for", f"{PATIENCE_S}s"])
+    stat = pathlib.Path(f"/proc/{bed.pid('database')}/stat")
+
+    def stopped():
+        return stat.read_text().rsplit(")", 1)[1].split()[0] == "T"
+
+    await_true(stopped, "the database is stopped for a moment")
+    slow.terminate()
+    assert slow.wait(PATIENCE_S) == 1
+    await_true(lambda: not stopped(), "it runs")
+    assert get(bed.state["urls"]["http"])[0] == 200
+    bed("slow-database", "--for", "0.2s", check=0)
+    assert not stopped()
+
+
+def test_users_of_another_mix_are_a_run_of_their_own(bed, tmp_path):
+    bed.up("--scale", "0.1", "--db", "sqlite", "--users", "10")
+    shares = {}
+    for mix in ("usual", "other"):
+        out = tmp_path / mix
+        bed("load", "--mix", mix, "--ramp-up", "0s", "--steady", "8s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
+        rows = list(csv.DictReader((out / "intervals.csv").open()))
+        shares[mix] = sum(float(row["anonymous"]) for row in rows) / sum(float(row["throughput"]) for row in rows)
+    assert shares["other"] < 0.8 * shares["usual"], "who was anonymous stays logged in"
+    assert "<leave>1</leave>" in (bed.dir / "run.xml").read_text()

@@ -3,8 +3,15 @@
 /*
  * Plugin Name: The testbed's stamp
  * Description: Says in each page when WordPress began to build it and for whom, so that the load can check both; lets one
- *              machine send many comments; keeps pages from becoming dearer with each of them.
+ *              machine send many comments; keeps pages from becoming dearer with each of them; lets an experiment make all dearer.
  */
+
+/** A deployment that makes every page dearer, by so many thousand steps: the key env[OLIO_CPU_ROUNDS] of php-fpm's pool. */
+add_action('init', function () {
+    for ($x = 1, $left = 1000 * (int) getenv('OLIO_CPU_ROUNDS'); $left > 0; $left--) {
+        $x = ($x * 1103515245 + 12345) & 0x7fffffff;
+    }
+});
 
 /** <!-- ic2 built=EPOCHMILLISECONDS visitor=anonymous|member:LOGIN|commenter:NAME --> */
 function ic2_stamp() {

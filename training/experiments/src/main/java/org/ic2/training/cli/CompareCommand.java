@@ -9,7 +9,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.AgentSettings;
@@ -32,9 +31,6 @@ import picocli.CommandLine.Option;
             "and 10), and writes report.html, periods.csv, quiet.csv, summary.json, summary.md and every recording.",
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
-    private static final int MOST_WORKERS = 240;
-    private static final int PHP_UP = 2;
-    private static final double ROOM = 1.2;
     private static final double SETTLE_SHARE = 0.4;
 
     @Mixin
@@ -128,7 +124,7 @@ final class CompareCommand implements Callable<Integer> {
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
-        compare.run(plan, arm -> new RunDriver(testbed, setting(plan.users(), testbed.number("baseline", "php_children")), Live.agentHome(out.toAbsolutePath(), arm),
+        compare.run(plan, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
     }
 
@@ -160,15 +156,5 @@ final class CompareCommand implements Callable<Integer> {
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
                         Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs),
                 new Subject(application, profile, testbed.server(), testbed.neighbourhood().layout()));
-    }
-
-    /** The testbed's, with the least MXC above these users, so that nobody is starved, and room for more PHP children. */
-    private Setting setting(int users, int children) {
-        Setting usual = common.setting();
-        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(ROOM * users)));
-        return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
-                usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
-                usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
-                usual.coolDown(), usual.response(), rungs);
     }
 }

@@ -52,7 +52,8 @@ public final class Ic2Train {
                 .addSubcommand(new SweepCommand())
                 .addSubcommand(new MeasureCommand())
                 .addSubcommand("pipeline", verbs.pipeline())
-                .addSubcommand(new CompareCommand());
+                .addSubcommand(new CompareCommand())
+                .addSubcommand(new AlarmsCommand());
     }
 
     private static int failed(Exception e, PrintWriter err) throws Exception {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.ic2.knowledge.Lever;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
@@ -15,6 +16,9 @@ import picocli.CommandLine.Option;
 public final class TestbedOptions {
     /** Where the project is, set by bin/ic2-train. */
     private static final String HOME = "org.ic2.home";
+    private static final int MOST_WORKERS = 240;
+    private static final int PHP_UP = 2;
+    private static final double ROOM = 1.2;
 
     @Option(names = "--testbed", paramLabel = "DIR", description = "folder of the running testbed (default: build/testbed)")
     private Path folder;
@@ -98,6 +102,17 @@ public final class TestbedOptions {
             throw new IllegalArgumentException("--response: expected mod-status or faban-log, got '" + response + "'");
         }
         return Setting.of(interval, settling, target, coolDown, response);
+    }
+
+    /** The same on this testbed: the least MXC above these users, so that nobody is starved, and room for more PHP children. */
+    Setting setting(Testbed testbed, int emulated) {
+        Setting usual = setting();
+        int children = testbed.number("baseline", "php_children");
+        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(ROOM * emulated)));
+        return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
+                usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
+                usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
+                usual.coolDown(), usual.response(), usual.rungs());
     }
 
     /** Makes runs; the agents of all runs in a data set share their memory of what is normal. */

@@ -45,7 +45,7 @@ public final class Compare {
     }
 
     /** Runs are independent: what an agent learned, or was warned of, in an earlier one must not rule this one. */
-    private static void forget(Path agent) throws IOException {
+    static void forget(Path agent) throws IOException {
         if (Files.isDirectory(agent)) {
             try (Stream<Path> files = Files.list(agent)) {
                 for (Path file : files.toList()) {

@@ -2,6 +2,7 @@
 package org.ic2.training.run;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -26,6 +27,25 @@ public sealed interface Change {
      * @param length how long
      */
     record Surge(Duration at, int users, Duration length) implements Change {
+    }
+
+    /**
+     * A load of its own for a while, beside the run's: users who do other things take the place of some.
+     *
+     * @param users  how many
+     * @param length how long
+     * @param other  true: they do other things than the run's
+     */
+    record Crowd(Duration at, int users, Duration length, boolean other) implements Change {
+    }
+
+    /**
+     * Something else that happens on the tenant's side, done by {@code bin/testbed}.
+     *
+     * @param name  for messages
+     * @param words of its command line; it ends by itself
+     */
+    record Disturbance(Duration at, String name, List<String> words) implements Change {
     }
 
     /**

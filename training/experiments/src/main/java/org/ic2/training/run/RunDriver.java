@@ -124,7 +124,8 @@ public final class RunDriver {
             tier.restore(setting.baseline());
         }));
         Path load = folder.resolve("load");
-        stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load));
+        stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load,
+                List.of()));
         Optional<ChildProcess> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
         Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);
         RunCompletion.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
@@ -238,16 +239,24 @@ public final class RunDriver {
             tier.pageCost(cost.rounds());
         } else if (change instanceof Change.Surge surge) {
             stage.expect(startLoad(surge.users(), plan.seed() + 1, surge.length(), Duration.ZERO,
-                    folder.resolve("load-surge-" + surge.at().toSeconds())));
+                    folder.resolve("load-surge-" + surge.at().toSeconds()), List.of()));
+        } else if (change instanceof Change.Crowd crowd) {
+            stage.expect(startLoad(crowd.users(), plan.seed() + 1, crowd.length(), Duration.ZERO,
+                    folder.resolve("load-crowd-" + crowd.at().toSeconds()), crowd.other() ? List.of("--mix", "other") : List.of()));
+        } else if (change instanceof Change.Disturbance one) {
+            stage.expect(ChildProcess.start(one.name(), testbed.command(one.words().get(0), one.words().subList(1, one.words().size())),
+                    folder.resolve("disturbance-" + one.at().toSeconds() + ".log")));
         }
     }
 
-    private ChildProcess startLoad(int users, long seed, Duration steady, Duration rampUp, Path folder) throws IOException {
+    private ChildProcess startLoad(int users, long seed, Duration steady, Duration rampUp, Path folder, List<String> more)
+            throws IOException {
         Files.createDirectories(folder.getParent());
-        return ChildProcess.start("the load", testbed.command("load", List.of("--users", Integer.toString(users), "--seed",
-                Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s", "--steady", steady.toSeconds() + "s",
-                "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms", "--out", folder.toString())),
-                folder.resolveSibling(folder.getFileName() + ".log"));
+        List<String> words = new ArrayList<>(more);
+        words.addAll(List.of("--users", Integer.toString(users), "--seed", Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s",
+                "--steady", steady.toSeconds() + "s", "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms",
+                "--out", folder.toString()));
+        return ChildProcess.start("the load", testbed.command("load", words), folder.resolveSibling(folder.getFileName() + ".log"));
     }
 
     private interface Condition {

@@ -77,7 +77,7 @@ final class WebTier {
         Path file = Path.of(testbed.text("files", "environment"));
         return TextFiles.lines(file).stream().map(NUMBER::matcher).filter(Matcher::matches).findFirst()
                 .map(found -> Integer.parseInt(found.group(1)))
-                .orElseThrow(() -> new RunException(file + ": expected a line \"export " + ROUNDS + "='20'\", got none"));
+                .orElse(0);
     }
 
     /** Replaces a key of the pool, by one value or by none. */

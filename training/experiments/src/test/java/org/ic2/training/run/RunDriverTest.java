@@ -124,6 +124,18 @@ class RunDriverTest {
     }
 
     @Test
+    void whatHappensOnTheTenantsSideIsStartedInTimeAndEndsWithTheRun() throws Exception {
+        driver.run(plan("a", Duration.ofSeconds(2), List.of(new Change.Disturbance(Duration.ofSeconds(1), "the job",
+                List.of("inside", "--for", "60s", "--", "tar")), new Change.Crowd(Duration.ofMillis(500), 5, Duration.ofSeconds(60), true))),
+                folder.resolve("a"), time -> { });
+        assertThat(Files.readAllLines(fake.file("started")).stream().map(line -> line.split(" ")[0])).containsExactlyInAnyOrder("load",
+                "agent", "neighbour", "load", "inside");
+        assertThat(folder.resolve("a/load-crowd-0")).isDirectory();
+        assertThat(folder.resolve("a/disturbance-1.log")).exists();
+        assertThat(fake.alive()).isZero();
+    }
+
+    @Test
     void aCollectionMadeInAnotherWayIsRefusedAndSaysHow() throws Exception {
         Path data = folder.resolve("data");
         Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
