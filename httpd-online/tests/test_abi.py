@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Third-party modules: what they were compiled with stays as it is."""
 
+import pathlib
 import re
 import subprocess
 
@@ -87,3 +88,15 @@ def test_installed_header_has_what_modules_may_call(build):
     assert sorted(functions) == ["ap_reconfigure_declare", "ap_reconfigure_enabled", "ap_reconfigure_status", "ap_reconfigure_values",
                                  "ap_reconfigure_withheld", "reconfigure_publish"]
     assert not (build.prefix / "include" / "mpm_reconfigure.h").exists()
+
+
+def test_the_command_is_linked_without_the_server(build, tmp_path):
+    """With httpd's assertions, too, whose httpd.h puts functions of the server's in place of the C library's."""
+    source = pathlib.Path(__file__).resolve().parents[1] / "src"
+    files = [*(source / "support").glob("*.c"), source / "server/reconfigure_file.c", source / "server/reconfigure_state.c"]
+    flags = subprocess.run(["apr-1-config", "--cppflags", "--includes"], capture_output=True, text=True, check=True).stdout
+    subprocess.run(["cc", "-c", "-DAP_DEBUG", f"-I{source}/include", f"-I{source}/server", f"-I{build.prefix}/include", *flags.split(), *files],
+                   cwd=tmp_path, check=True)
+    names = subprocess.run(["nm", "--format=posix", *tmp_path.glob("*.o")], capture_output=True, text=True, check=True).stdout
+    used, made = ({line.split()[0] for line in names.splitlines() if " " in line and (line.split()[1] == "U") == needed} for needed in (True, False))
+    assert not {name for name in used - made if name.startswith("ap_")}

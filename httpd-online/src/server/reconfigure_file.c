@@ -43,6 +43,10 @@
 #include <sys/stat.h>
 #endif
 
+/* httpd.h of a build with assertions (AP_DEBUG) puts a function of the
+ * server's in place of it, and the command is linked without the server. */
+#undef strrchr
+
 static const char *const directives[] = {
     "MaxRequestWorkers", "KeepAliveTimeout", "ReconfigureVariable", NULL
 };

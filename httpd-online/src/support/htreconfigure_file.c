@@ -40,6 +40,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* httpd.h of a build with assertions (AP_DEBUG) puts a function of the
+ * server's in place of it, and the command is linked without the server. */
+#undef strrchr
+
 /* Which of the pairs sets what this line sets? -1 for none */
 static int find_pair(const apr_array_header_t *pairs, const char *line,
                      const char *eol, apr_pool_t *p)
