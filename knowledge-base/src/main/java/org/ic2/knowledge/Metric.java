@@ -2,6 +2,7 @@
 package org.ic2.knowledge;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -85,7 +86,33 @@ public enum Metric implements Quantity {
     /** Share of the VM's CPU that it used itself: CPU_UTIL without STEAL. */
     CPU_USED("cpu_used", "0..1"),
     /** CPU_USED / THROUGHPUT: what a request costs, whoever else takes CPU. Derived. */
-    LOAD_PER_OPERATION_USED("load_per_operation_used", "s");
+    LOAD_PER_OPERATION_USED("load_per_operation_used", "s"),
+    /** Requests for static files, by the ends of their names. */
+    MIX_FILES("mix_files", "1/s"),
+    /** Requests that were answered from a store of pages. */
+    MIX_STORED("mix_stored", "1/s"),
+    /** Requests that are neither GET nor HEAD. */
+    MIX_WRITES("mix_writes", "1/s"),
+    /** Requests for the home page, which was built. */
+    MIX_HOME("mix_home", "1/s"),
+    /** Requests for other built pages, in six groups by the first part of their path: the first group. */
+    MIX_PAGES_1("mix_pages_1", "1/s"),
+    /** The second group. */
+    MIX_PAGES_2("mix_pages_2", "1/s"),
+    /** The third group. */
+    MIX_PAGES_3("mix_pages_3", "1/s"),
+    /** The fourth group. */
+    MIX_PAGES_4("mix_pages_4", "1/s"),
+    /** The fifth group. */
+    MIX_PAGES_5("mix_pages_5", "1/s"),
+    /** The sixth group. */
+    MIX_PAGES_6("mix_pages_6", "1/s"),
+    /** CPU_USED over what such a mix of requests takes in the quiet, as learned: 1 where a request costs what it did. */
+    COST_PER_MIX("cost_per_mix", "1");
+
+    /** The classes of requests that make a mix. */
+    public static final List<Metric> MIX = List.of(MIX_FILES, MIX_STORED, MIX_WRITES, MIX_HOME, MIX_PAGES_1, MIX_PAGES_2,
+            MIX_PAGES_3, MIX_PAGES_4, MIX_PAGES_5, MIX_PAGES_6);
 
     private static final Map<String, Metric> BY_COLUMN =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Metric::column, Function.identity()));

@@ -103,6 +103,9 @@ final class MeasuredCheck {
         if (measured.containsKey(Metric.CPU_USED)) {
             known.add(Metric.LOAD_PER_OPERATION_USED);
         }
+        if (measured.containsKey(Metric.CPU_USED) && measured.keySet().containsAll(Metric.MIX)) {
+            known.add(Metric.COST_PER_MIX);
+        }
         config.vocabulary().knobs().forEach(knob -> known.add(knob.quantity()));
         String unknown = tree.model().tree().attributes().stream().map(Attribute::quantity).distinct()
                 .filter(quantity -> !known.contains(quantity) && !measured.containsKey(quantity))

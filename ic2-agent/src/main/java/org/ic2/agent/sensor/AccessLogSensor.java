@@ -18,7 +18,8 @@ import org.ic2.runtime.sensor.Sensor;
 /**
  * Response times of single requests from the access log, and so their percentiles. Requests with status 5xx are
  * failures: they are in neither response time nor throughput. The mean and the percentile know nothing of the accept
- * queue; see {@link AcceptQueueSensor}. What a {@link RequestFilter} leaves out is in {@link #ALL_REQUESTS} alone.
+ * queue; see {@link AcceptQueueSensor}. What a {@link RequestFilter} leaves out is in {@link #ALL_REQUESTS} and in the
+ * {@linkplain RequestClasses mix} alone.
  */
 public final class AccessLogSensor implements Sensor {
 
@@ -78,8 +79,10 @@ public final class AccessLogSensor implements Sensor {
         int strange = 0;
         int left = 0;
         double sum = 0;
+        RequestClasses classes = new RequestClasses();
         for (String line : arrived) {
             Optional<LogFormat.Entry> entry = format.match(line);
+            entry.ifPresent(classes::add);
             if (entry.isEmpty()) {
                 strange++;
             } else if (!filter.isEverything() && !filter.counts(entry.get().path())) {
@@ -99,6 +102,9 @@ public final class AccessLogSensor implements Sensor {
                     + BoundedText.brief(arrived.get(0)));
         }
         Reading.Builder reading = answers(answered, sum, interval).put(Metric.ERROR_RATE, failed / interval);
+        if (format.hasPath()) {
+            classes.put(reading, interval);
+        }
         if (!filter.isEverything()) {
             reading.extra(ALL_REQUESTS, (answered + left) / interval);
         }

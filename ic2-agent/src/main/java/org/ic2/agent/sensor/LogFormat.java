@@ -23,6 +23,9 @@ final class LogFormat {
     private static final Pattern DIRECTIVE =
             Pattern.compile("%[!0-9,]*[<>]?(\\{[^}]*})?[<>]?(\\^[A-Za-z]{2}|[A-Za-z%])");
 
+    /** What mod_cache says of a request, and how that begins when it had the answer. */
+    private static final String CACHE = "{cache-status}";
+    private static final String HIT = "cache hit";
     private static final int LONGEST_FORMAT = 4096;
     private static final int MOST_PIECES = 200;
     private static final int NONE = -1;
@@ -30,9 +33,11 @@ final class LogFormat {
     /**
      * A request of one line.
      *
-     * @param path without the query; empty when the format has none
+     * @param method empty when the format has none
+     * @param path   without the query; empty when the format has none
+     * @param stored true if the format says so: a store of pages had the answer
      */
-    record Entry(double seconds, int status, String path) {
+    record Entry(double seconds, int status, String method, String path, boolean stored) {
     }
 
     /** A part of a line. */
@@ -75,6 +80,8 @@ final class LogFormat {
     private int duration = NONE;
     private int status = NONE;
     private int request = NONE;
+    private int method = NONE;
+    private int cache = NONE;
 
     private LogFormat() {
     }
@@ -120,6 +127,10 @@ final class LogFormat {
         } else {
             if (request == NONE && (letter.equals("r") || letter.equals("U"))) {
                 request = pieces.size();
+            } else if (letter.equals("m")) {
+                method = pieces.size();
+            } else if (letter.equals("e") && CACHE.equals(argument)) {
+                cache = pieces.size();
             }
             text(argument, letter, quoted);
         }
@@ -162,9 +173,21 @@ final class LogFormat {
         if (!fitsAtOnce(text, starts) && !fits(text, starts)) {
             return Optional.empty();
         }
+        String asked = part(text, starts, request);
         return Optional.of(new Entry(number(text, starts, duration) * unitSeconds,
                 status == NONE ? 200 : (int) number(text, starts, status),
-                request == NONE ? "" : path(text.substring(starts[request], starts[request + 1]))));
+                method == NONE ? method(asked) : part(text, starts, method), path(asked),
+                part(text, starts, cache).startsWith(HIT)));
+    }
+
+    private static String part(String text, int[] starts, int piece) {
+        return piece == NONE ? "" : text.substring(starts[piece], starts[piece + 1]);
+    }
+
+    /** The method in a request line; of a path there is none. */
+    private static String method(String request) {
+        int end = request.startsWith("/") ? NONE : request.indexOf(' ');
+        return end < 0 ? "" : request.substring(0, end);
     }
 
     /** The path in a request line, {@code GET /a?b HTTP/1.1}, or a path as it is. */

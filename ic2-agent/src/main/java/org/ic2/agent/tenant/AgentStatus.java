@@ -48,7 +48,7 @@ public final class AgentStatus {
     /** Puts up a turn of the loop; notable decisions stay in the list. */
     synchronized void post(Turn<TenantMeasurement, TenantVerdict> turn) {
         TenantVerdict verdict = turn.verdict();
-        Tick tick = new Tick(turn.measurement(), verdict.decision(), verdict.state(), turn.result().map(Result::text),
+        Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), turn.result().map(Result::text),
                 turn.result().map(Result::word), turn.epoch(), turn.actionsInLastHour(), turn.decideNanos());
         latest = tick;
         scenarios.merge(tick.decision().scenario(), 1L, Long::sum);
@@ -63,6 +63,11 @@ public final class AgentStatus {
             }
             decisions.addLast(tick.decision());
         }
+    }
+
+    /** What was measured, with what its mix of requests cost by what was known before it. */
+    synchronized TenantMeasurement priced(TenantMeasurement measurement) {
+        return latest == null ? measurement : measurement.priced(latest.state().learning().mix());
     }
 
     /** The last turn of the loop; empty before the first. */

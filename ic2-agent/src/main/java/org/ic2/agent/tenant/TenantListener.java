@@ -17,7 +17,7 @@ public record TenantListener(Optional<Recorder> recorder, AgentStatus status)
     @Override
     public void measured(TenantMeasurement measurement) {
         recorder.ifPresent(file -> {
-            file.record(measurement.managed());
+            file.record(status.priced(measurement).managed());
             measurement.others().forEach(file::record);
         });
     }

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
+import java.util.stream.Stream;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 
@@ -18,14 +20,16 @@ import org.ic2.knowledge.Sample;
  * @param heard   when a request was completed last, ms on the controller's clock
  * @param seconds how long the intervals that are added up lasted
  * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL and CPU_USED, CPU
- *                seconds; ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them. What was not measured in all is absent
+ *                seconds; ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them; of each class of the mix, its
+ *                requests. What was not measured in all is absent
  * @param latest  the figures of the latest sample of enough requests, in the units of a sample
  */
 public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
         Map<Metric, Double> latest) {
     /** What requests tell, and the CPU that goes into their load per operation. */
-    private static final Metric[] FIGURES = {Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
-        Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED};
+    private static final List<Metric> FIGURES = Stream.concat(Stream.of(Metric.REQUESTS, Metric.THROUGHPUT,
+            Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED),
+            Metric.MIX.stream()).toList();
 
     /** After so many times the requests that are enough, the next interval has enough of its own. */
     private static final int PLENTY = 4;
@@ -60,6 +64,13 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         /** True if the interval itself is no sign of life: nobody asked, or nobody was answered. */
         boolean silent() {
             return few != null && !(interval.get(Metric.REQUESTS) > 0);
+        }
+
+        /** The same with what the mix of requests cost, against what it costs in the quiet. */
+        Gathered priced(MixCosts mix) {
+            Sample now = mix.priced(judged);
+            Sample latest = acted == judged ? now : mix.priced(acted);
+            return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, next);
         }
     }
 
@@ -103,6 +114,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         more.put(Metric.CPU_UTIL, sample.get(Metric.CPU_UTIL) * lasted);
         more.put(Metric.CPU_USED, sample.get(Metric.CPU_USED) * lasted);
         more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
+        Metric.MIX.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         boolean first = sums.isEmpty();
         EnumMap<Metric, Double> total = new EnumMap<>(Metric.class);
         more.forEach((metric, value) -> {
@@ -121,8 +133,8 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         double requests = sums.get(Metric.REQUESTS);
         sums.forEach((metric, sum) -> figures.put(metric, switch (metric) {
             case RESPONSE_TIME -> sum / requests;
-            case CPU_UTIL, CPU_USED, ERROR_RATE -> sum / seconds;
-            default -> sum;
+            case REQUESTS, RESPONSE_TIME_P95 -> sum;
+            default -> sum / seconds;
         }));
         figures.put(Metric.THROUGHPUT, requests / seconds);
         return figures;

@@ -2,12 +2,14 @@
 package org.ic2.knowledge.control;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
@@ -17,7 +19,7 @@ import org.ic2.runtime.knob.Quantity;
 /**
  * What is normal: windows of the samples without interference, from which the medians come. Immutable; plain numbers
  * in JSON. A full window takes only every {@value #EVERY}th sample, so that it reaches further back and one slow
- * onset cannot become normal.
+ * onset cannot become normal. And what requests of each class cost.
  */
 public final class Learning {
     /** So many samples make the medians usable. */
@@ -28,11 +30,12 @@ public final class Learning {
     private final Map<Metric, MedianWindow> windows;
     private final long accepted;
     private final Medians medians;
+    private final MixCosts mix;
 
-    /** Windows that were persisted. */
+    /** What was persisted; earlier versions had no mix. */
     @JsonCreator
     public Learning(@JsonProperty("windows") Map<Metric, MedianWindow> windows,
-            @JsonProperty("accepted") long accepted) {
+            @JsonProperty("accepted") long accepted, @JsonProperty("mix") MixCosts mix) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
@@ -40,11 +43,12 @@ public final class Learning {
         EnumMap<Metric, Double> values = new EnumMap<>(Metric.class);
         copy.forEach((metric, window) -> values.put(metric, window.median()));
         this.medians = new Medians(values, size(Metric.RESPONSE_TIME));
+        this.mix = mix == null ? MixCosts.none() : mix;
     }
 
     /** Nothing learned. */
     public static Learning none() {
-        return new Learning(Map.of(), 0);
+        return new Learning(Map.of(), 0, MixCosts.none());
     }
 
     /** The windows by metric. */
@@ -57,6 +61,18 @@ public final class Learning {
     @JsonProperty("accepted")
     public long accepted() {
         return accepted;
+    }
+
+    /** What requests cost. */
+    public MixCosts mix() {
+        return mix;
+    }
+
+    /** The same as it is persisted, where there is something. */
+    @JsonProperty("mix")
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    MixCosts persisted() {
+        return mix.count() == 0 ? null : mix;
     }
 
     /** The medians. */
@@ -90,7 +106,7 @@ public final class Learning {
         boolean full = size(Metric.RESPONSE_TIME) == MedianWindow.SIZE;
         Collection<Metric> taken = full && accepted % EVERY != 0 ? late : Attribute.LEARNED;
         if (taken.isEmpty()) {
-            return new Learning(this, accepted + 1);
+            return new Learning(this, accepted + 1, mix.plus(sample));
         }
         EnumMap<Metric, MedianWindow> next = new EnumMap<>(Metric.class);
         next.putAll(windows);
@@ -99,10 +115,11 @@ public final class Learning {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
         }
-        return new Learning(next, accepted + 1);
+        return new Learning(next, accepted + 1, mix.plus(sample));
     }
 
-    private Learning(Learning same, long accepted) {
+    private Learning(Learning same, long accepted, MixCosts mix) {
+        this.mix = mix;
         this.windows = same.windows;
         this.medians = same.medians;
         this.accepted = accepted;
@@ -110,12 +127,13 @@ public final class Learning {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows);
+        return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows)
+                && mix.equals(that.mix);
     }
 
     @Override
     public int hashCode() {
-        return windows.hashCode() * 31 + Long.hashCode(accepted);
+        return Objects.hash(windows, accepted, mix);
     }
 
     @Override

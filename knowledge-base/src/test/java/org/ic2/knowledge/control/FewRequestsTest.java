@@ -55,6 +55,21 @@ class FewRequestsTest {
     }
 
     @Test
+    void theirMixIsAddedUpToo() {
+        Tier tier = new Tier(Tier.policy().build());
+        tier.feed(2, sample -> mix(few(4, Tier::quiet).apply(sample), 3));
+        tier.feed(sample -> mix(few(4, Tier::quiet).apply(sample), 6));
+        assertThat(tier.state.gathering().latest().get(Metric.MIX_HOME)).isCloseTo(4, within(1e-9));
+        tier.feed(2, few(4, Tier::quiet));
+        tier.feed(sample -> mix(few(4, Tier::quiet).apply(sample), 6));
+        assertThat(tier.state.gathering().latest()).as("not measured in all of them").doesNotContainKey(Metric.MIX_HOME);
+    }
+
+    private static Sample.Builder mix(Sample.Builder sample, double home) {
+        return sample.set(Metric.MIX_HOME, home);
+    }
+
+    @Test
     void aSmallSiteIsMitigatedAndRestored() {
         Tier tier = settled(Tier.policy().build(), 4);
         tier.until(Action.MITIGATE, 12, few(4, Tier::noisy));

@@ -30,7 +30,8 @@ public final class Rows {
         List<Row> rows = new ArrayList<>();
         Learning learning = Learning.none();
         for (Run run : Run.inOrderOfTime(runs)) {
-            for (Sample sample : run.samples()) {
+            for (Sample measured : run.samples()) {
+                Sample sample = learning.mix().priced(measured);
                 Optional<String> lack = lack(sample, run);
                 if (lack.isEmpty() && !learning.ready()) {
                     lack = Optional.of("learning what is normal");

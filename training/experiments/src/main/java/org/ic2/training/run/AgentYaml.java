@@ -14,6 +14,10 @@ import org.ic2.runtime.yaml.YamlText;
 
 /** Writes the agent's configuration for a run on the testbed. */
 final class AgentYaml {
+    /** "timed" of the testbed's configuration files. */
+    private static final String LOG_FORMAT =
+            "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" \"%{cache-status}e\" %D";
+
     private AgentYaml() {
     }
 
@@ -73,6 +77,8 @@ final class AgentYaml {
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
         sensors.put("queue", map("type", "accept-queue", "port", testbed.number("ports", port)));
         sensors.put("system", map("type", "cgroup", "path", testbed.text("cgroups", "web", "usage"), "cpus", 1));
+        testbed.accessLog().ifPresent(file -> sensors.put("log", map("type", "access-log", "file", file.toString(), "format",
+                LOG_FORMAT)));
         if (counters) {
             sensors.put("counters", map("type", "perf", "target", map("cgroup", testbed.text("cgroups", "web", "usage")),
                     "command", List.of(testbed.home().resolve("ic2-agent/target/ic2-counters").toString())));

@@ -95,6 +95,11 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return directory("files", "limiter").isPresent();
     }
 
+    /** The tier's access log, if it was started with one. */
+    Optional<Path> accessLog() {
+        return directory("files", "access_log");
+    }
+
     /** The options with which it was started and the versions of what runs, for the provenance. */
     public Map<String, String> options() {
         Map<String, String> options = new LinkedHashMap<>();

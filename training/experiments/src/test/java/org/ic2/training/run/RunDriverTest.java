@@ -254,6 +254,21 @@ class RunDriverTest {
     }
 
     @Test
+    void whereTheTierWritesAnAccessLogTheAgentReadsTheMixFromIt() throws IOException, ConfigException {
+        assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("access-log");
+        Path described = fake.file("testbed.json");
+        Files.writeString(described, Files.readString(described).replace("\"files\": {",
+                "\"files\": {\"access_log\": \"/nowhere/access.log\", "));
+        YamlMap log = agent(AgentArm.observer()).map("members").map("web").map("sensors").map("log");
+        assertThat(log.text("file")).isEqualTo("/nowhere/access.log");
+        String format = log.text("format");
+        for (String tier : List.of("docker/web/conf/httpd.conf", "testbed/wordpress/httpd.conf")) {
+            assertThat(Path.of("../..", tier)).as("the format of what is written").content()
+                    .contains("LogFormat \"" + format.replace("\"", "\\\"") + "\" timed");
+        }
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.DoubleStream;
+import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.State;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a mix of requests costs: tiers whose classes cost what chance says, in seconds whose mixes differ as chance has it. */
+class MixCostsTest {
+    private static final int TIERS = 40;
+    private static final int CLASSES = Metric.MIX.size();
+
+    /** A tier on paper: CPU seconds of a request of each class, and the mean requests a second. */
+    private static final class Site {
+        final Random random;
+        final double[] costs = new double[CLASSES];
+        final double[] rates = new double[CLASSES];
+        final double base;
+
+        Site(long seed) {
+            random = new Random(seed);
+            for (int i = 0; i < CLASSES; i++) {
+                costs[i] = i == 0 ? 0.0002 : i == 1 ? 0.0005 : 0.002 + 0.006 * random.nextDouble();
+                rates[i] = i == 1 ? 0 : 3 + 17 * random.nextDouble();
+            }
+            base = 0.02 * random.nextDouble();
+        }
+
+        /** A second with about these rates, in which everything costs so many times what it does in the quiet. */
+        Sample second(double[] around, double dearer) {
+            Sample.Builder sample = Sample.at(Tier.START);
+            double used = base;
+            for (int i = 0; i < CLASSES; i++) {
+                double requests = Math.max(0, Math.rint(around[i] + Math.sqrt(around[i]) * random.nextGaussian()));
+                sample.set(Metric.MIX.get(i), requests);
+                used += requests * costs[i];
+            }
+            return sample.set(Metric.CPU_USED, used * dearer * (1 + 0.03 * random.nextGaussian())).build();
+        }
+
+        MixCosts learned(int seconds) {
+            MixCosts mix = MixCosts.none();
+            for (int i = 0; i < seconds; i++) {
+                mix = mix.plus(second(rates, 1));
+            }
+            return mix;
+        }
+
+        /** The median of what a minute of such seconds comes to. */
+        double price(MixCosts mix, double[] around, double dearer) {
+            double[] prices = DoubleStream.generate(() -> mix.priced(second(around, dearer)).get(Metric.COST_PER_MIX))
+                    .limit(60).sorted().toArray();
+            return (prices[29] + prices[30]) / 2;
+        }
+    }
+
+    @Test
+    void aDearerRequestIsSeenAndAnotherMixIsNot() {
+        for (long seed = 1; seed <= TIERS; seed++) {
+            Site site = new Site(seed);
+            MixCosts mix = site.learned(300);
+            assertThat(site.price(mix, site.rates, 1)).as("tier " + seed).isCloseTo(1, within(0.02));
+            assertThat(site.price(mix, site.rates, 1.15)).as("tier " + seed).isCloseTo(1.15, within(0.025));
+            double[] other = site.rates.clone();
+            for (int i = 0; i < CLASSES; i++) {
+                other[i] *= 0.3 + 1.7 * site.random.nextDouble();
+            }
+            assertThat(site.price(mix, other, 1)).as("tier " + seed + ", another mix").isCloseTo(1, within(0.1));
+            assertThat(site.price(mix, other, 1.15) / site.price(mix, other, 1)).as("tier " + seed + ", and dearer")
+                    .isCloseTo(1.15, within(0.03));
+        }
+    }
+
+    @Test
+    void filesBesideFewPagesAreNoCheaperTier() {
+        Site site = new Site(3);
+        MixCosts mix = site.learned(300);
+        double[] files = new double[CLASSES];
+        files[0] = 200;
+        files[3] = 5;
+        Sample second = site.second(files, 1);
+        assertThat(mix.priced(second).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.25));
+        double perRequest = second.get(Metric.CPU_USED) / Metric.MIX.stream().mapToDouble(second::get).sum();
+        double usual = site.second(site.rates, 1).get(Metric.CPU_USED) / Arrays.stream(site.rates).sum();
+        assertThat(perRequest / usual).as("what one request in the mean costs says otherwise").isLessThan(0.4);
+    }
+
+    @Test
+    void ofOneClassAloneItsCostIsLearned() {
+        MixCosts mix = MixCosts.none();
+        for (int i = 0; i < 60; i++) {
+            mix = mix.plus(only(Metric.MIX_HOME, 40 + i % 20, 0.005));
+        }
+        assertThat(mix.priced(only(Metric.MIX_HOME, 80, 0.005)).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.02));
+        assertThat(mix.priced(only(Metric.MIX_HOME, 50, 0.006)).get(Metric.COST_PER_MIX)).isCloseTo(1.2, within(0.02));
+        assertThat(mix.priced(only(Metric.MIX_WRITES, 50, 0.005)).has(Metric.COST_PER_MIX)).as("never seen").isFalse();
+    }
+
+    @Test
+    void aClassThatWasNeverSeenDoesNotHideTheOthersWhileItIsSmall() {
+        Site site = new Site(5);
+        MixCosts mix = site.learned(100);
+        double[] some = site.rates.clone();
+        some[1] = 20;
+        assertThat(mix.priced(site.second(some, 1)).get(Metric.COST_PER_MIX)).as("pages from a store").isCloseTo(1, within(0.15));
+        some[1] = 3000;
+        assertThat(mix.priced(site.second(some, 1)).has(Metric.COST_PER_MIX)).isFalse();
+    }
+
+    @Test
+    void costsFollowAnApplicationThatHasBecomeDearer() {
+        Site site = new Site(7);
+        MixCosts mix = site.learned(300);
+        for (int i = 0; i < 2000; i++) {
+            mix = mix.plus(site.second(site.rates, 1.5));
+        }
+        assertThat(site.price(mix, site.rates, 1.5)).isCloseTo(1, within(0.03));
+    }
+
+    @Test
+    void untilEnoughIsKnownNothingIsSaid() {
+        Site site = new Site(9);
+        assertThat(site.learned(Learning.ENOUGH - 1).priced(site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
+        assertThat(site.learned(Learning.ENOUGH).priced(site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
+        Sample recorded = site.second(site.rates, 1).toBuilder().set(Metric.COST_PER_MIX, 7).build();
+        assertThat(MixCosts.none().priced(recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whateverIsMeasuredCostsStayPossible(long seed) {
+        Random random = new Random(seed);
+        MixCosts mix = MixCosts.none();
+        double[] odd = {0, 1e-300, 1e-9, 0.5, 1, 40, 1e6, 1e155, 1e300, Double.NaN};
+        for (int i = 0; i < 3000; i++) {
+            Sample.Builder builder = Sample.at(Tier.START);
+            for (Metric metric : Metric.MIX) {
+                builder.set(metric, random.nextInt(4) > 0 ? random.nextInt(30) : odd[random.nextInt(i % 3 == 0 ? 10 : 7)]);
+            }
+            Sample sample = builder.set(Metric.CPU_USED, random.nextInt(4) > 0 ? random.nextDouble()
+                    : odd[random.nextInt(odd.length)]).build();
+            mix = mix.plus(sample);
+            double expected = mix.expected(sample);
+            assertThat(Double.isNaN(expected) || expected >= 0).as("%s", sample).isTrue();
+            assertThat(mix.priced(sample).get(Metric.COST_PER_MIX)).matches(price -> price.isNaN() || price >= 0);
+        }
+        assertThat(mix.count()).isPositive();
+    }
+
+    @Test
+    void whatLacksTheMixOrTheCpuTeachesNothingAndHasNoPrice() {
+        Site site = new Site(11);
+        MixCosts mix = site.learned(50);
+        for (Metric metric : new Metric[] {Metric.MIX_FILES, Metric.MIX_PAGES_6, Metric.CPU_USED}) {
+            Sample lacking = site.second(site.rates, 1).toBuilder().set(metric, Double.NaN).build();
+            assertThat(mix.plus(lacking)).isSameAs(mix);
+            assertThat(mix.priced(lacking)).isSameAs(lacking);
+        }
+        Sample idle = site.second(new double[CLASSES], 1);
+        assertThat(mix.plus(idle)).isSameAs(mix);
+        assertThat(mix.priced(idle)).isSameAs(idle);
+    }
+
+    @Test
+    void costsArePersistedWithTheMediansAndAStateWithoutThemIsRead() {
+        Site site = new Site(13);
+        Learning learning = Learning.none();
+        ControlJson json = new ControlJson();
+        ControllerState before = ControllerState.initial(Tier.BASE);
+        assertThat(json.write(before)).as("as ever").doesNotContain("mix").contains("\"accepted\":0");
+        for (int i = 0; i < 200; i++) {
+            learning = learning.plus(site.second(site.rates, 1).toBuilder().set(Metric.RESPONSE_TIME, 0.04).build());
+        }
+        assertThat(learning.mix().count()).isEqualTo(200);
+        ControllerState known = new ControllerState(State.NI2, 1, 1, 1, Tier.BASE, learning, before.ledger(), null, null,
+                before.backoff(), null, before.counters(), null, null, null);
+        String text = json.write(known);
+        assertThat(json.readState("x", text)).isEqualTo(known);
+        String older = text.replaceFirst(",\"mix\":\\{[^}]*}", "");
+        assertThat(json.readState("x", older).learning().mix()).isEqualTo(MixCosts.none());
+        assertThat(json.readState("x", text.replaceFirst("\"moments\":\\[[^,]*,", "\"moments\":[")).learning().mix())
+                .as("of other classes").isEqualTo(MixCosts.none());
+        assertThatThrownBy(() -> json.readState("x", text.replaceFirst("\"moments\":\\[[^,]*,", "\"moments\":[\"NaN\",")))
+                .isInstanceOf(FormatException.class);
+    }
+
+    /** From the quiet seconds of a tier that decides, and not from those beside a neighbour. */
+    @Test
+    void aTierLearnsItInTheQuietAndFreezesItBesideANeighbour() {
+        Site site = new Site(17);
+        Tier tier = new Tier(Tier.policy().build());
+        tier.feed(120, sample -> with(site, Tier.quiet(sample), 1));
+        MixCosts learned = tier.state.learning().mix();
+        assertThat(learned.count()).isGreaterThan(60);
+        assertThat(tier.state.medians().get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.05));
+        assertThat(Attribute.parse("cost_per_mix_ratio").quantity()).isEqualTo(Metric.COST_PER_MIX);
+        tier.feed(1, sample -> with(site, Tier.noisy(sample), 1.2));
+        tier.feed(10, sample -> with(site, Tier.noisy(sample), 1.2));
+        assertThat(tier.state.state()).isEqualTo(State.I2);
+        assertThat(tier.state.learning().mix()).isEqualTo(learned);
+        assertThat(tier.decisions.get(tier.decisions.size() - 1).tree()).contains(Label.INTERFERENCE);
+        assertThat(tier.running.get(Lever.MITIGATION)).isPositive();
+    }
+
+    private static Sample.Builder with(Site site, Sample.Builder sample, double dearer) {
+        Sample second = site.second(site.rates, dearer);
+        Metric.MIX.forEach(metric -> sample.set(metric, second.get(metric)));
+        return sample.set(Metric.CPU_USED, second.get(Metric.CPU_USED));
+    }
+
+    private static Sample only(Metric metric, double requests, double cost) {
+        Sample.Builder sample = Sample.at(Tier.START);
+        Metric.MIX.forEach(each -> sample.set(each, 0));
+        return sample.set(metric, requests).set(Metric.CPU_USED, requests * cost).build();
+    }
+}
