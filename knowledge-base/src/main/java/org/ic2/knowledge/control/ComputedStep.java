@@ -90,7 +90,7 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         Features features = situation.acted();
         Sample sample = features.sample();
         MedianWindow beside = situation.reliefs().beside();
-        double now = Reliefs.cost(features);
+        double now = Reliefs.cost(features, situation.before().learning().mix());
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
         double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
         return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left);

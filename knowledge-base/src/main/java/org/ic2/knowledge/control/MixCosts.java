@@ -29,6 +29,8 @@ public final class MixCosts {
     private static final double SEEN = 30;
     /** Where classes that are not known make up more of a mix, nothing is said of it. */
     private static final double MOST_UNKNOWN = 0.2;
+    private static final int STORED = Metric.MIX.indexOf(Metric.MIX_STORED);
+    private static final int FIRST_PAGE = Metric.MIX.indexOf(Metric.MIX_HOME);
     private static final int BASE = Metric.MIX.size();
     private static final int SIZE = BASE + 1;
 
@@ -118,6 +120,29 @@ public final class MixCosts {
             }
         }
         return unknown > MOST_UNKNOWN * (known + unknown) ? Double.NaN : known + unknown;
+    }
+
+    /** True if enough has taught. */
+    boolean known() {
+        return costs != null;
+    }
+
+    /** The same as if every page had been built: what a mix would take on the baseline of a tier that a rung relieves; NaN if unknown. */
+    double built(Sample sample) {
+        double[] mix = costs == null ? null : mix(sample);
+        if (mix == null) {
+            return Double.NaN;
+        }
+        double pages = 0;
+        double taken = 0;
+        double all = costs[BASE];
+        for (int i = 0; i < BASE; i++) {
+            boolean page = i >= FIRST_PAGE;
+            pages += page ? products[BASE * SIZE + i] : 0;
+            taken += page ? products[BASE * SIZE + i] * costs[i] : 0;
+            all += i == STORED ? 0 : mix[i] * costs[i];
+        }
+        return all + mix[STORED] * (pages > 0 ? taken / pages : costs[STORED]);
     }
 
     /** The sample with its COST_PER_MIX, or without one where that is not known. */

@@ -82,8 +82,17 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
         return new Reliefs(learned, MedianWindow.of(), 0, null, MedianWindow.of());
     }
 
-    /** CPU seconds of one operation without steal, as a share of the tier's CPU; NaN if unknown or impossible. */
-    static double cost(Features features) {
+    /**
+     * CPU seconds of one operation without steal, as a share of the tier's CPU; NaN if unknown or impossible. Where it is
+     * known what requests cost, of one in the mix of the quiet: what is wanted is counted in these, and while users wait
+     * for pages they ask for fewer files.
+     */
+    static double cost(Features features, MixCosts mix) {
+        double usual = features.medians().get(Metric.LOAD_PER_OPERATION_USED);
+        if (mix.known() && usual > 0) {
+            double cost = usual * features.sample().get(Metric.CPU_USED) / mix.built(features.sample());
+            return cost > 0 && cost < Double.POSITIVE_INFINITY ? cost : Double.NaN;
+        }
         double cpu = features.sample().get(Metric.CPU_UTIL);
         double steal = blind(features) ? 0 : features.sample().get(Metric.STEAL);
         double cost = (cpu - steal) / features.sample().get(Metric.THROUGHPUT);
@@ -97,7 +106,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     }
 
     /** The same after a sample. What was measured during a change, or behind anything but a whole rung, teaches nothing. */
-    Reliefs after(Features features, Judgement judgement, Reconciliation running, Policy policy) {
+    Reliefs after(Features features, MixCosts mix, Judgement judgement, Reconciliation running, Policy policy) {
         if (!judgement.judged() || running.pending() != null || running.manual() != null
                 || judgement.believed() == Label.TRANSIENT) {
             return this;
@@ -107,7 +116,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
         if (!beside || !shown(features.sample(), running, number, policy)) {
             return number == 0 && !beside && this.beside.size() > 0 ? restarted() : this;
         }
-        double cost = failing(features.sample()) ? Double.NaN : cost(features);
+        double cost = failing(features.sample()) ? Double.NaN : cost(features, mix);
         if (Double.isNaN(cost)) {
             return this;
         }

@@ -40,7 +40,7 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
                 step(before.state(), gathered.acted(), judgement, policy), episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
                 sure ? harm : null, gathered.few() != null ? before.reliefs()
-                        : before.reliefs().after(features, judgement, running, policy));
+                        : before.reliefs().after(features, before.learning().mix(), judgement, running, policy));
     }
 
     private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {

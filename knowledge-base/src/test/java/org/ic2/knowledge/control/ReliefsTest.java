@@ -57,6 +57,31 @@ class ReliefsTest {
         assertThat(at(tier, 4).stays()).as("never seen").isZero();
     }
 
+    /** Quiet: 100 pages of 5 ms and 1000 files a second. Beside the neighbour users wait for pages, and ask for fewer files. */
+    private static Sample.Builder site(Sample.Builder sample, double pages, double files, double stored, double used) {
+        Metric.MIX.forEach(metric -> sample.set(metric, 0));
+        return sample.set(Metric.MIX_HOME, pages).set(Metric.MIX_FILES, files).set(Metric.MIX_STORED, stored)
+                .set(Metric.THROUGHPUT, pages + files + stored).set(Metric.REQUESTS, pages + files + stored).set(Metric.CPU_USED, used);
+    }
+
+    @Test
+    void whereTheMixIsKnownAnOperationIsOneOfTheQuietsMix() {
+        Tier tier = new Tier(policy().build());
+        Random random = new Random(3);
+        tier.feed(150, sample -> {
+            double pages = 90 + random.nextInt(21);
+            double files = 900 + random.nextInt(201);
+            return site(Tier.quiet(sample), pages, files, 0, pages * 0.005 + files * 0.00005);
+        });
+        Decision step = tier.until(Action.MITIGATE, 5, sample -> site(Tier.noisy(sample), 80, 100, 0, 1.2 * (80 * 0.005 + 100 * 0.00005)));
+        assertThat(step.numbers().get("step.cpu_per_operation")).as("0.5 ms in the quiet, and a fifth dearer; of one now it is 2.7 ms")
+                .isCloseTo(0.0006, within(0.00003));
+        int rung = tier.rung();
+        tier.feed(9, sample -> site(Tier.noisy(sample), 40, 1000, 60, 1.2 * (40 * 0.005 + 1000 * 0.00005)));
+        assertThat(at(tier, rung).stays()).isEqualTo(1);
+        assertThat(at(tier, rung).share()).as("of 100 pages 40 were built").isCloseTo(250.0 / 550, within(0.03));
+    }
+
     @Test
     void theNextVisitStartsAtTheRungThatWasLearned() {
         Tier tier = Tier.settled(policy().build());
