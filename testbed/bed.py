@@ -168,8 +168,8 @@ def _description(layout, options, groups, running, ports):
             "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
             "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
             "environment": str(layout.state / "env"), "run_xml": str(layout.run_xml), "results": str(layout.results),
-             "logs": str(layout.logs), **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **_access_log(layout, options),
-             **application.files(layout, options),
+            "logs": str(layout.logs), **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **_access_log(layout, options),
+            **application.files(layout, options),
         },
     }
 

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Plans;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Option;
             "Resumable: the same command makes only the runs that are missing."})
 final class CollectCommand implements Callable<Integer> {
     /** What the runs are like. */
-    enum Shape { ALTERNATING, LADDER, SURGE, DEPLOYMENT, STEADY }
+    enum Shape { ALTERNATING, LADDER, SURGE, MIX, DEPLOYMENT, STEADY }
 
     @Mixin
     private TestbedOptions common;
@@ -36,13 +35,13 @@ final class CollectCommand implements Callable<Integer> {
 
     @Option(names = "--shape", paramLabel = "SHAPE", defaultValue = "alternating",
             description = {"alternating: the neighbour comes and goes; ladder: so too, with every rung set by hand;",
-                "surge: twice the users for a while; deployment: dearer pages for a while; steady: the neighbour stays."
-                    + " Default: ${DEFAULT-VALUE}"})
+                "surge: twice the users for a while; mix: half of them ask for other things for a while (our own application);",
+                "deployment: dearer pages for a while; steady: the neighbour stays. Default: ${DEFAULT-VALUE}"})
     private Shape shape;
 
     @Option(names = "--kind", paramLabel = "NAME",
-            description = "what the runs are for, also the begin of their names (default: collected; for surge, deployment and"
-                    + " steady these words, and no others)")
+            description = "what the runs are for, also the begin of their names (default: collected); runs of the shapes surge, mix,"
+                    + " deployment and steady are for these, NAME is the begin of their names")
     private String kind;
 
     @Option(names = "--time", paramLabel = "T", converter = Times.class, defaultValue = "20m",
@@ -83,7 +82,8 @@ final class CollectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Testbed testbed = common.testbed();
-        List<RunPlan> plans = plans(new Plans(common.users(testbed), common.seed(), on, off), testbed.neighbourhood().inTurn(placement));
+        List<RunPlan> plans = plans(new Plans(common.users(testbed), common.seed(), on, off), testbed.neighbourhood().inTurn(placement),
+                testbed.application());
         PrintStream err = System.err;
         Progress progress = new Progress(err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " runs, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
@@ -95,7 +95,7 @@ final class CollectCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<RunPlan> plans(Plans plans, List<String> placements) {
+    private List<RunPlan> plans(Plans plans, List<String> placements, String application) {
         List<String> programs = neighbours.isEmpty() ? Plans.TRAINING : neighbours;
         if (quietFirst != null && shape != Shape.ALTERNATING) {
             throw new IllegalArgumentException("--quiet-first: only with --shape alternating");
@@ -103,10 +103,8 @@ final class CollectCommand implements Callable<Integer> {
         if (classifier != null && shape == Shape.LADDER) {
             throw new IllegalArgumentException("--act-with: not with --shape ladder, in which the rungs are set by hand");
         }
-        String own = shape.name().toLowerCase(Locale.ROOT);
-        boolean named = shape == Shape.ALTERNATING || shape == Shape.LADDER;
-        if (kind != null && !named && !kind.equals(own)) {
-            throw new IllegalArgumentException("--kind: expected " + own + " with --shape " + own + ", got '" + kind + "'");
+        if (shape == Shape.MIX && !application.equals("olio")) {
+            throw new IllegalArgumentException("--shape mix: only with our own application, this testbed runs " + application);
         }
         String name = kind == null ? "collected" : kind;
         Duration first = quietFirst == null ? off : quietFirst;
@@ -117,9 +115,14 @@ final class CollectCommand implements Callable<Integer> {
             case LADDER -> plans.ladder(name, (int) Math.max(1, time.toMillis()
                     / plans.cycle().plus(Progress.OVERHEAD).toMillis()), programs, placements.get(0),
                     common.setting().settling());
-            case SURGE -> List.of(plans.surge(time, agent));
-            case DEPLOYMENT -> List.of(plans.deployment(time, agent));
-            case STEADY -> List.of(plans.steady(time, programs.get(0), placements.get(0), agent));
+            case SURGE -> named(plans.surge(time, agent));
+            case MIX -> named(plans.mix(time, agent));
+            case DEPLOYMENT -> named(plans.deployment(time, agent));
+            case STEADY -> named(plans.steady(time, programs.get(0), placements.get(0), agent));
         };
+    }
+
+    private List<RunPlan> named(RunPlan plan) {
+        return List.of(kind == null || kind.equals(plan.kind()) ? plan : plan.named(kind + "-" + plan.id()));
     }
 }

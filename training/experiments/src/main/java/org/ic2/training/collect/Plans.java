@@ -140,6 +140,18 @@ public record Plans(int users, long seed, Duration on, Duration off) {
                 List.of(new Change.Surge(third, half, third)));
     }
 
+    /**
+     * Half of the users ask for other things in the middle third, without interference: they stay logged in, attend the events
+     * that they see and take no files.
+     */
+    public RunPlan mix(Duration length, AgentArm agent) {
+        Duration third = length.dividedBy(3);
+        int half = Math.max(1, users / 2);
+        return new RunPlan("mix-1", "mix", length, half, seed, Optional.empty(), agent, List.of(
+                new Change.Surge(Duration.ZERO, half, third), new Change.Crowd(third, half, third, true),
+                new Change.Surge(third.multipliedBy(2), half, third)));
+    }
+
     /** A deployment that makes every page dearer in the middle third, without interference. */
     public RunPlan deployment(Duration length, AgentArm agent) {
         Duration third = length.dividedBy(3);

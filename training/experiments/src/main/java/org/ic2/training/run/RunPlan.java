@@ -44,6 +44,11 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         this(id, kind, length, users, seed, neighbour.stream().toList(), agent, changes, List.of());
     }
 
+    /** The same under another name. */
+    public RunPlan named(String other) {
+        return new RunPlan(other, kind, length, users, seed, neighbours, agent, changes, readings);
+    }
+
     /** What the run's file says about the plan. */
     public Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();

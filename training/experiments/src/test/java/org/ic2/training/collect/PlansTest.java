@@ -72,6 +72,18 @@ class PlansTest {
     }
 
     @Test
+    void halfOfTheUsersAskForOtherThingsInTheMiddle() {
+        RunPlan plan = new Plans(11, 1, PHASE, PHASE).mix(Duration.ofSeconds(90), AgentArm.observer());
+        assertThat(plan.users()).isEqualTo(5);
+        assertThat(plan.neighbours()).isEmpty();
+        Duration third = Duration.ofSeconds(30);
+        assertThat(plan.changes()).containsExactly(new Change.Surge(Duration.ZERO, 5, third), new Change.Crowd(third, 5, third, true),
+                new Change.Surge(Duration.ofSeconds(60), 5, third));
+        assertThat(plan.named("apart-60-mix-1")).satisfies(named -> assertThat(named.id()).isEqualTo("apart-60-mix-1"))
+                .satisfies(named -> assertThat(named.facts()).isEqualTo(plan.facts()));
+    }
+
+    @Test
     void interferenceThatStaysComesOnceAfterTimeToLearn() {
         Plans plans = new Plans(10, 1, PHASE, PHASE);
         assertThat(plans.steady(Duration.ofMinutes(10), "llcprobe --size 32MiB", "same-core", AgentArm.observer()).neighbours().get(0)
