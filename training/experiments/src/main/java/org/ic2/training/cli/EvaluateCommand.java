@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.ic2.knowledge.tree.ClassifierJson;
 import org.ic2.knowledge.tree.ClassifierModel;
 import org.ic2.training.data.Resampling;
@@ -16,6 +17,7 @@ import org.ic2.training.data.TextFiles;
 import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
+import org.ic2.training.evaluate.Kind;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Parameters;
 /** {@code ic2-train evaluate}: how good a tree is on labelled runs. */
 @Command(name = "evaluate", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Judges a classifier.json on labelled runs that it was not trained on; or trains trees on some runs and",
-            "judges them on others, for several sets of attributes and cost matrices (figure 11)."})
+            "judges them on others, for several sets of attributes and cost matrices (figure 11); or leaves out one kind of",
+            "run after the other."})
 final class EvaluateCommand implements Callable<Integer> {
     private final TrainingVerbs verbs;
 
@@ -42,13 +45,23 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin
     private HarmOptions harm;
 
+    @Option(names = "--leave-out", paramLabel = "KIND",
+            description = {"instead of a classifier: each neighbour, placement, application, load, day or recording of RUNS is judged by",
+                "a tree that all others have taught"})
+    private Kind leftOut;
+
+    @Option(names = "--by", paramLabel = "KIND",
+            description = "with --classifier: a line for each neighbour, placement, application, load, day or recording")
+    private Kind by;
+
     @Option(names = "--attributes", paramLabel = "NAMES", split = ";",
-            description = "with --training: sets of attributes as in fit, separated by ';', the last one is the result"
+            description = "with --training and --leave-out: sets of attributes as in fit, separated by ';', the last one is the result"
                     + " (default: paper;relative;extended)")
     private List<String> attributes = List.of();
 
     @Option(names = "--costs", paramLabel = "a:b:c", split = ",",
-            description = "with --training: the cost matrices of figure 11 (default: 1:1:1 to 10:1:10)")
+            description = {"with --training: the cost matrices of figure 11 (default: 1:1:1 to 10:1:10);",
+                "with --leave-out: the first counts (default: 5:1:10)"})
     private List<String> costs = List.of();
 
     @Option(names = "--report", paramLabel = "FILE.html", description = "with --training: writes the report, and figures.csv"
@@ -68,24 +81,34 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        boolean onlyWithTraining = report != null || harm.hasFirst() || harm.chooses() || !attributes.isEmpty() || !costs.isEmpty();
-        if ((classifier == null) == training.isEmpty() || onlyWithTraining && training.isEmpty()) {
-            throw new IllegalArgumentException("expected either --classifier FILE or --training DIR (with --attributes, --costs, "
-                    + "--report FILE.html, --least-harm F and --phase-1 DIR if you like)");
+        long ways = Stream.of(classifier != null, !training.isEmpty(), leftOut != null).filter(given -> given).count();
+        boolean trains = !attributes.isEmpty() || !costs.isEmpty();
+        if (ways != 1 || trains && classifier != null || report != null && training.isEmpty() || by != null && classifier == null) {
+            throw new IllegalArgumentException("expected one of --classifier FILE (with --by KIND if you like), --training DIR (with"
+                    + " --attributes, --costs and --report FILE.html) and --leave-out KIND (with --attributes and --costs)");
         }
         if (classifier != null) {
             return one();
         }
-        verbs.study(new TrainingVerbs.StudyRequest(folders, training, harm, attributes, costs, Optional.ofNullable(interval),
-                Optional.ofNullable(report), seed));
+        TrainingVerbs.StudyRequest request = new TrainingVerbs.StudyRequest(folders, training, harm, attributes, costs,
+                Optional.ofNullable(interval), Optional.ofNullable(report), seed);
+        if (leftOut != null) {
+            verbs.leaveOut(leftOut, request);
+        } else {
+            verbs.study(request);
+        }
         return 0;
     }
 
     private int one() throws IOException {
         ClassifierModel model = ClassifierJson.read(classifier.toString(), String.join("\n", TextFiles.lines(classifier)));
-        List<Run> runs = DataSet.read(folders).stream().map(run -> interval == null ? run : Resampling.to(interval, run)).toList();
+        List<Run> runs = harm.labelled(DataSet.read(folders), harm.first()).stream()
+                .map(run -> interval == null ? run : Resampling.to(interval, run)).toList();
         Evaluation evaluation = Evaluation.of(runs, row -> model.tree().classify(row::get).believed());
         System.out.print(Figures.of(evaluation, new Bootstrap(seed)).text());
+        if (by != null) {
+            System.out.print("\n" + by.table(evaluation));
+        }
         return 0;
     }
 }

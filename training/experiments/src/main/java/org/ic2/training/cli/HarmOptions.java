@@ -10,16 +10,17 @@ import org.ic2.training.data.Run;
 import org.ic2.training.evaluate.Harm;
 import picocli.CommandLine.Option;
 
-/** Which neighbours teach interference: shared by the verbs that train. */
+/** Which neighbours are interference: shared by the verbs that train and judge. */
 public final class HarmOptions {
     @Option(names = "--phase-1", paramLabel = "DIR",
             description = "the runs of phase 1, for --least-harm and for fit --phase 2; may be repeated")
     private List<Path> folders = List.of();
 
-    @Option(names = "--least-harm", paramLabel = "F", defaultValue = "1",
-            description = {"neighbours beside which the tier at its baseline needs less than F times the quiet response time",
-                "teach no interference; measured in the training runs and those of --phase-1 (default: ${DEFAULT-VALUE}: all"
-                    + " teach, as in the paper)"})
+    @Option(names = "--least-harm", paramLabel = "F", defaultValue = Harm.USUAL,
+            description = {"visits of a neighbour beside which the tier at its baseline needs less than F times the quiet response",
+                "time have no label: they teach nothing, are neither misses nor false alarms, and are reported by themselves.",
+                "Behind a mitigation what counts is measured in the other runs and those of --phase-1 (default: ${DEFAULT-VALUE};"
+                    + " 1: every neighbour is interference, as in the paper)"})
     private double least;
 
     /** True if runs of phase 1 were named. */
@@ -27,7 +28,7 @@ public final class HarmOptions {
         return !folders.isEmpty();
     }
 
-    /** True if less than all neighbours teach. */
+    /** True if less than all neighbours are interference. */
     public boolean chooses() {
         return least != 1;
     }
@@ -45,8 +46,8 @@ public final class HarmOptions {
         return least;
     }
 
-    /** The runs, those whose neighbour teaches nothing marked; harm is measured in all of them. */
-    public List<Run> marked(List<Run> runs, List<Run> others) {
-        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).marked(runs, checked(least));
+    /** The runs, without labels beside who does no harm; harm is measured in all of them. */
+    public List<Run> labelled(List<Run> runs, List<Run> others) {
+        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).labelled(runs, checked(least));
     }
 }

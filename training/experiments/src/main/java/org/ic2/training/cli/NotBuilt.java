@@ -3,6 +3,7 @@ package org.ic2.training.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.ic2.training.evaluate.Kind;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
@@ -26,8 +27,13 @@ final class NotBuilt implements TrainingVerbs {
     }
 
     @Override
+    public void leaveOut(Kind kind, StudyRequest request) {
+        throw missing("evaluate --leave-out");
+    }
+
+    @Override
     public String licence() {
-        return "Apache-2.0, without fit, pipeline and evaluate --training, which need training/weka (GPL-3.0)";
+        return "Apache-2.0, without fit, pipeline and evaluate --training or --leave-out, which need training/weka (GPL-3.0)";
     }
 
     private static IllegalArgumentException missing(String what) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.ic2.training.evaluate.Kind;
 
 /**
  * What only the module that links Weka can do. It is found on the class path when the program starts, so that nothing here
@@ -25,6 +26,13 @@ public interface TrainingVerbs {
      * @throws IllegalArgumentException if the request cannot be met, in words for the user
      */
     void study(StudyRequest request) throws IOException;
+
+    /**
+     * {@code evaluate --leave-out}: trains on all runs but those of a kind, judges these, and so on for each; prints a table.
+     *
+     * @throws IllegalArgumentException if the request cannot be met, in words for the user
+     */
+    void leaveOut(Kind kind, StudyRequest request) throws IOException;
 
     /** What {@code --version} says of licence and libraries. */
     String licence();

@@ -2,6 +2,7 @@
 package org.ic2.training.data;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +16,15 @@ import org.ic2.runtime.knob.Settings;
 
 /**
  * Turns runs into rows as a running agent would have seen them. What is normal is learned on the way, never from what
- * comes later: from samples without interference at the baseline, carried from run to run in the order of time, as the
- * agent keeps it over a restart. Until enough was learned, rows cannot be used.
+ * comes later: from samples without interference at the baseline, carried from run to run of a tier in the order of time, as
+ * its agent keeps it over a restart. Until enough was learned, rows cannot be used.
  */
 public final class Rows {
     /** A sample of fewer completed requests is not judged (the agent's default). */
     public static final int MIN_REQUESTS = 10;
+
+    private static final List<String> TIER = List.of("testbed.layout", "testbed.application", "testbed.profile", "testbed.think_ms",
+            "users", "cpu");
 
     private Rows() {
     }
@@ -28,8 +32,9 @@ public final class Rows {
     /** All rows of these runs, in the order of time. */
     public static List<Row> of(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
-        Learning learning = Learning.none();
+        Map<String, Learning> known = new HashMap<>();
         for (Run run : Run.inOrderOfTime(runs)) {
+            Learning learning = known.getOrDefault(tier(run), Learning.none());
             for (Sample measured : run.samples()) {
                 Sample sample = learning.mix().priced(measured);
                 Optional<String> lack = lack(sample, run);
@@ -41,6 +46,7 @@ public final class Rows {
                     learning = learning.plus(sample);
                 }
             }
+            known.put(tier(run), learning);
         }
         return rows;
     }
@@ -71,6 +77,11 @@ public final class Rows {
         double requests = sample.has(Metric.REQUESTS) ? sample.get(Metric.REQUESTS)
                 : sample.get(Metric.THROUGHPUT) * seconds;
         return requests < MIN_REQUESTS ? Optional.of("fewer than " + MIN_REQUESTS + " requests") : Optional.empty();
+    }
+
+    /** Whose agent it was: one for each tier and its load. Recordings that do not say their layout are of one tier. */
+    private static String tier(Run run) {
+        return run.fact("testbed.layout").isEmpty() ? "" : String.join("\n", TIER.stream().map(run::fact).toList());
     }
 
     private static boolean teaches(Sample sample, Run run) {

@@ -28,6 +28,11 @@ public record Run(String id, Duration interval, Optional<Settings> baseline, Lis
     public static final String KIND = "kind";
     /** The fact that says why a run ended too early; absent in a whole run. */
     public static final String BROKEN = "broken";
+    /**
+     * The fact that says what the client saw of each visit of a neighbour at the baseline: its response time in times the quiet
+     * one, in order and with blanks between; NaN if unknown.
+     */
+    public static final String HARM = "harm";
     /** The fact that says when the measured time began, epoch milliseconds. */
     public static final String FROM = "from";
 

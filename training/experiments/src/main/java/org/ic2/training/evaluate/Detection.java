@@ -85,7 +85,7 @@ public record Detection(List<Latency> latencies, int mitigations, int restoratio
             State before = confirmed(steps, one.time());
             boolean measurable = !steps.isEmpty() && steps.get(0).time().isBefore(one.time())
                     && steps.get(steps.size() - 1).time().isAfter(one.time());
-            if (before == (one.on() ? State.NI2 : State.I2) && measurable) {
+            if (before == (one.on() ? State.NI2 : State.I2) && measurable && !Harm.harmless(run, one)) {
                 latencies.add(new Latency(one.on(), steps.stream()
                         .filter(step -> step.time().isAfter(one.time()) && !step.time().isAfter(end)
                                 && step.state() == wanted)

@@ -3,9 +3,11 @@ package org.ic2.training.evaluate;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.ic2.knowledge.Label;
 import org.ic2.training.data.Row;
@@ -56,6 +58,20 @@ public record Evaluation(List<Run> runs, Map<String, Confusion> byRun, List<Dete
         List<Run> some = runs.stream().filter(which).toList();
         List<String> ids = some.stream().map(Run::id).toList();
         return of(some, answers.stream().filter(answer -> ids.contains(answer.row().run())).toList());
+    }
+
+    /** What the tree said beside harmless neighbours, by neighbour. */
+    public Map<String, Harmless> harmless() {
+        Map<String, Run> byId = new HashMap<>();
+        runs.forEach(run -> byId.put(run.id(), run));
+        Map<String, Harmless> result = new TreeMap<>();
+        for (Answer answer : answers) {
+            Run run = byId.get(answer.row().run());
+            if (answer.label().isPresent() && run != null && Harm.harmless(run, answer.row().sample())) {
+                result.merge(Harm.neighbour(run), Harmless.of(run.interval(), answer.label().get()), Harmless::plus);
+            }
+        }
+        return result;
     }
 
     /** The latencies of all runs. */

@@ -4,6 +4,7 @@ package org.ic2.training.evaluate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.ic2.knowledge.Label;
 
@@ -21,9 +22,11 @@ import org.ic2.knowledge.Label;
  * @param wrong       reconfigurations that a wrong label would have caused
  * @param wrongAnHour the same for an hour
  * @param steady      under interference that is being mitigated
+ * @param harmless    beside neighbours that do no harm, which are in none of the others
  */
 public record Figures(int runs, Confusion confusion, Estimate missRate, Estimate recall, Estimate precision,
-        Estimate falseAlarms, Detection.Spread onset, Detection.Spread end, int wrong, double wrongAnHour, Steady steady) {
+        Estimate falseAlarms, Detection.Spread onset, Detection.Spread end, int wrong, double wrongAnHour, Steady steady,
+        Map<String, Harmless> harmless) {
     /** The figures of an evaluation. */
     public static Figures of(Evaluation evaluation, Bootstrap bootstrap) {
         List<Confusion> runs = new ArrayList<>(evaluation.byRun().values());
@@ -32,7 +35,7 @@ public record Figures(int runs, Confusion confusion, Estimate missRate, Estimate
         return new Figures(runs.size(), evaluation.confusion(), bootstrap.of(runs, Confusion::missRate),
                 bootstrap.of(runs, recall), bootstrap.of(runs, precision), bootstrap.of(runs, Confusion::falseAlarms),
                 Detection.Spread.of(evaluation.latencies(), true), Detection.Spread.of(evaluation.latencies(), false),
-                evaluation.wrongReconfigurations(), evaluation.wrongAnHour(), evaluation.steady());
+                evaluation.wrongReconfigurations(), evaluation.wrongAnHour(), evaluation.steady(), evaluation.harmless());
     }
 
     /** As a table for the terminal. */
@@ -57,6 +60,7 @@ public record Figures(int runs, Confusion confusion, Estimate missRate, Estimate
                     + " back to the baseline, %.1f an hour, and %d changes in all%n", "mitigated", 100 * steady.share(), steady.mitigated(),
                     steady.swings(), steady.swingsAnHour(), steady.actions()));
         }
+        harmless.forEach((neighbour, one) -> text.append(String.format("%-16s%s beside %s, left out%n", "harmless", one.text(), neighbour)));
         return text.toString();
     }
 

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.evaluate;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
-import org.ic2.training.data.Row;
+import org.ic2.knowledge.Sample;
 import org.ic2.training.data.Run;
+import org.ic2.training.data.Switch;
 
 /**
- * How much each neighbour harms: by how much the median response time beside it exceeds the quiet one, at the baseline.
- * Samples are labelled by when a neighbour ran. One that runs on another core may do next to nothing; a tree that is
- * taught to see it all the same learns to take noise for interference.
+ * How much each neighbour harms: by how much the response time beside it exceeds the quiet one at the same load, at the
+ * baseline. Samples are labelled by when a neighbour ran. One that runs on another core may do next to nothing, and the same
+ * one next to nothing to a tier with time to spare; a tree that is taught to see it all the same learns to take noise for
+ * interference. So what was beside a harmless neighbour has no label: it is neither interference nor quiet, teaches nothing,
+ * and is neither a miss nor a false alarm. It is reported by itself.
  */
 public final class Harm {
-    /** The fact of a run that says that its neighbour teaches nothing. */
+    /** The fact of a run that says whose visits have no label. */
     public static final String HARMLESS = "harmless";
+    /** What is harm: a response time of so many times the quiet one. */
+    public static final String USUAL = "1.5";
 
     private final Map<String, Double> ratios;
 
@@ -28,14 +34,43 @@ public final class Harm {
         this.ratios = ratios;
     }
 
+    /**
+     * A stay of a neighbour.
+     *
+     * @param to when it left; {@link Instant#MAX} if the run ended before
+     */
+    private record Visit(Instant from, Instant to, String neighbour) {
+        static List<Visit> of(Run run) {
+            List<Visit> visits = new ArrayList<>();
+            for (int i = 0; i < run.switches().size(); i++) {
+                Switch one = run.switches().get(i);
+                if (one.on()) {
+                    visits.add(new Visit(one.time(), i + 1 < run.switches().size() ? run.switches().get(i + 1).time() : Instant.MAX,
+                            one.program() + " " + one.placement() + load(run)));
+                }
+            }
+            return visits;
+        }
+
+        boolean holds(Sample sample) {
+            return sample.time().isAfter(from) && !sample.time().isAfter(to);
+        }
+
+        boolean before(Sample sample) {
+            return sample.time().isAfter(to);
+        }
+    }
+
     /** Measured in those of the runs in which nothing was mitigated. */
     public static Harm of(List<Run> runs) {
         Map<String, List<Double>> all = new TreeMap<>();
         for (Run run : runs) {
-            double quiet = median(run, Label.NO_INTERFERENCE);
-            double loud = median(run, Label.INTERFERENCE);
-            if (atBaseline(run) && quiet > 0 && loud > 0) {
-                all.computeIfAbsent(neighbour(run), name -> new ArrayList<>()).add(loud / quiet);
+            List<Visit> visits = Visit.of(run);
+            for (int i = 0; i < visits.size(); i++) {
+                double ratio = measured(run, visits.get(i), i);
+                if (ratio > 0) {
+                    all.computeIfAbsent(visits.get(i).neighbour(), name -> new ArrayList<>()).add(ratio);
+                }
             }
         }
         Map<String, Double> ratios = new TreeMap<>();
@@ -44,39 +79,79 @@ public final class Harm {
         return new Harm(ratios);
     }
 
-    /** How many times the quiet response time each neighbour makes of it, by program and placement. */
+    /** How many times the quiet response time each neighbour makes of it, by program, placement and, where it is known, load. */
     public Map<String, Double> ratios() {
         return new TreeMap<>(ratios);
     }
 
     /**
-     * The runs, those with a neighbour of less harm with the fact {@link #HARMLESS}. A neighbour of which nothing is known
-     * counts as harmful.
+     * The runs, without labels where a neighbour did less harm: what it did in this visit, or, where a mitigation hides that,
+     * what one of its kind has done. One of which nothing is known counts as harmful.
      *
      * @param least how many times the quiet response time a harmful neighbour makes of it; 1: all are
      */
-    public List<Run> marked(List<Run> runs, double least) {
-        return runs.stream().map(run -> {
-            double ratio = run.switches().isEmpty() ? least : ratios.getOrDefault(neighbour(run), least);
-            return least <= 1 || ratio >= least ? run : run.with(HARMLESS, String.format(Locale.ROOT,
-                    "%s: response time %.1f times the quiet one, less than %.1f", neighbour(run), ratio, least));
-        }).toList();
+    public List<Run> labelled(List<Run> runs, double least) {
+        return least <= 1 ? runs : runs.stream().map(run -> labelled(run, least)).toList();
     }
 
-    /** The rows that can teach: of runs marked as harmless only those without interference. */
-    public static List<Row> teaching(List<Run> marked, List<Row> rows) {
-        Set<String> harmless = marked.stream().filter(Harm::harmless).map(Run::id).collect(Collectors.toSet());
-        return rows.stream().filter(Row::labelled).filter(row -> !harmless.contains(row.run())
-                || row.truth().orElseThrow() == Label.NO_INTERFERENCE).toList();
+    private Run labelled(Run run, double least) {
+        List<Visit> visits = Visit.of(run);
+        Run result = run;
+        TreeSet<String> harmless = new TreeSet<>();
+        for (int i = 0; i < visits.size(); i++) {
+            Visit visit = visits.get(i);
+            double own = measured(run, visit, i);
+            double ratio = own > 0 ? own : ratios.getOrDefault(visit.neighbour(), least);
+            if (ratio < least) {
+                harmless.add(String.format(Locale.ROOT, "%s: response time %.1f times the quiet one, less than %.1f",
+                        visit.neighbour(), ratio, least));
+                result = without(result, visit, i + 1 < visits.size() ? visits.get(i + 1).from() : Instant.MAX);
+            }
+        }
+        return harmless.isEmpty() ? run : result.with(HARMLESS, String.join("; ", harmless));
     }
 
-    /** True if the run's neighbour teaches nothing. */
-    public static boolean harmless(Run run) {
-        return !run.fact(HARMLESS).isEmpty();
+    /** Without labels from the begin of a visit to where it is quiet again. */
+    private static Run without(Run run, Visit visit, Instant next) {
+        return run.with(run.samples().stream().map(sample -> visit.holds(sample) || visit.before(sample)
+                && sample.time().isBefore(next) && is(sample, Label.TRANSIENT) ? sample.toBuilder().label(null).build() : sample).toList());
     }
 
-    private static String neighbour(Run run) {
-        return run.switches().isEmpty() ? "none" : run.switches().get(0).program() + " " + run.switches().get(0).placement();
+    /** True if this is a sample beside a harmless neighbour. */
+    static boolean harmless(Run run, Sample sample) {
+        return !run.fact(HARMLESS).isEmpty() && sample.label().isEmpty()
+                && Visit.of(run).stream().anyMatch(visit -> visit.holds(sample));
+    }
+
+    /** True if a switch is the begin or the end of a harmless visit: the first sample after it has no label. */
+    static boolean harmless(Run run, Switch one) {
+        return !run.fact(HARMLESS).isEmpty() && run.samples().stream().filter(sample -> sample.time().isAfter(one.time())).findFirst()
+                .map(sample -> sample.label().isEmpty()).orElse(false);
+    }
+
+    /** What the neighbour of a run is called. */
+    static String neighbour(Run run) {
+        return run.switches().isEmpty() ? "none" : run.switches().get(0).program() + " " + run.switches().get(0).placement() + load(run);
+    }
+
+    /** Recordings that say their layout come from several loads. */
+    private static String load(Run run) {
+        return run.fact("testbed.layout").isEmpty() ? "" : " at " + run.fact("users") + " users";
+    }
+
+    /** What a visit did, NaN where that is not known: as the client saw it, else by the tier's response time. */
+    private static double measured(Run run, Visit visit, int index) {
+        if (!atBaseline(run)) {
+            return Double.NaN;
+        }
+        List<String> seen = run.fact(Run.HARM).isEmpty() ? List.of() : Arrays.asList(run.fact(Run.HARM).split(" "));
+        double told = index < seen.size() ? Double.parseDouble(seen.get(index)) : Double.NaN;
+        if (told > 0) {
+            return told;
+        }
+        double quiet = median(run.samples().stream().filter(sample -> is(sample, Label.NO_INTERFERENCE)).toList());
+        double loud = median(run.samples().stream().filter(sample -> is(sample, Label.INTERFERENCE) && visit.holds(sample)).toList());
+        return quiet > 0 ? loud / quiet : Double.NaN;
     }
 
     private static boolean atBaseline(Run run) {
@@ -85,8 +160,11 @@ public final class Harm {
                 .orElse(!(sample.get(Metric.MITIGATION) > 0)));
     }
 
-    private static double median(Run run, Label label) {
-        return Quantiles.median(run.samples().stream().filter(sample -> sample.label().filter(label::equals).isPresent())
-                .mapToDouble(sample -> sample.get(Metric.RESPONSE_TIME)).toArray());
+    private static boolean is(Sample sample, Label label) {
+        return sample.label().filter(label::equals).isPresent();
+    }
+
+    private static double median(List<Sample> samples) {
+        return Quantiles.median(samples.stream().mapToDouble(sample -> sample.get(Metric.RESPONSE_TIME)).toArray());
     }
 }

@@ -82,6 +82,9 @@ final class RunCompletion {
         List<Sample> samples = samples(folder, begun.interval(), from, to.orElse(Instant.MAX));
         List<Switch> switches = switches(folder, to.orElse(Instant.MAX));
         Run run = new Run(begun.id(), begun.interval(), begun.baseline(), switches, begun.facts(), withChanges(samples));
+        if (!switches.isEmpty()) {
+            run = run.with(Run.HARM, ClientHarm.of(clients(folder), switches, settling));
+        }
         if (to.isEmpty()) {
             String measured = silent ? "" : "after " + run.length().toSeconds() + " s: ";
             run = run.with(Run.BROKEN, measured + reason);
@@ -102,6 +105,13 @@ final class RunCompletion {
         samples.removeIf(sample -> sample.time().minus(interval).isBefore(from) || sample.time().isAfter(to)
                 || !sample.member().equals(Sample.WEB));
         return samples;
+    }
+
+    /** What the client saw, in its steady state. */
+    private static List<Intervals> clients(Path folder) throws IOException {
+        Path file = folder.resolve("load").resolve(Intervals.FILE);
+        return Files.exists(file) ? Intervals.onTime(Intervals.read(file)).stream().filter(line -> line.phase().startsWith("steady"))
+                .toList() : List.of();
     }
 
     private static List<Switch> switches(Path folder, Instant to) throws IOException {

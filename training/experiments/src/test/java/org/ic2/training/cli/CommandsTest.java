@@ -83,7 +83,9 @@ public class CommandsTest {
     @Test
     void optionsThatWouldDoNothingAreRefused() {
         assertThat(run("evaluate", folder, "--classifier", "x.json", "--costs", "1:1:1").text())
-                .contains("expected either --classifier FILE or --training DIR");
+                .contains("expected one of --classifier FILE");
+        assertThat(run("evaluate", folder, "--training", folder, "--by", "DAY").text()).contains("expected one of --classifier FILE");
+        assertThat(run("evaluate", folder, "--training", folder, "--leave-out", "DAY").text()).contains("expected one of --classifier FILE");
         assertThat(run("evaluate", folder, "--classifier", folder.resolve("x.json"))).isEqualTo(new Outcome(1,
                 "ic2-train: " + folder + "/x.json: there is no such file\n"));
     }
@@ -98,5 +100,7 @@ public class CommandsTest {
         }
         assertThat(run("evaluate", folder, "--training", folder))
                 .isEqualTo(new Outcome(2, "ic2-train: evaluate --training: needs " + how + "\n"));
+        assertThat(run("evaluate", folder, "--leave-out", "neighbour"))
+                .isEqualTo(new Outcome(2, "ic2-train: evaluate --leave-out: needs " + how + "\n"));
     }
 }

@@ -41,6 +41,16 @@ class RowsTest {
     }
 
     @Test
+    void whatIsNormalIsThatOfATierAndItsLoad() {
+        Run one = Generated.run("a", 1, 1, 30, 0).with("testbed.layout", "apart").with("users", "100");
+        Run other = Generated.run("b", 2, 1, 30, 0).with("testbed.layout", "apart").with("users", "200");
+        Run again = Generated.run("c", 3, 1, 30, 0).with("testbed.layout", "apart").with("users", "100");
+        List<Row> rows = Rows.of(List.of(one, other, again));
+        assertThat(rows.get(60).lack()).as("of the busier tier nothing is known").contains("learning what is normal");
+        assertThat(rows.get(120).lack()).isEmpty();
+    }
+
+    @Test
     void whatADetectorWouldNotJudgeIsLeftOutWithItsReason() {
         Run run = Generated.run("a", 1, 1, 60, 0);
         List<Sample> samples = new java.util.ArrayList<>(run.samples());

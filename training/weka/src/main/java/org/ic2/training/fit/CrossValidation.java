@@ -24,13 +24,22 @@ public final class CrossValidation {
      * The answers to all rows; empty if without one of the folds too little is left to train on.
      *
      * @param rows     what is judged
-     * @param teaching what may teach, of the same runs: their rows without those of harmless neighbours, or a part of them
+     * @param teaching what may teach, of the same runs: their labelled rows, or a part of them
      * @param folds    at most so many trees are trained; with as many folds as runs, each run is held out alone
      * @throws IllegalArgumentException if there are fewer than two runs
      */
     public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes,
             Trainer.Settings settings, int folds, long seed) {
-        Map<String, Integer> foldOf = folds(rows, folds, seed);
+        return of(rows, teaching, attributes, settings, folds(rows, folds, seed));
+    }
+
+    /**
+     * The same with given folds.
+     *
+     * @param foldOf of each run, from 0 on
+     */
+    public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes, Trainer.Settings settings,
+            Map<String, Integer> foldOf) {
         int count = 1 + Collections.max(foldOf.values());
         List<Fitted> trees = new ArrayList<>();
         for (int fold = 0; fold < count; fold++) {

@@ -46,7 +46,7 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
      * @param name       for the provenance: {@code phase 1}
      * @param runs       the runs behind the rows
      * @param all        all rows for the cross-validation, with their own labels, also those that cannot be judged
-     * @param rows       the rows to train on, without what harmless neighbours would teach
+     * @param rows       the rows to train on
      * @param attributes what the tree may test
      * @param settings   how to train
      * @param folds      of the cross-validation; less than 2: none
@@ -84,12 +84,6 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
                     .map(one -> one.getValue() + " (" + one.getKey() + ")").collect(Collectors.joining(", ")));
         }
         return Trainer.fit(order.rows(), order.attributes(), order.settings());
-    }
-
-    /** The cross-validation on those runs alone whose neighbours teach; empty if there is none, or all teach. */
-    public Optional<Evaluation> validatedWithoutHarmless() {
-        return order.runs().stream().anyMatch(Harm::harmless) ? validated.map(all -> all.only(run -> !Harm.harmless(run)))
-                : Optional.empty();
     }
 
     /** The classifier's file as the agent reads it. */
@@ -130,8 +124,8 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
     }
 
     private String figures() {
-        return validated.map(evaluation -> "cross-validated by runs: " + figures(evaluation)
-                + validatedWithoutHarmless().map(harmful -> "; without harmless neighbours: " + figures(harmful)).orElse(""))
+        return validated.map(evaluation -> "cross-validated by runs: " + figures(evaluation) + evaluation.harmless().entrySet().stream()
+                .map(one -> "; harmless, left out: " + one.getKey() + ", " + one.getValue().text()).collect(Collectors.joining()))
                 .orElse(order.folds() < 2 ? "not cross-validated" : "not cross-validated: with one run left out, the others do not"
                 + " hold samples of both sides");
     }

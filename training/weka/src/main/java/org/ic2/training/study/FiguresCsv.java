@@ -24,8 +24,6 @@ final class FiguresCsv {
             lines.add(head + "held out" + figures(one.figures()));
             one.product().validated().ifPresent(evaluation -> lines.add(head + "cross-validated"
                     + figures(one.figures(evaluation))));
-            one.product().validatedWithoutHarmless().ifPresent(evaluation -> lines.add(head
-                    + "cross-validated without harmless" + figures(one.figures(evaluation))));
             for (String kind : Study.APART) {
                 lines.add(head + kind + figures(one.ofKind(kind)));
             }

@@ -47,7 +47,8 @@ final class KindsReport {
     private static void negatives(Html html, Study study, Study.Case chosen) {
         Evaluation held = chosen.heldOut();
         html.text("False alarms: samples that are labelled interference although no neighbour ran. The following runs had none at "
-                + "all but look a little like one: 'surge', twice the users for a while and then back; 'deployment', pages that "
+                + "all but look a little like one: 'surge', twice the users for a while and then back; 'mix', half of them ask for other "
+                + "things for a while; 'deployment', pages that "
                 + "cost more CPU for a while. Wrong reconfigurations: how often the agent would have acted on false alarms, three "
                 + "of which in a row it takes.");
         List<List<String>> negatives = new ArrayList<>();

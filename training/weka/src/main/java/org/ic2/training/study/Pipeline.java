@@ -42,7 +42,7 @@ public final class Pipeline {
      * @param folder     of everything that is recorded and made
      * @param plans      the runs
      * @param attributes of the tree that acts and that is the result
-     * @param leastHarm  see {@link Harm#marked}
+     * @param leastHarm  see {@link Harm#labelled}
      */
     public Pipeline(Path folder, Scale scale, Plans plans, String attributes, double leastHarm, RunDriver driver) {
         this.folder = folder;
@@ -110,19 +110,19 @@ public final class Pipeline {
         Harm harm = Harm.of(quiet);
         harm.ratios().forEach((neighbour, ratio) -> progress.say(String.format(Locale.ROOT,
                 "%s: response time %.1f times the quiet one%s", neighbour, ratio,
-                ratio < leastHarm ? ", too little harm to teach interference" : "")));
-        List<Run> first = harm.marked(quiet, leastHarm);
+                ratio < leastHarm ? ", too little harm to be interference" : "")));
+        List<Run> first = harm.labelled(quiet, leastHarm);
         List<Row> rows = Rows.of(first);
-        fit(1, first, rows, Harm.teaching(first, rows), progress);
-        List<Run> second = harm.marked(collect("phase-2", phase(2), progress), leastHarm);
+        fit(1, first, rows, Rows.labelled(rows), progress);
+        List<Run> second = harm.labelled(collect("phase-2", phase(2), progress), leastHarm);
         List<Run> both = Run.inOrderOfTime(Study.concat(first, second));
         rows = Rows.of(both);
-        fit(2, both, rows, Phases.second(Study.of(first, Harm.teaching(both, rows)), Study.of(second, Harm.teaching(both, rows)),
+        fit(2, both, rows, Phases.second(Study.of(first, Rows.labelled(rows)), Study.of(second, Rows.labelled(rows)),
                 plans.seed()), progress);
-        List<Run> third = harm.marked(collect("phase-3", phase(3), progress), leastHarm);
+        List<Run> third = harm.labelled(collect("phase-3", phase(3), progress), leastHarm);
         rows = Study.of(third, Rows.of(Study.concat(both, third)));
-        fit(3, third, rows, Harm.teaching(third, rows), progress);
-        List<Run> heldOut = collect("evaluation", judgement(tree(3)), progress);
+        fit(3, third, rows, Rows.labelled(rows), progress);
+        List<Run> heldOut = harm.labelled(collect("evaluation", judgement(tree(3)), progress), leastHarm);
         progress.say("judging");
         Study study = Study.make(new Study.Plan(third, both, heldOut, List.of(Attributes.PAPER, Attributes.RELATIVE, attributes)
                 .stream().distinct().toList(), intervals, Costs.PRODUCTION, Costs.FIGURE_11, plans.seed()));

@@ -18,7 +18,6 @@ import org.ic2.training.evaluate.Answer;
 import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
-import org.ic2.training.evaluate.Harm;
 import org.ic2.training.fit.Costs;
 import org.ic2.training.fit.Product;
 import org.ic2.training.fit.Trainer;
@@ -34,19 +33,19 @@ import org.ic2.training.fit.Trainer;
  */
 public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<String> leftOut) {
     /** Kinds of runs without interference that must not be taken for it. */
-    public static final Set<String> NEGATIVES = Set.of("surge", "deployment");
+    public static final Set<String> NEGATIVES = Set.of("surge", "mix", "deployment");
     private static final int FEWEST_ROWS = 10;
     /** The kind of runs in which the interference stays. */
     public static final String STEADY = "steady";
     /** The kind of runs in which the neighbour runs on another core, and may do next to no harm. */
     public static final String BESIDE = "beside";
     /** Kinds that have lines of their own and are no part of the figures of the whole. */
-    public static final List<String> APART = List.of(BESIDE, "deployment", STEADY, "surge");
+    public static final List<String> APART = List.of(BESIDE, "deployment", "mix", STEADY, "surge");
 
     /**
      * What to train and judge.
      *
-     * @param training   runs to train on; those marked as {@link Harm#harmless} teach no interference
+     * @param training   runs to train on
      * @param earlier    runs to train on as well at the longer intervals, for which one phase holds too few samples
      * @param heldOut    runs to judge on, none of which is among the others
      * @param attributes sets of attributes, see {@link Attributes#parse}
@@ -114,7 +113,7 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
             List<Run> training = coarser(first ? plan.training() : concat(plan.earlier(), plan.training()), interval);
             List<Run> heldOut = coarser(plan.heldOut(), interval);
             List<Row> rows = Rows.of(concat(training, heldOut));
-            long fewest = fewest(Harm.teaching(training, of(training, rows)));
+            long fewest = fewest(Rows.labelled(of(training, rows)));
             if (!first && fewest < FEWEST_ROWS) {
                 leftOut.add("at " + interval.toMillis() / 1000.0 + " s nothing is judged: one side has " + fewest
                         + " samples to train on, and " + FEWEST_ROWS + " are the least; record longer");
@@ -151,7 +150,7 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
             List<Row> rows, String costs) {
         List<Row> own = of(training, rows);
         int folds = costs.equals(plan.costs()) ? 10 : 0;
-        Product product = Product.make(new Product.Order("final tree", training, own, Harm.teaching(training, own),
+        Product product = Product.make(new Product.Order("final tree", training, own, Rows.labelled(own),
                 Attributes.parse(attributes), Trainer.Settings.of(Costs.parse(costs)), folds, plan.seed()));
         Evaluation judged = Evaluation.of(heldOut, Answer.of(of(heldOut, rows), product.fitted()::believed));
         return new Case(attributes, interval, product, judged);

@@ -14,7 +14,6 @@ import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
-import org.ic2.training.evaluate.Harm;
 import org.ic2.training.fit.Costs;
 import org.ic2.training.fit.Phases;
 import org.ic2.training.fit.Product;
@@ -82,11 +81,11 @@ final class FitCommand implements Callable<Integer> {
         }
         List<Run> found = DataSet.read(folders);
         List<Run> first = harm.first();
-        List<Run> runs = coarser(harm.marked(found, first));
+        List<Run> runs = coarser(harm.labelled(found, first));
         List<Row> rows = taught(runs);
         if (phase == 2) {
             DataSet.requireApart(first, found);
-            List<Run> before = coarser(harm.marked(first, found));
+            List<Run> before = coarser(harm.labelled(first, found));
             rows = Phases.second(taught(before), rows, seed);
             runs = Stream.concat(before.stream(), runs.stream()).toList();
         }
@@ -99,7 +98,7 @@ final class FitCommand implements Callable<Integer> {
     }
 
     private static List<Row> taught(List<Run> runs) {
-        return Harm.teaching(runs, Rows.of(runs));
+        return Rows.labelled(Rows.of(runs));
     }
 
     private List<Run> coarser(List<Run> runs) {

@@ -13,6 +13,7 @@ import org.ic2.training.cli.TestbedOptions;
 import org.ic2.training.collect.Plans;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.data.Attributes;
+import org.ic2.training.evaluate.Harm;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
@@ -45,9 +46,9 @@ final class PipelineCommand implements Callable<Integer> {
             description = "of the resulting tree, as in fit (default: ${DEFAULT-VALUE})")
     private String attributes;
 
-    @Option(names = "--least-harm", paramLabel = "F", defaultValue = "2",
-            description = {"neighbours beside which phase 1 needs less than F times the quiet response time teach no",
-                "interference (default: ${DEFAULT-VALUE}; the paper: 1)"})
+    @Option(names = "--least-harm", paramLabel = "F", defaultValue = Harm.USUAL,
+            description = {"neighbours beside which phase 1 needs less than F times the quiet response time are no",
+                "interference, and left out (default: ${DEFAULT-VALUE}; the paper: 1)"})
     private double leastHarm;
 
     @Override

@@ -4,12 +4,24 @@ package org.ic2.training.weka;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.ic2.training.cli.TrainingVerbs;
 import org.ic2.training.data.Attributes;
 import org.ic2.training.data.DataSet;
+import org.ic2.training.data.Resampling;
+import org.ic2.training.data.Row;
+import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
+import org.ic2.training.evaluate.Answer;
+import org.ic2.training.evaluate.Evaluation;
+import org.ic2.training.evaluate.Kind;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.CrossValidation;
+import org.ic2.training.fit.Trainer;
 import org.ic2.training.study.Study;
 import org.ic2.training.study.StudyFiles;
 
@@ -36,13 +48,14 @@ public final class WekaVerbs implements TrainingVerbs {
         if (heldOut.isEmpty()) {
             throw new IllegalArgumentException(request.heldOut() + ": expected runs with samples, got none");
         }
-        List<String> sets = request.attributes().isEmpty()
-                ? List.of(Attributes.PAPER, Attributes.RELATIVE, Attributes.EXTENDED) : request.attributes();
+        List<String> sets = sets(request);
         Duration recorded = heldOut.get(0).interval();
         List<Duration> intervals = request.interval().filter(other -> !other.equals(recorded))
                 .map(other -> List.of(recorded, other)).orElse(List.of(recorded));
-        Study study = Study.make(new Study.Plan(request.harm().marked(DataSet.read(request.training()), request.harm().first()),
-                List.of(), heldOut, sets, intervals, Costs.PRODUCTION,
+        List<Run> training = DataSet.read(request.training());
+        List<Run> first = request.harm().first();
+        Study study = Study.make(new Study.Plan(request.harm().labelled(training, first), List.of(),
+                request.harm().labelled(heldOut, Stream.concat(training.stream(), first.stream()).toList()), sets, intervals, Costs.PRODUCTION,
                 request.costs().isEmpty() ? Costs.FIGURE_11 : request.costs(), request.seed()));
         print(study);
         if (request.report().isPresent()) {
@@ -50,6 +63,29 @@ public final class WekaVerbs implements TrainingVerbs {
                     Map.of("command", "ic2-train evaluate --training " + request.training() + " " + request.heldOut()));
             System.out.println(request.report().get());
         }
+    }
+
+    @Override
+    public void leaveOut(Kind kind, StudyRequest request) throws IOException {
+        List<Run> runs = request.harm().labelled(DataSet.read(request.heldOut()), request.harm().first()).stream()
+                .map(run -> request.interval().map(longer -> Resampling.to(longer, run)).orElse(run)).toList();
+        List<String> groups = runs.stream().map(kind::of).distinct().sorted().toList();
+        if (groups.size() < 2) {
+            throw new IllegalArgumentException("--leave-out " + kind.name().toLowerCase(Locale.ROOT) + ": expected runs of at least two, got "
+                    + groups + "; name more RUNS");
+        }
+        Map<String, Integer> foldOf = runs.stream().collect(Collectors.toMap(Run::id, run -> groups.indexOf(kind.of(run))));
+        List<Row> rows = Rows.of(runs);
+        Trainer.Settings settings = Trainer.Settings.of(Costs.parse(request.costs().isEmpty() ? Costs.PRODUCTION : request.costs().get(0)));
+        for (String set : sets(request)) {
+            Optional<List<Answer>> answers = CrossValidation.of(rows, Rows.labelled(rows), Attributes.parse(set), settings, foldOf);
+            System.out.println(set + answers.map(all -> "\n" + kind.table(Evaluation.of(runs, all)))
+                    .orElse(": without one of " + groups + " the others do not hold samples of both sides"));
+        }
+    }
+
+    private static List<String> sets(StudyRequest request) {
+        return request.attributes().isEmpty() ? List.of(Attributes.PAPER, Attributes.RELATIVE, Attributes.EXTENDED) : request.attributes();
     }
 
     private static void print(Study study) {

@@ -108,6 +108,6 @@ class StudyTest {
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("classifier.json", "tree.txt", "tree.svg", "training.arff");
         StudyFiles.write(study, "extended", folder.resolve("report.html"), Map.of());
         List<String> csv = TextFiles.lines(folder.resolve("figures.csv"));
-        assertThat(csv).hasSize(1 + 4 * 6 + 4).allMatch(line -> line.split(",", -1).length == 31);
+        assertThat(csv).hasSize(1 + 4 * 7 + 4).allMatch(line -> line.split(",", -1).length == 31);
     }
 }

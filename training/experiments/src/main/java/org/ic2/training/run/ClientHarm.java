@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.ic2.training.data.Switch;
+
+/** How much slower the client was served beside a neighbour than in the quiet of the same run, visit by visit. */
+final class ClientHarm {
+    /**
+     * N/X - Z cannot be flattered by users who get no answer, but it is the difference of two large numbers: with 100 users
+     * and 60 seconds chance alone moves it by some hundredths of a second. From here on it counts.
+     */
+    private static final double TOLD = 0.1;
+
+    private ClientHarm() {
+    }
+
+    /** The fact {@link org.ic2.training.data.Run#HARM}. */
+    static String of(List<Intervals> lines, List<Switch> switches, Duration settling) {
+        double settle = settling.toMillis() / 1000.0;
+        List<Intervals> quiet = new ArrayList<>();
+        List<List<Intervals>> visits = new ArrayList<>();
+        switches.stream().filter(Switch::on).forEach(one -> visits.add(new ArrayList<>()));
+        for (Intervals line : lines) {
+            int last = -1;
+            int visit = -1;
+            for (int i = 0; i < switches.size() && seconds(switches.get(i)) < line.time(); i++) {
+                last = i;
+                visit += switches.get(i).on() ? 1 : 0;
+            }
+            if (last >= 0 && line.time() <= seconds(switches.get(last)) + settle) {
+                continue;
+            }
+            (last >= 0 && switches.get(last).on() ? visits.get(visit) : quiet).add(line);
+        }
+        return visits.stream().map(visit -> String.format(Locale.ROOT, "%.2f", ratio(visit, quiet))).collect(Collectors.joining(" "));
+    }
+
+    private static double seconds(Switch one) {
+        return one.time().toEpochMilli() / 1000.0;
+    }
+
+    private static double ratio(List<Intervals> loud, List<Intervals> quiet) {
+        Optional<Double> usual = mean(quiet);
+        Optional<Double> slow = mean(loud);
+        if (usual.isEmpty() || slow.isEmpty()) {
+            return Double.NaN;
+        }
+        double interactive = interactive(loud);
+        return interactive >= TOLD ? interactive / Math.max(usual.get(), interactive(quiet)) : slow.get() / usual.get();
+    }
+
+    /** The mean response time of all operations. */
+    private static Optional<Double> mean(List<Intervals> lines) {
+        double operations = 0;
+        double seconds = 0;
+        for (Intervals line : lines) {
+            double time = line.get("response_time") * line.get("throughput");
+            if (Double.isFinite(time)) {
+                operations += line.get("throughput");
+                seconds += time;
+            }
+        }
+        return operations > 0 && seconds > 0 ? Optional.of(seconds / operations) : Optional.empty();
+    }
+
+    /** N/X - Z over the whole stretch: the harmonic mean of N/X by throughput; 0 where the load does not tell it. */
+    private static double interactive(List<Intervals> lines) {
+        double operations = 0;
+        double seconds = 0;
+        for (Intervals line : lines) {
+            double time = line.get("interactive_response_time") * line.get("throughput");
+            if (Double.isFinite(time)) {
+                operations += line.get("throughput");
+                seconds += time;
+            }
+        }
+        return operations > 0 ? Math.max(0, seconds / operations) : 0;
+    }
+}
