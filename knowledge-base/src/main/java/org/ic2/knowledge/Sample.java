@@ -229,6 +229,12 @@ public final class Sample {
             return this;
         }
 
+        /** Takes what is missing of quantities that are no {@link Metric} from an earlier sample. */
+        public Builder othersOf(Sample earlier) {
+            earlier.others.forEach(others::putIfAbsent);
+            return this;
+        }
+
         /** Sets the values that were in force. */
         public Builder settings(Settings settings) {
             settings.values().forEach((knob, value) ->

@@ -3,6 +3,7 @@ package org.ic2.runtime.loop;
 
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -175,15 +176,21 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
                 : Optional.of(stranded.get() + ", and the baseline could not be restored: " + result.text());
     }
 
+    /** True if the next turn is wanted sooner than usual. */
+    public synchronized boolean suspicious() {
+        return brain.suspicious();
+    }
+
     /** One turn. */
     public synchronized void tick() throws InterruptedException {
-        turns++;
-        if (turns % READ_BACK_EVERY == 0) {
+        if (!brain.between(clock.instant()) && ++turns % READ_BACK_EVERY == 0) {
             readRunning();
         }
         settle();
+        Instant time = clock.instant();
+        boolean between = brain.between(time);
         long epoch = executor.epoch();
-        M all = source.measure(clock.instant(), new MeasurementSource.Epochs(lastEpoch, epoch), executor.believed());
+        M all = source.measure(time, new MeasurementSource.Epochs(lastEpoch, epoch), executor.believed(), between);
         executor.seen(all.running(executor.believed()));
         M measurement = mandate.acts() ? all.without(unsettled.unsure()) : all;
         lastEpoch = epoch;
@@ -199,7 +206,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
             log.decided(verdict);
         }
         keepSafeWithoutJournal();
-        if (turns % SAVE_EVERY == 0 || verdict.step() != Verdict.Step.HOLD) {
+        if (!between && turns % SAVE_EVERY == 0 || verdict.step() != Verdict.Step.HOLD) {
             store.save(brain);
         }
     }

@@ -2,6 +2,7 @@
 package org.ic2.runtime.loop;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 import org.ic2.runtime.knob.Settings;
 
@@ -17,6 +18,12 @@ public interface Brain<M, V extends Verdict> {
 
     /** Decides on one measurement. The loop applies what it can; the next measurements show what came of it. */
     V next(M measurement);
+
+    /** True if the next measurement is wanted sooner than usual. */
+    boolean suspicious();
+
+    /** True if a measurement at that time, after such a wish, would come in the middle of an interval. */
+    boolean between(Instant time);
 
     /** What it takes to be in force; what it has wanted and nobody has seen yet counts. */
     Settings inForce();

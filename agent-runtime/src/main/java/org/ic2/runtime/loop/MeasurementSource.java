@@ -17,8 +17,9 @@ public interface MeasurementSource<M> extends AutoCloseable {
      * @param time     the measurement's time
      * @param epochs   the epochs in which the interval began and ended
      * @param believed the configuration that is taken to be in force; a value that a sensor sees goes before
+     * @param between  true in the middle of an interval: only what can be measured in a fraction of it
      */
-    M measure(Instant time, Epochs epochs, Settings believed) throws InterruptedException;
+    M measure(Instant time, Epochs epochs, Settings believed, boolean between) throws InterruptedException;
 
     @Override
     void close();

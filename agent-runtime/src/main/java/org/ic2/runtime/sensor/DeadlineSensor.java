@@ -55,6 +55,10 @@ public final class DeadlineSensor implements AutoCloseable {
         return sensor.readsFirst();
     }
 
+    public boolean readsBetween() {
+        return sensor.readsBetween();
+    }
+
     /** Starts a reading, unless the last one is still under way or came late and waits to be taken. */
     public synchronized void begin() {
         if (busy || result != null && !givenUp) {

@@ -36,6 +36,14 @@ public interface Sensor extends AutoCloseable {
     }
 
     /**
+     * True when it can be read in a fraction of an interval, and says what was since the last reading then, over the true
+     * time. Others are read once an interval.
+     */
+    default boolean readsBetween() {
+        return false;
+    }
+
+    /**
      * How long a reading may take. One that misses the deadline of its interval counts for the interval in which it
      * comes; what takes longer than this, by default than the deadline, is given up.
      */

@@ -13,7 +13,7 @@ import org.ic2.runtime.loop.MeasurementSource;
 final class NoSensors implements MeasurementSource<TenantMeasurement> {
 
     @Override
-    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed) {
+    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed, boolean between) {
         return new TenantMeasurement(Sample.at(time).settings(believed).build(), List.of(), Map.of(), Map.of());
     }
 

@@ -35,7 +35,6 @@ import org.ic2.runtime.yaml.YamlMap;
 public final class ConfigLoader {
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
-    private static final Duration LEAST_INTERVAL = Duration.ofMillis(200);
     private static final String DEFAULT_JOURNAL = "/var/lib/ic2/journal.jsonl";
     private static final int DEFAULT_PORT = 9464;
     private static final String NAME = "[A-Za-z][A-Za-z0-9_-]{0,40}";
@@ -64,8 +63,8 @@ public final class ConfigLoader {
         YamlMap root = YamlMap.parse(file.toString(), text);
         String application = root.parsed("application", ConfigLoader::name);
         Duration interval = root.duration("interval", DEFAULT_INTERVAL);
-        if (interval.compareTo(LEAST_INTERVAL) < 0) {
-            throw root.error("interval", "expected at least " + Durations.format(LEAST_INTERVAL) + ", got "
+        if (interval.compareTo(PolicyReader.LEAST_INTERVAL) < 0) {
+            throw root.error("interval", "expected at least " + Durations.format(PolicyReader.LEAST_INTERVAL) + ", got "
                     + Durations.format(interval));
         }
         Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);

@@ -15,6 +15,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.LadderStep;
+import org.ic2.knowledge.control.Pace;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
@@ -33,6 +34,9 @@ import org.ic2.runtime.yaml.YamlMap;
 final class PolicyReader {
 
     private static final Duration DEFAULT_TARGET = Duration.ofMillis(500);
+    static final Duration LEAST_INTERVAL = Duration.ofMillis(200);
+    /** Of suspicious intervals, so many make a usual one. */
+    private static final int QUICKER = 5;
     private static final Duration DEFAULT_STALE_AFTER = Duration.ofSeconds(15);
 
     private final Path directory;
@@ -77,7 +81,7 @@ final class PolicyReader {
                         ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)
                 .acting(true);
         readSafety(policy);
-        policy.staleAfter(staleAfter(interval));
+        policy.staleAfter(staleAfter(interval)).pace(pace(interval));
         try {
             return policy.build();
         } catch (IllegalArgumentException e) {
@@ -111,6 +115,18 @@ final class PolicyReader {
                     + Durations.format(given));
         }
         return given;
+    }
+
+    /** A fifth of the interval: three labels in a row take one and two fifths, each with requests of its own. */
+    private Pace pace(Duration interval) throws ConfigException {
+        long fifth = Math.max(LEAST_INTERVAL.toMillis(), interval.toMillis() / QUICKER);
+        Duration close = root.parsed("suspicious-interval", text -> text.equals("off") ? interval : Durations.parse(text),
+                Duration.ofMillis(Math.min(interval.toMillis(), fifth)));
+        if (close.compareTo(LEAST_INTERVAL) < 0 || close.compareTo(interval) > 0) {
+            throw root.error("suspicious-interval", "expected " + Durations.format(LEAST_INTERVAL) + " to the interval of "
+                    + Durations.format(interval) + ", or off, got " + Durations.format(close));
+        }
+        return new Pace(interval, close);
     }
 
     private int natural(String key, int least) throws ConfigException {

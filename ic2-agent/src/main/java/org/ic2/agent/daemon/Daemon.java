@@ -20,6 +20,7 @@ import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
+import org.ic2.knowledge.control.Pace;
 import org.ic2.runtime.daemon.ServiceManager;
 import org.ic2.runtime.daemon.Signals;
 import org.ic2.runtime.daemon.TierLock;
@@ -32,7 +33,7 @@ import org.ic2.runtime.serve.ControlSocket;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
- * {@code ic2 run}: turns the loop at the interval until it is told to stop. SIGTERM and SIGINT restore the baseline and
+ * {@code ic2 run}: turns the loop at the interval, or as soon as it wants, until it is told to stop. SIGTERM and SIGINT restore the baseline and
  * end; SIGHUP reads the configuration again and keeps the old one when the new one is bad.
  */
 public final class Daemon {
@@ -172,8 +173,8 @@ public final class Daemon {
         while (!stopping) {
             manager.turned();
             try {
-                long interval = agent.config().interval().toNanos();
-                next += interval;
+                Pace pace = agent.config().policy().pace();
+                next += (agent.loop().suspicious() ? pace.close() : pace.usual()).toNanos();
                 long wait = next - System.nanoTime();
                 if (wait < 0) {
                     // A turn that took longer than the interval is not made up for.

@@ -53,6 +53,11 @@ public final class AcceptQueueSensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         String directory = directory();
         OptionalInt length = four.length(directory);

@@ -60,6 +60,11 @@ public final class AccessLogSensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         List<String> arrived = lines.drain(Duration.ZERO);
         long now = nanoClock.getAsLong();

@@ -59,6 +59,11 @@ public final class CgroupSensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         if (layout == null) {
             layout = find();

@@ -52,6 +52,11 @@ public final class ModStatusSensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         ServerStatus status = ServerStatus.of(page);
         long now = nanoClock.getAsLong();

@@ -35,6 +35,11 @@ public final class PressureSensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         String cpu;
         try {

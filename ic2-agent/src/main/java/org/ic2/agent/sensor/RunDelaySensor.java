@@ -58,6 +58,11 @@ public final class RunDelaySensor implements Sensor {
     }
 
     @Override
+    public boolean readsBetween() {
+        return true;
+    }
+
+    @Override
     public Reading read() throws IOException, InterruptedException {
         long now = nanoClock.getAsLong();
         growth.begin(now);

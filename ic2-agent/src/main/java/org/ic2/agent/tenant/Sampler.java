@@ -24,7 +24,11 @@ import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.SensorContext;
 
-/** Reads all sensors of all members side by side, once per interval, and makes one sample of each member. */
+/**
+ * Reads all sensors of all members side by side, once per interval, and makes one sample of each member. In the middle of
+ * an interval it reads those that can, and takes of each what came from it in the last whole one: another sensor's figures
+ * for the same thing would be a difference between sensors.
+ */
 public final class Sampler implements MeasurementSource<TenantMeasurement> {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
@@ -34,12 +38,14 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     private final Map<String, String> failures = new LinkedHashMap<>();
     private final String managed;
     private final Duration deadline;
+    private final Duration deadlineBetween;
     private final LongSupplier nanoClock;
 
     private static final class Member {
         private final String name;
         private final List<DeadlineSensor> sensors = new ArrayList<>();
         private final Map<DeadlineSensor, Long> begunIn = new HashMap<>();
+        private final Map<String, DeadlineSensor> sources = new HashMap<>();
         private double lastQueue = Double.NaN;
 
         Member(String name) {
@@ -47,15 +53,25 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         }
 
         /** The epoch in which the oldest of the readings that came in this interval was begun. */
-        long firstEpoch(long intervalsFirst) {
+        long firstEpoch(long intervalsFirst, boolean between) {
             long first = intervalsFirst;
             for (DeadlineSensor sensor : sensors) {
                 begunIn.putIfAbsent(sensor, intervalsFirst);
-                if (!sensor.owesReading()) {
+                if (!sensor.owesReading() && reads(sensor, between)) {
                     first = Math.min(first, begunIn.remove(sensor));
                 }
             }
             return first;
+        }
+
+        /** What counts of a reading, as long as no sensor before it says the same. */
+        Map<Quantity, Double> ownOf(DeadlineSensor sensor, Reading reading, boolean between) {
+            if (!between) {
+                return reading.values();
+            }
+            Map<Quantity, Double> own = new LinkedHashMap<>(reading.values());
+            own.keySet().removeIf(quantity -> sources.getOrDefault(quantity.column(), sensor) != sensor);
+            return own;
         }
     }
 
@@ -63,8 +79,8 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     public Sampler(AgentConfig config, HostPool hosts, LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         managed = config.managed().name();
-        Duration share = Duration.ofMillis((long) (config.interval().toMillis() * SHARE_OF_INTERVAL));
-        deadline = share.compareTo(LONGEST_WAIT) < 0 ? share : LONGEST_WAIT;
+        deadline = deadline(config.interval());
+        deadlineBetween = deadline(config.policy().pace().close());
         for (MemberConfig memberConfig : config.members()) {
             Member member = new Member(memberConfig.name());
             for (MemberConfig.SensorConfig sensor : memberConfig.sensors()) {
@@ -72,6 +88,15 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
             }
             members.add(member);
         }
+    }
+
+    private static Duration deadline(Duration interval) {
+        Duration share = Duration.ofMillis((long) (interval.toMillis() * SHARE_OF_INTERVAL));
+        return share.compareTo(LONGEST_WAIT) < 0 ? share : LONGEST_WAIT;
+    }
+
+    private static boolean reads(DeadlineSensor sensor, boolean between) {
+        return !between || sensor.readsBetween();
     }
 
     private Optional<DeadlineSensor> open(AgentConfig config, HostPool hosts, MemberConfig.SensorConfig sensor) {
@@ -85,9 +110,10 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     }
 
     @Override
-    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed) throws InterruptedException {
-        long end = System.nanoTime() + deadline.toNanos();
-        Map<DeadlineSensor, Reading> readings = readAll(end);
+    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed, boolean between)
+            throws InterruptedException {
+        long end = System.nanoTime() + (between ? deadlineBetween : deadline).toNanos();
+        Map<DeadlineSensor, Reading> readings = readAll(end, between);
         Map<String, String> problems = new LinkedHashMap<>(failures);
         Map<String, Double> extras = new LinkedHashMap<>();
         List<Sample> others = new ArrayList<>();
@@ -95,11 +121,11 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         for (Member member : members) {
             boolean own = member.name.equals(managed);
             Sample.Builder builder = Sample.at(time).member(member.name)
-                    .epochs(member.firstEpoch(epochs.first()), epochs.last());
+                    .epochs(member.firstEpoch(epochs.first(), between), epochs.last());
             if (own) {
                 builder.settings(believed);
             }
-            Sample sample = merge(member, builder, readings, problems, extras);
+            Sample sample = merge(member, builder, readings, between, problems, extras);
             if (own) {
                 result = sample;
             } else {
@@ -110,15 +136,16 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     }
 
     /** First those that our own requests would disturb, then all others side by side. */
-    private Map<DeadlineSensor, Reading> readAll(long end) throws InterruptedException {
+    private Map<DeadlineSensor, Reading> readAll(long end, boolean between) throws InterruptedException {
         Map<DeadlineSensor, Reading> readings = new HashMap<>();
         for (boolean first : new boolean[] {true, false}) {
             for (Member member : members) {
-                member.sensors.stream().filter(sensor -> sensor.readsFirst() == first).forEach(DeadlineSensor::begin);
+                member.sensors.stream().filter(sensor -> sensor.readsFirst() == first && reads(sensor, between))
+                        .forEach(DeadlineSensor::begin);
             }
             for (Member member : members) {
                 for (DeadlineSensor sensor : member.sensors) {
-                    if (sensor.readsFirst() == first) {
+                    if (sensor.readsFirst() == first && reads(sensor, between)) {
                         readings.put(sensor, sensor.end(end));
                     }
                 }
@@ -128,22 +155,29 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     }
 
     private static Sample merge(Member member, Sample.Builder builder, Map<DeadlineSensor, Reading> readings,
-            Map<String, String> problems, Map<String, Double> extras) {
+            boolean between, Map<String, String> problems, Map<String, Double> extras) {
         Map<Quantity, Double> values = new LinkedHashMap<>();
+        if (!between) {
+            member.sources.clear();
+        }
         boolean whole = true;
         Double allRequests = null;
         for (DeadlineSensor sensor : member.sensors) {
             Reading reading = readings.get(sensor);
-            if (reading.values().containsKey(Metric.RESPONSE_TIME) && !values.containsKey(Metric.RESPONSE_TIME)) {
+            if (reading == null) {
+                continue;
+            }
+            Map<Quantity, Double> measured = member.ownOf(sensor, reading, between);
+            if (measured.containsKey(Metric.RESPONSE_TIME) && !values.containsKey(Metric.RESPONSE_TIME)) {
                 whole = sensor.seesWholeResponseTime();
             }
-            if (reading.values().containsKey(Metric.THROUGHPUT) && !values.containsKey(Metric.THROUGHPUT)) {
+            if (measured.containsKey(Metric.THROUGHPUT) && !values.containsKey(Metric.THROUGHPUT)) {
                 allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, reading.get(Metric.THROUGHPUT));
             }
             boolean none = Double.valueOf(0).equals(values.get(Metric.REQUESTS));   // of those that the first one counts
-            reading.values().forEach((quantity, value) -> {
-                if (!none || quantity != Metric.RESPONSE_TIME) {
-                    values.putIfAbsent(quantity, value);
+            measured.forEach((quantity, value) -> {
+                if ((!none || quantity != Metric.RESPONSE_TIME) && values.putIfAbsent(quantity, value) == null) {
+                    member.sources.put(quantity.column(), sensor);
                 }
             });
             reading.problem().ifPresent(problem -> problems.put(sensor.label(), problem));

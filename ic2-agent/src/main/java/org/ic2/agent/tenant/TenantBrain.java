@@ -2,6 +2,7 @@
 package org.ic2.agent.tenant;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.logging.Logger;
 import org.ic2.knowledge.FormatException;
@@ -45,6 +46,16 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
         }
         targetProblem = target;
         return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), json);
+    }
+
+    @Override
+    public boolean suspicious() {
+        return state.suspicious(policy);
+    }
+
+    @Override
+    public boolean between(Instant time) {
+        return state.between(time, policy);
     }
 
     /** What the controller remembers. */

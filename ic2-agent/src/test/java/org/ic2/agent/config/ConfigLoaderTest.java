@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.LadderStep;
+import org.ic2.knowledge.control.Pace;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,27 @@ class ConfigLoaderTest {
         assertThat(parse(EXAMPLE + "ladder-step: one\n").policy().ladderStep()).isEqualTo(LadderStep.ONE);
         assertThatThrownBy(() -> parse(EXAMPLE + "ladder-step: two\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("ladder-step: expected").hasMessageContaining("two");
+    }
+
+    @Test
+    void aCloseLookTakesAFifthOfTheIntervalUnlessTheFileSaysOtherwise() throws ConfigException {
+        assertThat(pace("interval: 1s ", "")).isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(200)));
+        assertThat(pace("interval: 5s ", "")).isEqualTo(new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1)));
+        assertThat(pace("interval: 500ms ", "")).isEqualTo(new Pace(Duration.ofMillis(500), Duration.ofMillis(200)));
+        assertThat(pace("interval: 200ms ", "")).isEqualTo(Pace.steady(Duration.ofMillis(200)));
+        assertThat(pace("interval: 1s ", "250ms")).isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(250)));
+        assertThat(pace("interval: 1s ", "off")).isEqualTo(Pace.steady(Duration.ofSeconds(1)));
+        for (String wrong : List.of("100ms", "2s")) {
+            assertThatThrownBy(() -> pace("interval: 1s ", wrong)).isInstanceOf(ConfigException.class).hasMessageContaining(
+                    "suspicious-interval: expected 200ms to the interval of 1s, or off, got " + wrong);
+        }
+        assertThatThrownBy(() -> pace("interval: 1s ", "soon")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("suspicious-interval").hasMessageContaining("soon");
+    }
+
+    private Pace pace(String interval, String close) throws ConfigException {
+        return parse(EXAMPLE.replace("interval: 1s ", interval)
+                + (close.isEmpty() ? "" : "suspicious-interval: " + close + "\n")).policy().pace();
     }
 
     @Test

@@ -73,6 +73,24 @@ class AgentLoopTest {
         assertThat(journal.get(journal.size() - 1)).isInstanceOfAny(Entry.Applied.class, Entry.Decided.class);
     }
 
+    @Test
+    void looksCloselyFromTheFirstSuspiciousSampleUntilItIsDecided() throws Exception {
+        agent.calm(120);
+        agent.loud(1);
+        assertThat(agent.state()).isEqualTo("T");
+        assertThat(agent.parts).isZero();
+        assertThat(agent.turn().plus(agent.turn())).isEqualTo(Duration.ofMillis(400));
+        assertThat(agent.parts).isEqualTo(2);
+        assertThat(agent.state()).isEqualTo("I2");
+        assertThat(agent.running().get(Lever.MITIGATION)).isPositive();
+        assertThat(agent.turn()).isEqualTo(Duration.ofSeconds(1));
+        agent.reload("suspicious-interval: off");
+        agent.calm(200);
+        agent.loud(1);
+        assertThat(agent.turn()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(agent.parts).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"observe", "advise"})
     void whoOnlyWatchesWritesDownWhatItSees(String mode) throws Exception {

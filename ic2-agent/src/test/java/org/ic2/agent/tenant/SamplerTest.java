@@ -50,9 +50,9 @@ class SamplerTest {
             AtomicLong nanos = new AtomicLong();
             try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts,
                     nanos::get)) {
-                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline());
+                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline(), false);
                 nanos.addAndGet(1_000_000_000L);
-                TenantMeasurement sampled = sampler.measure(Instant.EPOCH, new Epochs(0, 1), config.policy().baseline());
+                TenantMeasurement sampled = sampler.measure(Instant.EPOCH, new Epochs(0, 1), config.policy().baseline(), false);
                 Sample sample = sampled.managed();
                 assertThat(sample.get(Metric.THROUGHPUT)).isEqualTo(50);
                 assertThat(sample.get(Metric.ACCEPT_QUEUE)).isEqualTo(WAITING);
@@ -87,17 +87,17 @@ class SamplerTest {
                     """.formatted(log, log, crowded.getLocalPort()).indent(6), "10s");
             AtomicLong nanos = new AtomicLong();
             try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
-                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline());
+                sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline(), false);
                 nanos.addAndGet(1_000_000_000L);
                 Files.writeString(log, "/page 200 2000000\n" + "/style.css 200 1000\n".repeat(29));
-                Sample sample = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline()).managed();
+                Sample sample = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline(), false).managed();
                 assertThat(sample.get(Metric.THROUGHPUT)).isEqualTo(1);
                 assertThat(sample.get(Metric.ACCEPT_QUEUE_WAIT)).isCloseTo(WAITING / 30.0, within(1e-9));
                 assertThat(sample.get(Metric.RESPONSE_TIME)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
                 assertThat(sample.get(Metric.RESPONSE_TIME_P95)).isCloseTo(2 + WAITING / 30.0, within(1e-9));
                 nanos.addAndGet(1_000_000_000L);
                 Files.writeString(log, "/style.css 200 1000\n", StandardOpenOption.APPEND);
-                Sample files = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline()).managed();
+                Sample files = sampler.measure(Instant.EPOCH, new Epochs(0, 0), config.policy().baseline(), false).managed();
                 assertThat(files.get(Metric.REQUESTS)).isZero();
                 assertThat(files.has(Metric.RESPONSE_TIME)).as("that of the files is no page's").isFalse();
             }
@@ -117,18 +117,18 @@ class SamplerTest {
             AtomicReference<Sample> latest = new AtomicReference<>();
             try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts,
                     nanos::get)) {
-                Waiting.until("the first page", () -> sampler.measure(Instant.EPOCH, new Epochs(0, 0), base).managed()
+                Waiting.until("the first page", () -> sampler.measure(Instant.EPOCH, new Epochs(0, 0), base, false).managed()
                         .has(Metric.BUSY_WORKERS));
 
                 httpd.hang(true);
-                TenantMeasurement hung = sampler.measure(Instant.EPOCH, new Epochs(0, 1), base);
+                TenantMeasurement hung = sampler.measure(Instant.EPOCH, new Epochs(0, 1), base, false);
                 assertThat(hung.managed().has(Metric.THROUGHPUT)).isFalse();
                 assertThat(hung.problems().get("web.response")).contains("no answer before the deadline");
 
                 nanos.addAndGet(2_000_000_000L);
                 httpd.hang(false);
                 Waiting.until("the late page", () -> {
-                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base, false).managed());
                     return latest.get().has(Metric.THROUGHPUT);
                 });
                 assertThat(latest.get().get(Metric.THROUGHPUT)).as("50 requests in 2 s").isEqualTo(25);
@@ -136,13 +136,71 @@ class SamplerTest {
 
                 nanos.addAndGet(1_000_000_000L);
                 Waiting.until("the next page", () -> {
-                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base).managed());
+                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base, false).managed());
                     return latest.get().has(Metric.THROUGHPUT);
                 });
                 assertThat(latest.get().get(Metric.THROUGHPUT)).isEqualTo(50);
                 assertThat(latest.get().straddlesEpochs()).isFalse();
             }
         }
+    }
+
+    @Test
+    void inTheMiddleOfAnIntervalThoseAreReadThatCanAndRatesAreOverTheTrueTime() throws Exception {
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            AgentConfig config = config("""
+                    response: {type: mod-status, url: "%s"}
+                    load: {type: load-average}
+                    """.formatted(httpd.url()).indent(6), "10s");
+            String load = "web.load.runnable_tasks";
+            AtomicLong nanos = new AtomicLong();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
+                assertThat(measure(sampler, config, 0, 0, false).extras()).containsKey(load);
+                nanos.addAndGet(200_000_000L);
+                TenantMeasurement middle = measure(sampler, config, 0, 1, true);
+                Sample part = middle.managed();
+                assertThat(part.get(Metric.THROUGHPUT)).as("50 requests in 0.2 s").isEqualTo(250);
+                assertThat(middle.extras()).as("read once an interval").doesNotContainKey(load);
+                assertThat(part.straddlesEpochs()).isTrue();
+                nanos.addAndGet(200_000_000L);
+                assertThat(measure(sampler, config, 1, 1, true).managed().straddlesEpochs()).isFalse();
+                nanos.addAndGet(600_000_000L);
+                TenantMeasurement end = measure(sampler, config, 1, 1, false);
+                Sample whole = end.managed();
+                assertThat(whole.get(Metric.THROUGHPUT)).isCloseTo(50 / 0.6, within(1e-9));
+                assertThat(end.extras()).containsKey(load);
+                assertThat(whole.straddlesEpochs()).as("the load was read before the action").isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whatAnotherSensorSaysOfTheSameThingIsNoFurtherLook() throws Exception {
+        Path log = Files.createFile(directory.resolve("driver.log"));
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            AgentConfig config = config("""
+                    client: {type: faban-log, file: "%s"}
+                    response: {type: mod-status, url: "%s"}
+                    """.formatted(log, httpd.url()).indent(6), "10s");
+            AtomicLong nanos = new AtomicLong();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
+                measure(sampler, config, 0, 0, false);
+                nanos.addAndGet(1_000_000_000L);
+                Files.writeString(log, "INFO: 20.00s - A: Op CThru=70.000 OThru=- CErr=0.000 CResp=0.500 OResp=- CSD=-"
+                        + " OSD=- C90%Resp=- O90%Resp=-\n");
+                assertThat(measure(sampler, config, 0, 0, false).managed().get(Metric.THROUGHPUT)).isEqualTo(70);
+                nanos.addAndGet(200_000_000L);
+                Sample part = measure(sampler, config, 0, 0, true).managed();
+                assertThat(part.has(Metric.RESPONSE_TIME)).as("httpd's own is another one").isFalse();
+                assertThat(part.has(Metric.THROUGHPUT)).isFalse();
+                assertThat(part.has(Metric.BUSY_WORKERS)).isTrue();
+            }
+        }
+    }
+
+    private static TenantMeasurement measure(Sampler sampler, AgentConfig config, long first, long last, boolean between)
+            throws InterruptedException {
+        return sampler.measure(Instant.EPOCH, new Epochs(first, last), config.policy().baseline(), between);
     }
 
     private AgentConfig config(FakeHttpd httpd, String interval, int port) throws Exception {

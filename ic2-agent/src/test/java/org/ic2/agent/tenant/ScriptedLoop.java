@@ -23,6 +23,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.Pace;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.FakeActuator;
@@ -71,6 +72,8 @@ final class ScriptedLoop implements AutoCloseable {
     private long nanos;
     private BiConsumer<Integer, Sample.Builder> script = (second, sample) -> { };
     private int second;
+    /** Measurements in the middle of an interval so far. */
+    int parts;
 
     ScriptedLoop(Path directory, Optional<Recorder> recorder) throws IOException, ConfigException {
         this(directory, recorder, CONFIG);
@@ -118,10 +121,11 @@ final class ScriptedLoop implements AutoCloseable {
         executor = new Executor(actuators, config.mandate().limits(), journal, clock, () -> nanos);
         MeasurementSource<TenantMeasurement> source = new MeasurementSource<>() {
             @Override
-            public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed) {
+            public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed, boolean between) {
                 Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last())
                         .settings(believed).settings(visible());
                 script.accept(second, sample);
+                parts += between ? 1 : 0;
                 return new TenantMeasurement(sample.build(), List.of(), Map.of(), Map.of());
             }
 
@@ -197,15 +201,26 @@ final class ScriptedLoop implements AutoCloseable {
     void run(int seconds, BiConsumer<Integer, Sample.Builder> samples) throws InterruptedException {
         script = samples;
         for (int i = 0; i < seconds; i++) {
-            now = now.plusSeconds(1);
-            nanos += Duration.ofSeconds(1).toNanos();
             second++;
-            loop.tick();
-            Settings running = running();
-            if (!config.policy().bounds().contains(running)) {
-                violations.add(second + ": " + running.describe());
-            }
+            turn(Duration.ofSeconds(1));
         }
+    }
+
+    /** One turn when the loop wants it; the time that passed. */
+    Duration turn() throws InterruptedException {
+        Pace pace = config.policy().pace();
+        return turn(loop.suspicious() ? pace.close() : pace.usual());
+    }
+
+    private Duration turn(Duration after) throws InterruptedException {
+        now = now.plus(after);
+        nanos += after.toNanos();
+        loop.tick();
+        Settings running = running();
+        if (!config.policy().bounds().contains(running)) {
+            violations.add(second + ": " + running.describe());
+        }
+        return after;
     }
 
     /** Lets quiet seconds pass. */

@@ -44,7 +44,9 @@ public final class Controller {
         Gathering.Gathered gathered = Gathering.add(state, sample, policy).priced(state.learning().mix());
         Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);
-        Judgement label = Labeller.label(features, gathered.few(), state.learning(), policy);
+        Judgement whole = Labeller.label(features, gathered.few(), state.learning(), policy);
+        Judgement label = gathered.between()
+                ? Labeller.ofPart(whole, features, gathered.interval(), state.learning(), policy) : whole;
         Judgement belief = LabelFilter.judge(label, features, running, state.backoff(), policy);
         Situation situation = Situation.of(state, running, gathered, belief, policy);
         Learning learning = Lesson.learn(situation, policy);

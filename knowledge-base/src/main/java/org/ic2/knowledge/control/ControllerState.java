@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.time.Instant;
 import java.util.Optional;
 import org.ic2.knowledge.Medians;
@@ -30,10 +31,12 @@ import org.ic2.runtime.knob.Settings;
  * @param manual        why an administrator is in charge, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
  * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
+ * @param watch         the close look that is under way, or null; a restart ends it, so it is not written
  */
+@JsonIgnoreProperties("watch")
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, Gathering gathering, Reliefs reliefs) {
+        Counters counters, String manual, Gathering gathering, Reliefs reliefs, Watch watch) {
     private static final long LONGEST_STEP = 3_600_000;
 
     public ControllerState {
@@ -43,7 +46,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none());
+                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none(), null);
     }
 
     /**
@@ -67,7 +70,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     private ControllerState anew(Settings running, Ledger actions) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
-                Counters.at(now), manual, null, reliefs.restarted());
+                Counters.at(now), manual, null, reliefs.restarted(), null);
     }
 
     /**
@@ -77,19 +80,19 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
-                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted());
+                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null);
     }
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
-                Backoff.none(), refusal, counters, manual, gathering, reliefs);
+                Backoff.none(), refusal, counters, manual, gathering, reliefs, null);
     }
 
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
-                backoff, refusal, counters, reason, gathering, reliefs.restarted());
+                backoff, refusal, counters, reason, gathering, reliefs.restarted(), null);
     }
 
     /**
@@ -99,12 +102,23 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, null, Counters.at(now), null, null, reliefs.restarted());
+                null, backoff, null, Counters.at(now), null, null, reliefs.restarted(), null);
     }
 
     /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */
     long clockAt(Instant time) {
         return wall == Long.MIN_VALUE ? now : now + Math.max(0, Math.min(LONGEST_STEP, time.toEpochMilli() - wall));
+    }
+
+    /** True if a sample of that time lies between two whole intervals: what is measured once an interval has nothing new. */
+    public boolean between(Instant time, Policy policy) {
+        long then = clockAt(time);
+        return watch != null && policy.pace().between(then - watch.counted(), then - now);
+    }
+
+    /** True if the next sample is wanted soon. */
+    public boolean suspicious(Policy policy) {
+        return watch != null && watch.close(now, policy);
     }
 
     /** Why the rules' values are not used at that time on the own clock, or null. */

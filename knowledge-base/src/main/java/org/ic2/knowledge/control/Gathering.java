@@ -58,9 +58,15 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
      * @param judged   the same, with the figures of enough requests, or with none
      * @param acted    the same, with the latest figures of enough requests there were
      * @param few      why there are no figures, in words; null if there are
+     * @param between  true if it is a part of an interval, and the interval is still to end
      * @param next     what goes on
      */
-    record Gathered(Sample interval, Sample judged, Sample acted, String few, Gathering next) {
+    record Gathered(Sample interval, Sample judged, Sample acted, String few, boolean between, Gathering next) {
+        /** True if it is a sample of its own right: a whole interval with the figures of enough requests. */
+        boolean teaches() {
+            return few == null && !between;
+        }
+
         /** True if the interval itself is no sign of life: nobody asked, or nobody was answered. */
         boolean silent() {
             return few != null && !(interval.get(Metric.REQUESTS) > 0);
@@ -70,37 +76,60 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         Gathered priced(MixCosts mix) {
             Sample now = mix.priced(judged);
             Sample latest = acted == judged ? now : mix.priced(acted);
-            return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, next);
+            return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, between, next);
         }
     }
 
     /** Adds an interval to what was remembered, which may be null. */
     static Gathered add(ControllerState before, Sample sample, Policy policy) {
-        if (sample.straddlesEpochs() || !sample.has(Metric.THROUGHPUT) || !sample.has(Metric.REQUESTS)) {
-            return new Gathered(sample, sample, sample, null, null);
+        if (before.between(sample.time(), policy)) {
+            return part(before, sample, before.watch().filled(sample), policy);
         }
+        return sample.straddlesEpochs() || !counted(sample) ? new Gathered(sample, sample, sample, null, false, null)
+                : add(before, sample, false, Map.of(), policy);
+    }
+
+    private static boolean counted(Sample sample) {
+        return sample.has(Metric.THROUGHPUT) && sample.has(Metric.REQUESTS);
+    }
+
+    /** A part of an interval: what it knows of requests goes on from what is known of the whole ones. */
+    private static Gathered part(ControllerState before, Sample sample, Sample filled, Policy policy) {
+        Sample whole = before.watch().whole();
+        Gathering known = before.gathering();
+        Map<Metric, Double> latest = known != null && known.epoch == sample.epoch() ? known.latest
+                : whole.epochEnd() == sample.epoch() && whole.has(Metric.RESPONSE_TIME) ? figures(whole) : Map.of();
+        Gathered all = sample.straddlesEpochs() ? new Gathered(sample, sample, sample, null, true, null)
+                : counted(sample) ? add(before, filled, true, latest, policy)
+                : new Gathered(sample, with(filled, Map.of()), with(filled, latest),
+                "no requests were counted since the last sample", true, known);
+        return new Gathered(sample, all.judged, all.acted, all.few, true, all.next);
+    }
+
+    private static Gathered add(ControllerState before, Sample sample, boolean between, Map<Metric, Double> latest,
+            Policy policy) {
         double requests = sample.get(Metric.REQUESTS);
         if (requests >= PLENTY * policy.minRequests()) {
-            return new Gathered(sample, sample, sample, null, null);
+            return new Gathered(sample, sample, sample, null, between, null);
         }
         long now = before.clockAt(sample.time());
         if (requests >= policy.minRequests()) {
-            return new Gathered(sample, sample, sample, null, new Gathering(sample.epoch(), now, 0, Map.of(),
+            return new Gathered(sample, sample, sample, null, between, new Gathering(sample.epoch(), now, 0, Map.of(),
                     figures(sample)));
         }
         Gathering known = before.gathering();
         boolean stale = known == null || known.epoch != sample.epoch()
                 || now - known.heard >= policy.staleAfter().toMillis();
-        Gathering sum = (stale ? new Gathering(sample.epoch(), now, 0, Map.of(), Map.of()) : known)
+        Gathering sum = (stale ? new Gathering(sample.epoch(), now, 0, Map.of(), latest) : known)
                 .plus(sample, now, (now - before.now()) / 1000.0);
         if (sum.sums.get(Metric.REQUESTS) >= policy.minRequests()) {
             Sample whole = with(sample, sum.whole());
-            return new Gathered(sample, whole, whole, null,
+            return new Gathered(sample, whole, whole, null, between,
                     new Gathering(sample.epoch(), now, 0, Map.of(), sum.whole()));
         }
         String few = "only " + Math.round(sum.sums.get(Metric.REQUESTS)) + " of the " + policy.minRequests()
                 + " requests of a sample in " + Math.round(sum.seconds) + "s";
-        return new Gathered(sample, with(sample, Map.of()), with(sample, sum.latest), few, sum);
+        return new Gathered(sample, with(sample, Map.of()), with(sample, sum.latest), few, between, sum);
     }
 
     private Gathering plus(Sample sample, long now, double elapsed) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
@@ -32,6 +34,26 @@ final class Labeller {
                 ? missRate(features, (Detector.MissRate) policy.detector())
                 : few == null ? ask(features, learning, tree, policy) : askWithout(features, few, learning, tree);
         return label.detected() == Label.NO_INTERFERENCE ? doubted(label, features, learning, policy) : label;
+    }
+
+    /**
+     * The label of a part of an interval; none where it hangs on what is measured once an interval: three labels in a row
+     * confirm each other only if each has evidence of its own.
+     */
+    static Judgement ofPart(Judgement label, Features features, Sample part, Learning learning, Policy policy) {
+        List<String> old = new ArrayList<>();
+        if (label.judged() && policy.detector() instanceof Detector.Tree tree) {
+            tree.model().tree().classify(attribute -> {
+                double value = value(attribute, features, learning);
+                if (!Double.isNaN(value) && !part.has(attribute.quantity())) {
+                    old.add(attribute.name());
+                }
+                return value;
+            });
+        } else if (label.judged() && !part.has(Metric.CMR)) {
+            old.add(Metric.CMR.column());
+        }
+        return old.isEmpty() ? label : Judgement.none(old.get(0) + " is measured once an interval");
     }
 
     /** While nothing is known as normal, nobody can be sure that nobody is there; later it only teaches nothing. */
@@ -82,8 +104,11 @@ final class Labeller {
     }
 
     private static Classification classify(Features features, Learning learning, Detector.Tree tree) {
-        return tree.model().tree().classify(attribute ->
-                learning.knows(attribute) ? features.get(attribute) : Double.NaN);
+        return tree.model().tree().classify(attribute -> value(attribute, features, learning));
+    }
+
+    private static double value(Attribute attribute, Features features, Learning learning) {
+        return learning.knows(attribute) ? features.get(attribute) : Double.NaN;
     }
 
     /** Where evidence other than requests decides, it decides at once. */

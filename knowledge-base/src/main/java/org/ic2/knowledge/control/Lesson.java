@@ -25,7 +25,7 @@ final class Lesson {
         Sample sample = situation.features().sample();
         boolean failing = sample.get(Metric.ERROR_RATE) > FAILED_SHARE * sample.get(Metric.THROUGHPUT);
         boolean settled = situation.ledger().since(situation.now()) >= policy.coolDown().toMillis();
-        return situation.gathered().few() == null && situation.state() == State.NI2 && situation.judgement().detected() == Label.NO_INTERFERENCE
+        return situation.gathered().teaches() && situation.state() == State.NI2 && situation.judgement().detected() == Label.NO_INTERFERENCE
                 && situation.episode() == null && situation.running().manual() == null
                 && situation.running().pending() == null && settled && !failing
                 && policy.knowledge().doubt(situation.features()).isEmpty();

@@ -32,10 +32,11 @@ import org.ic2.runtime.knob.Settings;
  * @param acting             true: what runs is read from the samples, so that an action that failed and a change by
  *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
  *                           replay of recordings in which nothing was applied)
+ * @param pace               how often samples come
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
         Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
-        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting) {
+        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, Pace pace) {
     public Policy {
         for (Knob knob : baseline.knobs()) {
             if (bounds.clamp(knob, baseline.get(knob)) != baseline.get(knob)) {
@@ -69,12 +70,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
         return new Policy(baseline, bounds, levers, ladder, ladderStep, detector, knowledge, targetResponseTime,
-                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value);
+                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace);
     }
 
     /**
      * Starts a policy with every default of the design: all knobs are levers, the ladder of
-     * {@link Ladder#ofMitigation}, 0.5 s, 10 s, 60 an hour, 15 s.
+     * {@link Ladder#ofMitigation}, 0.5 s, 10 s, 60 an hour, 15 s; and a sample a second, always.
      */
     public static Builder builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
         return new Builder(baseline, bounds, detector, knowledge);
@@ -97,6 +98,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private int minRequests = 10;
         private int warmUp = 10;
         private boolean acting = true;
+        private Pace pace = Pace.steady(Duration.ofSeconds(1));
 
         private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
             this.baseline = baseline;
@@ -172,6 +174,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             return this;
         }
 
+        /** See {@link Policy#pace}. */
+        public Builder pace(Pace value) {
+            pace = value;
+            return this;
+        }
+
         /**
          * The policy.
          *
@@ -180,7 +188,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         public Policy build() {
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
             return new Policy(baseline, bounds, Knob.set(levers), steps, ladderStep, detector, knowledge,
-                    targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting);
+                    targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting, pace);
         }
     }
 }

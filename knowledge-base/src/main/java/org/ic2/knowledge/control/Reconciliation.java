@@ -52,6 +52,9 @@ record Reconciliation(Finding finding, long now, Settings configuration, Pending
         if (wanted.pending != null && between(running, wanted.pending.previous(), wanted.configuration)) {
             return wanted.underWay(running, before.now(), policy);
         }
+        if (before.between(sample.time(), policy)) {
+            return wanted.found(Finding.AGREED, wanted.configuration, wanted.pending, wanted.ledger, wanted.foreign);
+        }
         return wanted.foreign + 1 < FOREIGN_SAMPLES ? wanted.found(Finding.AGREED, wanted.configuration,
                 wanted.pending, wanted.ledger, wanted.foreign + 1) : wanted.foreign(running, policy);
     }

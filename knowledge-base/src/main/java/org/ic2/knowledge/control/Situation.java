@@ -39,8 +39,19 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
         return new Situation(before, running, gathered, features, judgement,
                 step(before.state(), gathered.acted(), judgement, policy), episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
-                sure ? harm : null, gathered.few() != null ? before.reliefs()
-                        : before.reliefs().after(features, before.learning().mix(), judgement, running, policy));
+                sure ? harm : null, reliefs(before, gathered, features, judgement, running, policy));
+    }
+
+    /**
+     * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
+     * whole intervals count, as it takes some time until what has waited is served.
+     */
+    private static Reliefs reliefs(ControllerState before, Gathering.Gathered gathered, Features features, Judgement judgement,
+            Reconciliation running, Policy policy) {
+        boolean brief = gathered.between() && gathered.few() == null && gathered.interval().has(Metric.LOAD_PER_OPERATION)
+                && policy.ladder().reached(running.configuration()) < 1;
+        Reliefs reliefs = before.reliefs();
+        return gathered.teaches() || brief ? reliefs.after(features, before.learning().mix(), judgement, running, policy) : reliefs;
     }
 
     private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {
@@ -54,6 +65,11 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
 
     private static Counters count(Counters before, Reconciliation running, Gathering.Gathered gathered,
             Judgement judgement, boolean harmful, Policy policy) {
+        if (gathered.between()) {
+            boolean alive = gathered.few() == null ? judgement.judged() : !gathered.silent();
+            return new Counters(before.usable(), alive ? running.now() : before.lastUsable(), before.slow(),
+                    before.waiting(), running.foreign());
+        }
         boolean judged = judgement.judged();
         Sample sample = gathered.judged();
         boolean usable = gathered.few() != null ? !gathered.silent()

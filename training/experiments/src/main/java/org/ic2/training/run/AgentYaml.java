@@ -28,6 +28,9 @@ final class AgentYaml {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("application", "testbed");
         document.put("interval", time(setting.interval()));
+        if (!arm.acts()) {
+            document.put("suspicious-interval", "off");     // a recording for training has whole intervals alone
+        }
         document.put("mode", arm.acts() ? "act" : "observe");
         document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load, counters, arm.shipped()),
                 "actuators", actuators(testbed, arm))));
