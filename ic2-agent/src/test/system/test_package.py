@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from view import View
+
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 TARGET = ROOT / "ic2-agent" / "target"
 CONFIG = """
@@ -31,52 +33,7 @@ with socket.socket(socket.AF_UNIX) as agent:
     agent.sendall(json.dumps({"verb": sys.argv[2]}).encode() + b"\\n")
     print(json.loads(b"".join(iter(lambda: agent.recv(4096), b"")))["ok"])
 """
-PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
 UNITS = ("ic2.service", "ic2-reconfigure.socket")
-
-
-class View:
-    """This machine's root file system, with all changes in a layer of their own; gone with the process that holds it."""
-
-    def __init__(self, place):
-        self.place = place
-        script = ("mount -t tmpfs none \"$PWD\" && cd \"$PWD\" && mkdir changed work all && "
-                  "mount -t overlay overlay -o lowerdir=/,upperdir=changed,workdir=work all && "
-                  "mount --rbind /proc all/proc && mount --rbind /dev all/dev && echo there && read end")
-        self.holder = subprocess.Popen(["unshare", "--mount", "sh", "-c", script], cwd=place, stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.answer = self.holder.stdout.readline()
-
-    def there(self):
-        return self.answer == "there\n"
-
-    def inside(self, *words):
-        return ["nsenter", "--mount", f"--target={self.holder.pid}", *words]
-
-    def command(self, *words):
-        return self.inside("chroot", self.place / "all", "env", PATH, *words)
-
-    def changed(self, *conditions):
-        """What there is in the layer of changes; a character device says that something is gone."""
-        found = subprocess.run(self.inside("find", self.place / "changed", "!", "-type", "c", *conditions), check=True,
-                               stdout=subprocess.PIPE, text=True)
-        return found.stdout.splitlines()
-
-    def run(self, *words, status=0):
-        done = subprocess.run(self.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False)
-        assert done.returncode == status, f"{words}: {done.returncode}: {done.stdout}"
-        return done.stdout
-
-    def has(self, path):
-        return subprocess.run(self.command("test", "-e", path), check=False).returncode == 0
-
-    def as_user(self, user, *words, status=0):
-        return self.run("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", *words, status=status)
-
-    def end(self):
-        self.holder.stdin.close()
-        self.holder.wait()
 
 
 @pytest.fixture(scope="module")

@@ -96,11 +96,12 @@ public final class Applications {
     }
 
     private static WebApplication application(String id, YamlMap map) throws ConfigException {
-        map.only(List.of("name", "root", "front-controller", "pages", "except", "session-cookies", "known-cookies",
+        map.only(List.of("name", "root", "front-controller", "marker", "pages", "except", "session-cookies", "known-cookies",
                 "harmless-cookies", "parameters", "harmless-parameters", "notes"));
         return new WebApplication(id, map.parsed("name", text -> matching(text, LINE, "a line of text")),
                 map.parsed("root", text -> matching(text, DIRECTORY, "a directory such as /var/www/shop"), "/var/www/html"),
                 map.parsed("front-controller", text -> matching(text, FILE, "a file below the root such as index.php")),
+                map.parsed("marker", text -> matching(text, FILE, "a file below the root such as wp-login.php"), ""),
                 words(map, "pages", PATH, "a path such as /news/*"), words(map, "except", PATH, "a path such as /cart/*"),
                 words(map, "session-cookies", NAME, "a cookie's name such as session_*"),
                 words(map, "known-cookies", NAME, "a cookie's name such as author_*"),

@@ -27,6 +27,14 @@ public record LadderLines(String root, String docs, Optional<String> map) {
 
     /** The lines, without their ends. */
     public List<String> of(WebApplication application) {
+        List<String> lines = definitions(application);
+        lines.add(include("mitigation.conf"));
+        lines.add(include("status.conf"));
+        return lines;
+    }
+
+    /** Those that come before the files are included. */
+    public List<String> definitions(WebApplication application) {
         List<String> lines = new ArrayList<>();
         lines.add("# The ladder for " + application.name() + ". In the main server's configuration, not in a virtual host.");
         application.notes().forEach(note -> lines.add("# " + note));
@@ -44,9 +52,11 @@ public record LadderLines(String root, String docs, Optional<String> map) {
         define(lines, "PARAMETERS", names(application.parameters(), "[^=&]*"));
         define(lines, "HARMLESS_PARAMETERS", besides(EVERYBODYS_PARAMETERS, names(application.harmlessParameters(), "[^=&]*")));
         map.ifPresent(file -> define(lines, "MAP", file));
-        lines.add("Include \"" + docs + "/mitigation.conf\"");
-        lines.add("Include \"" + docs + "/status.conf\"");
         return lines;
+    }
+
+    private String include(String file) {
+        return "Include \"" + docs + "/" + file + "\"";
     }
 
     private static void define(List<String> lines, String name, String value) {

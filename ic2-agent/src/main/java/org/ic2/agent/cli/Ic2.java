@@ -14,7 +14,7 @@ import picocli.CommandLine.HelpCommand;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
-        subcommands = {RunCommand.class, CheckCommand.class, StatusCommand.class, WatchCommand.class,
+        subcommands = {InitCommand.class, RunCommand.class, CheckCommand.class, StatusCommand.class, WatchCommand.class,
             EventsCommand.class, ApplyCommand.class, RestoreCommand.class, ResumeCommand.class, ReplayCommand.class,
             ExplainCommand.class, LadderCommand.class, HelpCommand.class})
 public final class Ic2 {

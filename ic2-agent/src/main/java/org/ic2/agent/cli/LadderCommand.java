@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 final class LadderCommand implements Callable<Integer> {
 
     static final String OWN = "/etc/ic2/applications.yaml";
-    private static final String DOCS = "/usr/share/doc/ic2/httpd-online/docs";
+    static final String DOCS = "/usr/share/doc/ic2/httpd-online/docs";
     private static final String MAP = "/var/lib/ic2/ladder/mitigation.map";
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "APPLICATION", description = "Such as wordpress.")

@@ -6,13 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Writes the manual pages {@code ic2(1)}, {@code ic2-run(1)} and so on from the commands themselves, at build time. */
+/**
+ * Writes the manual pages {@code ic2(1)}, {@code ic2-run(1)} and so on, and the completion for bash, from the commands
+ * themselves, at build time.
+ */
 final class ManualPages {
 
     private ManualPages() {
@@ -22,6 +26,9 @@ final class ManualPages {
         Path directory = Path.of(arguments[0]);
         Files.createDirectories(directory);
         CommandLine root = Ic2.commandLine();
+        Path completion = Path.of(arguments[1]);
+        Files.createDirectories(completion.getParent());
+        Files.writeString(completion, AutoComplete.bash(root.getCommandName(), root));
         write(directory, root);
         for (CommandLine sub : root.getSubcommands().values()) {
             if (!sub.getCommandName().equals("help")) {

@@ -60,6 +60,18 @@ class CommandLineTest {
     }
 
     @Test
+    void initSaysInOneLineThatThereIsNothingToSetUpOrToTakeBack() {
+        assertThat(ic2("init", "--help")).isZero();
+        assertThat(ic2("init", "--dry-run", "--yes")).isEqualTo(2);
+        err.getBuffer().setLength(0);
+        assertThat(ic2("init", "--yes", "--root", directory.toString())).isEqualTo(1);
+        assertThat(err.toString()).startsWith("ic2: there is no Apache httpd here").hasLineCount(1);
+        err.getBuffer().setLength(0);
+        assertThat(ic2("init", "--remove", "--root", directory.toString())).isEqualTo(1);
+        assertThat(err.toString()).startsWith("ic2: there is nothing to remove").hasLineCount(1);
+    }
+
+    @Test
     void usageAndBadConfigurationAreTwo() throws Exception {
         assertThat(ic2("dance")).isEqualTo(2);
         assertThat(ic2("apply", "-c", config.toString())).isEqualTo(2);
@@ -165,7 +177,8 @@ class CommandLineTest {
 
     @Test
     void manualPagesAreMadeOfTheCommands() throws Exception {
-        ManualPages.main(new String[] {directory.resolve("man").toString()});
+        ManualPages.main(new String[] {directory.resolve("man").toString(), directory.resolve("completion/ic2").toString()});
+        assertThat(directory.resolve("completion/ic2")).content().contains("complete -F _complete_ic2", "--dry-run");
         assertThat(directory.resolve("man/ic2-run.1")).content().contains(".TH \"IC2\\-RUN\"").contains("\\-\\-record")
                 .contains("/etc/ic2/ic2.yaml");
         assertThat(directory.resolve("man/ic2.1")).content().contains("check").contains("explain");

@@ -29,7 +29,7 @@ class DebianPackageTest {
     private static final Path PACKAGING = Path.of("../packaging").toAbsolutePath().normalize();
 
     /** What the scripts name of the machine; in the test it lies below the test's own root. */
-    private static final List<String> PLACES = List.of("/run/systemd/system", "/run/ic2", "/usr/share/ic2", "/var/lib/ic2");
+    private static final List<String> PLACES = List.of("/run/systemd/system", "/run/ic2", "/usr/share/ic2", "/var/lib/ic2", "/etc/ic2");
 
     private static final String VERSION = "1.2.3~git20261120.1a2b3c4";
 
@@ -63,6 +63,7 @@ class DebianPackageTest {
         }
         Path target = Files.createDirectories(built.resolve("ic2-agent/target"));
         Files.createDirectories(target.resolve("man"));
+        Files.writeString(Files.createDirectories(target.resolve("completion")).resolve("ic2"), "complete -o default ic2\n");
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
         manifest.getMainAttributes().putValue("Implementation-Version", VERSION);
@@ -95,7 +96,7 @@ class DebianPackageTest {
         Files.writeString(root.resolve("usr/share/ic2/ic2-archive"), "#!/bin/sh\n: >\"$3\"\n");
         calls = directory.resolve("calls");
         for (String command : List.of("systemctl", "deb-systemd-invoke", "deb-systemd-helper", "adduser", "addgroup",
-                "deluser", "delgroup", "getent", "install", "java", "runuser")) {
+                "deluser", "delgroup", "getent", "ic2", "install", "java", "runuser")) {
             Path noting = Files.createDirectories(directory.resolve("commands")).resolve(command);
             // no unit was enabled by an earlier version
             Files.writeString(noting, "#!/bin/sh\necho " + command + " \"$@\" >>" + calls
@@ -156,8 +157,7 @@ class DebianPackageTest {
 
     @Test
     void whatAnAdministratorEditsOutlivesAnUpgrade() throws Exception {
-        assertThat(Files.readAllLines(scripts.resolve("conffiles"))).containsExactly("/etc/ic2/ic2.yaml",
-                "/etc/ic2/reconfigure.conf");
+        assertThat(Files.readAllLines(scripts.resolve("conffiles"))).containsExactly("/etc/ic2/reconfigure.conf");
         assertThat(root.resolve("etc/ic2/reconfigure.conf")).content().contains("VARIABLES=\"MITIGATION\"\n")
                 .contains("MaxRequestWorkers=", "KeepAliveTimeout=", "MITIGATION=");
     }
@@ -194,6 +194,16 @@ class DebianPackageTest {
                 .contains("deluser --quiet --system ic2", "delgroup --quiet --system ic2",
                         "delgroup --quiet --system ic2-operator");
         assertThat(root.resolve("var/lib/ic2")).doesNotExist();
+        assertThat(root.resolve("etc/ic2")).as("what ic2 init and people have written").doesNotExist();
+    }
+
+    /** What it wrote for httpd names files of the package: while they go, httpd may be restarted at any time. */
+    @Test
+    void aRemovalTakesBackWhatInitDidAndAnUpgradeDoesNot() throws Exception {
+        Files.writeString(Files.createDirectories(root.resolve("var/lib/ic2")).resolve("init.json"), "{}\n");
+        assertThat(calls("prerm", "upgrade", "1.2.4")).noneMatch(call -> call.startsWith("ic2 "));
+        assertThat(calls("prerm", "remove")).containsSubsequence("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket",
+                "ic2 init --remove");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LineSource;
 
 /** A machine whose files and command output the test writes. */
-public final class FakeHost implements Host {
+public class FakeHost implements Host {
 
     public final Map<String, String> files = new HashMap<>();
     /** Lines that followed commands and tailed files will hand out. */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.init;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The agent's configuration for what is found, with the reason of each figure. Pure. */
+final class AgentText {
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:-]*");
+
+    private final Planner planner;
+    private final SiteFacts facts;
+    private final boolean online;
+
+    AgentText(Planner planner) {
+        this.planner = planner;
+        this.facts = planner.facts();
+        this.online = facts.online();
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>(List.of("# SPDX-License-Identifier: Apache-2.0",
+                "# Written by ic2 init for " + planner.application().describe() + ", behind httpd " + facts.build().version() + " ("
+                + facts.build().mpm() + ").",
+                "# It is yours to edit; docs/configuration.md explains every key, and ic2 check says what is missing.",
+                "application: " + planner.application().application().id(),
+                "mode: advise                     # says what it would do; \"act\" does it",
+                "members:", "  web:", "    role: web", "    sensors:",
+                "      # pages alone: with static files among them a mean says nothing of what visitors wait for",
+                "      pages:    {type: access-log, file: " + planner.log()
+                + ", format: '%U %>s %D', exclude: [static, \"/server-status\"]}",
+                "      httpd:    {type: mod-status, url: \"" + planner.statusUrl() + "\"}",
+                "      queue:    {type: accept-queue, port: " + planner.port() + "}",
+                "      system:   {type: sysstat}"));
+        if (facts.surroundings().pressure()) {
+            lines.add("      pressure: {type: psi}");
+        }
+        facts.pools().stream().filter(pool -> PLAIN.matcher(pool.statusListen() + pool.statusPath()).matches()
+                && !pool.statusListen().isEmpty()).limit(1).forEach(pool ->
+                lines.add("      php:      {type: php-fpm, status-listen: \"" + pool.statusListen() + "\""
+                        + (pool.statusPath().isEmpty() ? "" : ", status-path: \"" + pool.statusPath() + "\"") + "}"));
+        lines.add("    actuators:");
+        lines.addAll(online ? variables() : map());
+        lines.addAll(List.of("target-response-time: 0.5s       # as your users feel it: nothing is done at or below it",
+                "target-response-time-of: p95", "http:     {listen: \"127.0.0.1:" + planner.ownPort() + "\"}"));
+        return lines;
+    }
+
+    private List<String> map() {
+        return List.of("      ladder:   {type: httpd-map, file: " + Planner.MAP + "}",
+                "# httpd as it runs: MaxRequestWorkers " + planner.limit().workers() + " and KeepAliveTimeout "
+                + planner.limit().keepAlive() + " stay, which without a patch no",
+                "# server changes while it runs. Rung 0 is httpd as it was; 6 is the last rung of mitigation.conf.",
+                "baseline: {mitigation: 0}",
+                "bounds:   {mitigation: [0, 6]}",
+                "# Rung 1 does nothing without a patch, rung 2 nothing without a list of bots. 3 answers with pages at most 60 s old, 4",
+                "# at most 300 s; 5 takes known visitors for anonymous; 6 leaves out what the application can do without.",
+                "ladder:   [{mitigation: 3}, {mitigation: 4}, {mitigation: 5}, {mitigation: 6}]");
+    }
+
+    private List<String> variables() {
+        Limit limit = planner.limit();
+        return List.of("      httpd:    {type: httpd-online, helper: /run/ic2/reconfigure.sock, status-url: \"" + planner.statusUrl()
+                + "\"}",
+                "# What runs now is taken for your optimum.",
+                "baseline: {max-request-workers: " + limit.workers() + ", keep-alive-timeout: " + limit.keepAlive()
+                + ", mitigation: 0}",
+                "# MaxRequestWorkers never above what runs, which your memory carries, nor below half of it, in whole processes;",
+                "# KeepAliveTimeout up to 30 s, what a browser's connection is good for; 6 is the last rung of mitigation.conf.",
+                "bounds:   {max-request-workers: [" + limit.fewest() + ", " + limit.workers() + "], keep-alive-timeout: ["
+                + limit.keepAlive() + ", " + limit.longest() + "], mitigation: [0, 6]}",
+                "# MaxRequestWorkers stays out until you know how many users are connected: \"The trap\" in docs/operations.md.",
+                "levers:   [mitigation, keep-alive-timeout]");
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.init;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.agent.application.WebApplication;
+
+/** Looks at a machine; changes nothing. */
+public final class Discovery {
+
+    private static final List<String> COMMANDS =
+            List.of("/usr/sbin/apache2ctl", "/usr/sbin/apachectl", "/usr/local/apache2/bin/httpd", "/usr/sbin/httpd");
+    private static final String ENVVARS = "/etc/apache2/envvars";
+    private static final Pattern STEAL = Pattern.compile("(?m)^cpu +(?:\\d+ +){7}(\\d+)");
+    private static final Pattern LISTENING =
+            Pattern.compile("(?m)^ *\\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:0000 0A ");
+    private static final double TICKS_PER_SECOND = 100;
+    private static final int FIRST_BYTES = 64 * 1024;
+
+    private final TargetSystem machine;
+    private final Collection<WebApplication> applications;
+    private final String docs;
+
+    /**
+     * @param applications that could be there
+     * @param docs         the directory of mitigation.conf and status.conf
+     */
+    public Discovery(TargetSystem machine, Collection<WebApplication> applications, String docs) {
+        this.machine = machine;
+        this.docs = docs;
+        this.applications = applications;
+    }
+
+    /**
+     * Looks.
+     *
+     * @throws IOException when there is no httpd that answers, with what to do
+     */
+    public SiteFacts look() throws IOException, InterruptedException {
+        String apachectl = COMMANDS.stream().filter(machine::runs).findFirst().orElseThrow(() -> new IOException(
+                "there is no Apache httpd here: none of " + String.join(", ", COMMANDS) + " can be run"));
+        HttpdBuild build = HttpdBuild.parse(machine.succeed(List.of(apachectl, "-V")));
+        HttpdDump dump = HttpdDump.parse(machine.succeed(List.of(apachectl, "-t", "-D", "DUMP_MODULES", "-D", "DUMP_VHOSTS",
+                "-D", "DUMP_RUN_CFG", "-D", "DUMP_INCLUDES")));
+        HttpdConfig config = HttpdConfig.read(dump, machine::readOrNothing, machine.readOrNothing(ENVVARS));
+        Optional<String> parent = machine.process(dump.pidFile());
+        return new SiteFacts(apachectl, build, dump, config, parent.isPresent(), parent.isEmpty() ? "" : cgroup(parent.get()), pools(),
+                FoundApplication.in(config, dump.documentRoot(), applications, machine::has, machine::list), ports(), surroundings());
+    }
+
+    private String cgroup(String process) throws InterruptedException {
+        return of("/proc/" + process + "/cgroup").lines().filter(line -> line.startsWith("0::")).map(line -> line.substring(3))
+                .findFirst().orElse("");
+    }
+
+    private List<PhpPool> pools() {
+        List<PhpPool> pools = new ArrayList<>();
+        for (String version : machine.list("/etc/php")) {
+            String directory = "/etc/php/" + version + "/fpm/pool.d";
+            machine.list(directory).stream().filter(name -> name.endsWith(".conf"))
+                    .forEach(name -> pools.addAll(PhpPool.parse(machine.readOrNothing(directory + "/" + name))));
+        }
+        return pools;
+    }
+
+    private Set<Integer> ports() throws InterruptedException {
+        return listening(of("/proc/net/tcp") + "\n" + of("/proc/net/tcp6"));
+    }
+
+    /** What a file of the kernel begins with: in those of connections, listeners come first. */
+    private String of(String path) throws InterruptedException {
+        try {
+            return machine.host().head(path, FIRST_BYTES);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The ports of the lines of {@code /proc/net/tcp} on which something listens. */
+    static Set<Integer> listening(String text) {
+        Set<Integer> ports = new TreeSet<>();
+        Matcher matcher = LISTENING.matcher(text);
+        while (matcher.find()) {
+            ports.add(Integer.parseInt(matcher.group(1), 16));
+        }
+        return ports;
+    }
+
+    private SiteFacts.Surroundings surroundings() throws InterruptedException {
+        return new SiteFacts.Surroundings(
+                machine.has("/etc/apache2/conf-available") && machine.runs("/usr/sbin/a2enconf")
+                && machine.runs("/usr/sbin/a2enmod"),
+                machine.has("/run/systemd/system"), machine.runs("/usr/bin/sar"), machine.runs("/usr/bin/htcacheclean"),
+                stolen(of("/proc/stat")), machine.has("/sys/bus/event_source/devices/cpu"), machine.has("/proc/pressure/memory"),
+                machine.has(docs + "/mitigation.conf") && machine.has(docs + "/status.conf"));
+    }
+
+    /** Seconds of CPU that the host took, of {@code /proc/stat}. */
+    static double stolen(String text) {
+        Matcher matcher = STEAL.matcher(text);
+        return matcher.find() && matcher.group(1).length() < 18 ? Long.parseLong(matcher.group(1)) / TICKS_PER_SECOND : 0;
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.init;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What was found on a machine. Immutable.
+ *
+ * @param apachectl    the command that asks and signals httpd
+ * @param build        what it is
+ * @param dump         what it would start with
+ * @param config       what stands in its files
+ * @param running      its parent lives
+ * @param cgroup       the parent's control group; empty when nobody knows
+ * @param pools        of php-fpm
+ * @param applications that it serves and {@code applications.yaml} knows
+ * @param ports        on which something listens
+ * @param surroundings what else there is
+ */
+public record SiteFacts(String apachectl, HttpdBuild build, HttpdDump dump, HttpdConfig config, boolean running, String cgroup,
+        List<PhpPool> pools, List<FoundApplication> applications, Set<Integer> ports, Surroundings surroundings) {
+
+    /**
+     * What is there beside httpd.
+     *
+     * @param debian      httpd's configuration is laid out as Debian does, with a2enmod and a2enconf
+     * @param systemd     units can be started
+     * @param sysstat     the command sar
+     * @param htcacheclean which keeps the store within bounds
+     * @param stolen      of the time since the start, what the host took: seconds of CPU; 0 where it reports none
+     * @param counters    the machine shows counters of its processor
+     * @param pressure    the kernel measures stalls
+     * @param ladder      mitigation.conf and status.conf lie where they are said to lie
+     */
+    record Surroundings(boolean debian, boolean systemd, boolean sysstat, boolean htcacheclean, double stolen,
+            boolean counters, boolean pressure, boolean ladder) {
+    }
+
+    /** The same, with the application that lies there, if a directory is given. */
+    public SiteFacts only(Optional<String> directory) {
+        String wanted = directory.map(path -> path.replaceAll("/+$", "")).orElse("");
+        return directory.isEmpty() ? this : new SiteFacts(apachectl, build, dump, config, running, cgroup, pools,
+                applications.stream().filter(each -> each.root().equals(wanted)).toList(), ports, surroundings);
+    }
+
+    /** True for httpd-online, which has variables. */
+    boolean online() {
+        return dump.has("online_env");
+    }
+
+    /** The same port each time, if it is free. */
+    int free(int wanted) {
+        int port = wanted;
+        while (ports.contains(port)) {
+            port++;
+        }
+        return port;
+    }
+}

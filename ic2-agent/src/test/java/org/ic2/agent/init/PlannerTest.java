@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.init;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.loop.Mode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From what is found to files and steps. */
+class PlannerTest {
+
+    private static final String STATUS = "/etc/apache2/conf-available/ic2-status.conf";
+    private static final String LADDER = "/etc/apache2/conf-available/ic2-mitigation.conf";
+    private static final String TUNABLES = "/etc/apache2/conf-available/ic2-tunables.conf";
+
+    @TempDir
+    private Path directory;
+
+    private Site site;
+
+    @BeforeEach
+    void make() throws Exception {
+        site = new Site(directory);
+    }
+
+    private AgentConfig config(InitPlan plan) throws Exception {
+        return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(Path.of("ic2.yaml"), plan.files().get(Planner.CONFIG));
+    }
+
+    private void online() {
+        site.instead = command -> {
+            try {
+                return command.get(command.size() - 1).startsWith("DUMP_") ? new CommandResult(0,
+                        Site.recorded("httpd-dump.txt") + " online_env_module (static)\n") : null;
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        };
+    }
+
+    @Test
+    void withoutAPatchTheMapMovesTheLadderAndNothingElse() throws Exception {
+        InitPlan plan = site.plan();
+        AgentConfig config = config(plan);
+        assertThat(config.mode()).isEqualTo(Mode.ADVISE);
+        assertThat(config.policy().levers()).containsExactly(Lever.MITIGATION);
+        assertThat(config.policy().ladder().rung(1).get(Lever.MITIGATION)).isEqualTo(3);
+        assertThat(plan.files()).containsOnlyKeys(STATUS, LADDER, Planner.CONFIG);
+        assertThat(plan.files().get(LADDER)).contains("Define MITIGATION_MAP \"/var/lib/ic2/ladder/mitigation.map\"\n",
+                "Define MITIGATION_APPLICATION \"/usr/share/wordpress/index.php\"\n",
+                "Include \"/usr/share/doc/ic2/httpd-online/docs/mitigation.conf\"\n")
+                .doesNotContain("Reconfigure");
+        assertThat(plan.files().get(STATUS)).contains("Define STATUS_PORT 8088\n", "GlobalLog \"/var/log/apache2/ic2.log\"");
+        assertThat(plan.modules()).containsExactly("cache", "cache_disk", "deflate", "filter", "headers", "rewrite");
+        assertThat(plan.files().get(Planner.CONFIG)).contains("MaxRequestWorkers 150 and KeepAliveTimeout 5s stay",
+                "{type: accept-queue, port: 8099}");
+    }
+
+    @Test
+    void whatRunsOnAPatchedHttpdIsTheBaselineAndItsBoundsFollowFromIt() throws Exception {
+        online();
+        InitPlan plan = site.plan();
+        AgentConfig config = config(plan);
+        assertThat(config.policy().levers()).containsExactlyInAnyOrder(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT);
+        assertThat(config.policy().baseline().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(150);
+        assertThat(plan.files().get(Planner.CONFIG)).contains("max-request-workers: [75, 150], keep-alive-timeout: [5s, 30s]");
+        assertThat(plan.files().get(TUNABLES)).endsWith("\nMaxRequestWorkers 150\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n");
+        assertThat(plan.files().get(LADDER)).contains("ReconfigureFile \"" + TUNABLES + "\"\nInclude \"" + TUNABLES + "\"\n")
+                .doesNotContain("MITIGATION_MAP");
+    }
+
+    @Test
+    void valuesAtTheEdgeStillMakeBoundsThatHoldThem() throws Exception {
+        online();
+        for (String limits : List.of("MaxRequestWorkers 10\nKeepAliveTimeout 600\n", "MaxRequestWorkers 25\nKeepAliveTimeout 500ms\n",
+                "MaxRequestWorkers 20000\nKeepAliveTimeout 45000ms\n", "KeepAliveTimeout soon\nServerLimit 4\n")) {
+            site.put(Site.APACHE + "/mods/mpm_event.conf", limits);
+            assertThat(config(site.plan()).policy().baseline().get(Lever.MAX_REQUEST_WORKERS)).as(limits).isPositive();
+        }
+    }
+
+    @Test
+    void portsThatAreTakenAreLeftAlone() throws Exception {
+        SiteFacts facts = site.facts();
+        SiteFacts busy = new SiteFacts(facts.apachectl(), facts.build(), facts.dump(), facts.config(), true, "", facts.pools(),
+                facts.applications(), java.util.Set.of(8088, 8089, 9464), facts.surroundings());
+        InitPlan plan = new Planner(busy, "/docs").plan();
+        assertThat(plan.statusUrl()).contains(":8090/");
+        assertThat(plan.files().get(STATUS)).contains("STATUS_PORT 8090");
+        assertThat(plan.files().get(Planner.CONFIG)).contains("127.0.0.1:8090/server-status", "127.0.0.1:9465");
+    }
+
+    @Test
+    void anApplicationBelowAPathHasItsExceptionsThere() throws Exception {
+        site.put(Site.APACHE + "/sites/000-default.conf", "Alias /blog /usr/share/wordpress\n");
+        assertThat(site.plan().files().get(LADDER)).contains("|/blog/wp-admin.*", "(?:/wp-admin.*|");
+    }
+
+    @Test
+    void whatIsMissingIsNamedWithWhatToDo() throws Exception {
+        assertThat(new SiteReport(site.facts()).missing()).isEmpty();
+        Files.delete(directory.resolve("usr/bin/sar"));
+        Files.delete(directory.resolve("usr/bin/htcacheclean"));
+        Files.delete(directory.resolve("usr/sbin/a2enmod"));
+        Files.delete(directory.resolve((Site.DOCS + "/status.conf").substring(1)));
+        Files.delete(directory.resolve("usr/share/wordpress/wp-login.php"));
+        assertThat(new SiteReport(site.facts()).missing()).anySatisfy(line -> assertThat(line).contains("apt-get install sysstat"))
+                .anySatisfy(line -> assertThat(line).contains("apt-get install apache2-utils"))
+                .anySatisfy(line -> assertThat(line).contains("docs/stock-apache.md"))
+                .anySatisfy(line -> assertThat(line).contains("applications.yaml"))
+                .anySatisfy(line -> assertThat(line).contains("--docs DIR")).hasSize(5);
+    }
+
+    @Test
+    void ofSeveralApplicationsOneMustBeNamed() throws Exception {
+        site.put("/var/www/html/index.php", "");
+        site.put("/var/www/html/load.php", "");
+        SiteFacts facts = site.facts();
+        assertThat(new SiteReport(facts).missing()).singleElement().asString().contains("--application-root", "/var/www/html");
+        SiteFacts one = facts.only(java.util.Optional.of("/var/www/html/"));
+        assertThat(new SiteReport(one).missing()).isEmpty();
+        assertThat(new Planner(one, "/docs").plan().files().get(LADDER)).contains("MediaWiki");
+    }
+
+    @Test
+    void aFileOfTunablesThatIsThereStaysTheAdministrators() throws Exception {
+        online();
+        site.put(Site.APACHE + "/apache2.conf", "ReconfigureFile conf/tunables.conf\n");
+        assertThat(new SiteReport(site.facts()).missing()).singleElement().asString().contains("conf/tunables.conf",
+                "ReconfigureVariable MITIGATION 0");
+    }
+
+    @Test
+    void whatIsFoundIsSaid() throws Exception {
+        site.put("/etc/php/8.2/fpm/pool.d/www.conf", "[www]\nlisten = /run/php/php8.2-fpm.sock\npm = dynamic\npm.max_children = 5\n");
+        assertThat(String.join("\n", new SiteReport(site.facts()).found())).contains("2.4.71 event, without a patch, not running",
+                "MaxRequestWorkers 150, KeepAliveTimeout 5s", "blog.example.org, port 8099",
+                "/var/log/apache2/access.log; no LogFormat has %D",
+                "pool www at /run/php/php8.2-fpm.sock, dynamic, at most 5, without pm.status_listen",
+                "application  WordPress in /usr/share/wordpress", "steal        none since the start");
+    }
+}
