@@ -32,8 +32,11 @@ final class AgentYaml {
             document.put("suspicious-interval", "off");     // a recording for training has whole intervals alone
         }
         document.put("mode", arm.acts() ? "act" : "observe");
-        document.put("members", Map.of("web", map("role", "web", "sensors", sensors(testbed, setting, load, counters, arm.shipped()),
-                "actuators", actuators(testbed, arm))));
+        Map<String, Object> sensors = sensors(testbed, setting, load, counters, arm.shipped());
+        if (!arm.acts() && testbed.neighbourhood().layout().equals(Neighbourhood.APART)) {
+            sensors.put("canary", canary(testbed));
+        }
+        document.put("members", Map.of("web", map("role", "web", "sensors", sensors, "actuators", actuators(testbed, arm))));
         document.put("journal", journal.toString());
         document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
         document.put("bounds", values(setting, knob ->
@@ -67,9 +70,15 @@ final class AgentYaml {
         return Math.max(240, 2_400_000 / Math.max(1, setting.coolDown().toMillis()));
     }
 
+    /** A probe of the caches in the tier's group and on its CPU: the testbed pins processes, its groups have no CPUs of their own. */
+    private static Map<String, Object> canary(Testbed testbed) {
+        return map("type", "memory-latency", "cgroup", testbed.text("cgroups", "web", "usage"), "command", List.of("taskset", "-c",
+                Integer.toString(testbed.number("cpus", "web")), testbed.home().resolve("ic2-agent/target/ic2-memlat").toString()));
+    }
+
     /**
-     * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. No memory-latency
-     * probe: on a shared host its quiet figures are too noisy to tell (docs/results.md).
+     * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. The memory-latency
+     * probe is for recordings in the layout apart alone: on a shared host its quiet figures are too noisy to act by (docs/results.md).
      */
     private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters, boolean shipped) {
         Map<String, Object> sensors = new LinkedHashMap<>();

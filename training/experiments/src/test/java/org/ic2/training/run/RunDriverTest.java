@@ -269,6 +269,17 @@ class RunDriverTest {
     }
 
     @Test
+    void whereTheTiersCpuIsItsOwnARecordingHasTheProbeOfItsCaches() throws IOException, ConfigException {
+        assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("memory-latency");
+        Path described = fake.file("testbed.json");
+        Files.writeString(described, Files.readString(described).replace("\"options\": {", "\"options\": {\"layout\": \"apart\", "));
+        YamlMap canary = agent(AgentArm.observer()).map("members").map("web").map("sensors").map("canary");
+        assertThat(canary.text("cgroup")).isEqualTo("/nowhere/web");
+        assertThat(canary.texts("command")).startsWith("taskset", "-c", "0").last().asString().endsWith("/ic2-memlat");
+        assertThat(yaml(AgentArm.acting(Path.of("/t/classifier.json")), SETTING)).doesNotContain("memory-latency");
+    }
+
+    @Test
     void theAgentIsConfiguredForTheArm() throws IOException, ConfigException {
         AgentArm paper = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(
                 org.ic2.knowledge.Lever.MAX_REQUEST_WORKERS, org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), "httpd-basic", Optional.empty());
