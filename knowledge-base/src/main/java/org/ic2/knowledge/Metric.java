@@ -107,7 +107,7 @@ public enum Metric implements Quantity {
     MIX_PAGES_5("mix_pages_5", "1/s"),
     /** The sixth group. */
     MIX_PAGES_6("mix_pages_6", "1/s"),
-    /** CPU_USED over what such a mix of requests takes in the quiet, as learned: 1 where a request costs what it did. */
+    /** CPU_USED over what such a mix of requests takes in the quiet, as learned, of late: 1 where a request costs what it did. */
     COST_PER_MIX("cost_per_mix", "1");
 
     /** The classes of requests that make a mix. */

@@ -67,7 +67,7 @@ public final class AgentStatus {
 
     /** What was measured, with what its mix of requests cost by what was known before it. */
     synchronized TenantMeasurement priced(TenantMeasurement measurement) {
-        return latest == null ? measurement : measurement.priced(latest.state().learning().mix());
+        return latest == null ? measurement : measurement.priced(latest.state().learning());
     }
 
     /** The last turn of the loop; empty before the first. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.MixCosts;
+import org.ic2.knowledge.control.Learning;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Measurement;
@@ -22,8 +22,8 @@ public record TenantMeasurement(Sample managed, List<Sample> others, Map<String,
         Map<String, Double> extras) implements Measurement<TenantMeasurement> {
 
     /** The same with what the mix of requests cost, against what it costs in the quiet. */
-    TenantMeasurement priced(MixCosts mix) {
-        Sample sample = mix.priced(managed);
+    TenantMeasurement priced(Learning known) {
+        Sample sample = known.priced(managed);
         return sample == managed ? this : new TenantMeasurement(sample, others, problems, extras);
     }
 

@@ -41,7 +41,7 @@ public final class Controller {
      * @param policy what the administrator wants
      */
     public static Decided decide(ControllerState state, Sample sample, Policy policy) {
-        Gathering.Gathered gathered = Gathering.add(state, sample, policy).priced(state.learning().mix());
+        Gathering.Gathered gathered = Gathering.add(state, sample, policy).priced(state.learning());
         Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);
         Judgement whole = Labeller.label(features, gathered.few(), state.learning(), policy);

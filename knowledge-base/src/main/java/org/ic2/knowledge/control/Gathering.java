@@ -73,9 +73,9 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         }
 
         /** The same with what the mix of requests cost, against what it costs in the quiet. */
-        Gathered priced(MixCosts mix) {
-            Sample now = mix.priced(judged);
-            Sample latest = acted == judged ? now : mix.priced(acted);
+        Gathered priced(Learning known) {
+            Sample now = known.priced(judged);
+            Sample latest = acted == judged ? now : known.priced(acted);
             return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, between, next);
         }
     }

@@ -31,11 +31,13 @@ public final class Learning {
     private final long accepted;
     private final Medians medians;
     private final MixCosts mix;
+    private final RecentCost recent;
 
-    /** What was persisted; earlier versions had no mix. */
+    /** What was persisted; earlier versions had no mix and no recent cost. */
     @JsonCreator
     public Learning(@JsonProperty("windows") Map<Metric, MedianWindow> windows,
-            @JsonProperty("accepted") long accepted, @JsonProperty("mix") MixCosts mix) {
+            @JsonProperty("accepted") long accepted, @JsonProperty("mix") MixCosts mix,
+            @JsonProperty("recent") RecentCost recent) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
@@ -44,11 +46,12 @@ public final class Learning {
         copy.forEach((metric, window) -> values.put(metric, window.median()));
         this.medians = new Medians(values, size(Metric.RESPONSE_TIME));
         this.mix = mix == null ? MixCosts.none() : mix;
+        this.recent = recent == null ? RecentCost.none() : recent;
     }
 
     /** Nothing learned. */
     public static Learning none() {
-        return new Learning(Map.of(), 0, MixCosts.none());
+        return new Learning(Map.of(), 0, MixCosts.none(), RecentCost.none());
     }
 
     /** The windows by metric. */
@@ -73,6 +76,28 @@ public final class Learning {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     MixCosts persisted() {
         return mix.count() == 0 ? null : mix;
+    }
+
+    /** The same. */
+    @JsonProperty("recent")
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    RecentCost recent() {
+        return recent.expected() > 0 ? recent : null;
+    }
+
+    /** The sample with its COST_PER_MIX, or without one where that is not known. */
+    public Sample priced(Sample sample) {
+        double taken = mix.expected(sample);
+        RecentCost with = recent.plus(sample, taken);
+        double price = taken > 0 && sample.has(Metric.CPU_USED) ? with.used() / with.expected() : Double.NaN;
+        return Double.isNaN(price) && !sample.has(Metric.COST_PER_MIX) ? sample
+                : sample.toBuilder().set(Metric.COST_PER_MIX, price).build();
+    }
+
+    /** The same after a sample of whatever kind: what was used of late, from which nothing is learned as normal. */
+    public Learning seen(Sample sample) {
+        RecentCost next = recent.plus(sample, mix.expected(sample));
+        return next == recent ? this : new Learning(this, accepted, mix, next);
     }
 
     /** The medians. */
@@ -106,7 +131,7 @@ public final class Learning {
         boolean full = size(Metric.RESPONSE_TIME) == MedianWindow.SIZE;
         Collection<Metric> taken = full && accepted % EVERY != 0 ? late : Attribute.LEARNED;
         if (taken.isEmpty()) {
-            return new Learning(this, accepted + 1, mix.plus(sample));
+            return new Learning(this, accepted + 1, mix.plus(sample), recent);
         }
         EnumMap<Metric, MedianWindow> next = new EnumMap<>(Metric.class);
         next.putAll(windows);
@@ -115,11 +140,12 @@ public final class Learning {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
         }
-        return new Learning(next, accepted + 1, mix.plus(sample));
+        return new Learning(next, accepted + 1, mix.plus(sample), recent);
     }
 
-    private Learning(Learning same, long accepted, MixCosts mix) {
+    private Learning(Learning same, long accepted, MixCosts mix, RecentCost recent) {
         this.mix = mix;
+        this.recent = recent;
         this.windows = same.windows;
         this.medians = same.medians;
         this.accepted = accepted;
@@ -128,12 +154,12 @@ public final class Learning {
     @Override
     public boolean equals(Object other) {
         return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows)
-                && mix.equals(that.mix);
+                && mix.equals(that.mix) && recent.equals(that.recent);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(windows, accepted, mix);
+        return Objects.hash(windows, accepted, mix, recent);
     }
 
     @Override

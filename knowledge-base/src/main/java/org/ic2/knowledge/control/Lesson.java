@@ -16,7 +16,7 @@ final class Lesson {
 
     /** What is known as normal after the sample. */
     static Learning learn(Situation situation, Policy policy) {
-        Learning known = situation.before().learning();
+        Learning known = situation.before().learning().seen(situation.features().sample());
         return normal(situation, policy) ? known.plus(situation.features().sample(), situation.judgement().late())
                 : known;
     }

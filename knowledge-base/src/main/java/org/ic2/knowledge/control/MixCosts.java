@@ -145,13 +145,6 @@ public final class MixCosts {
         return all + mix[STORED] * (pages > 0 ? taken / pages : costs[STORED]);
     }
 
-    /** The sample with its COST_PER_MIX, or without one where that is not known. */
-    public Sample priced(Sample sample) {
-        double price = sample.get(Metric.CPU_USED) / expected(sample);
-        return Double.isNaN(price) && !sample.has(Metric.COST_PER_MIX) ? sample
-                : sample.toBuilder().set(Metric.COST_PER_MIX, price).build();
-    }
-
     /** Requests of each class a second, and a 1 for what is needed without them; null if not measured, or nobody asked. */
     private static double[] mix(Sample sample) {
         double[] mix = new double[SIZE];

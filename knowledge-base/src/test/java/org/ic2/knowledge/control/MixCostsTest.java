@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.DoubleStream;
 import org.ic2.knowledge.Attribute;
@@ -62,10 +64,15 @@ class MixCostsTest {
 
         /** The median of what a minute of such seconds comes to. */
         double price(MixCosts mix, double[] around, double dearer) {
-            double[] prices = DoubleStream.generate(() -> mix.priced(second(around, dearer)).get(Metric.COST_PER_MIX))
+            double[] prices = DoubleStream.generate(() -> priced(mix, second(around, dearer)).get(Metric.COST_PER_MIX))
                     .limit(60).sorted().toArray();
             return (prices[29] + prices[30]) / 2;
         }
+    }
+
+    /** By what was learned alone: nothing was seen before. */
+    private static Sample priced(MixCosts mix, Sample sample) {
+        return new Learning(Map.of(), 0, mix, null).priced(sample);
     }
 
     @Test
@@ -93,7 +100,7 @@ class MixCostsTest {
         files[0] = 200;
         files[3] = 5;
         Sample second = site.second(files, 1);
-        assertThat(mix.priced(second).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.25));
+        assertThat(priced(mix, second).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.25));
         double perRequest = second.get(Metric.CPU_USED) / Metric.MIX.stream().mapToDouble(second::get).sum();
         double usual = site.second(site.rates, 1).get(Metric.CPU_USED) / Arrays.stream(site.rates).sum();
         assertThat(perRequest / usual).as("what one request in the mean costs says otherwise").isLessThan(0.4);
@@ -101,13 +108,10 @@ class MixCostsTest {
 
     @Test
     void ofOneClassAloneItsCostIsLearned() {
-        MixCosts mix = MixCosts.none();
-        for (int i = 0; i < 60; i++) {
-            mix = mix.plus(only(Metric.MIX_HOME, 40 + i % 20, 0.005));
-        }
-        assertThat(mix.priced(only(Metric.MIX_HOME, 80, 0.005)).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.02));
-        assertThat(mix.priced(only(Metric.MIX_HOME, 50, 0.006)).get(Metric.COST_PER_MIX)).isCloseTo(1.2, within(0.02));
-        assertThat(mix.priced(only(Metric.MIX_WRITES, 50, 0.005)).has(Metric.COST_PER_MIX)).as("never seen").isFalse();
+        MixCosts mix = steady();
+        assertThat(priced(mix, only(Metric.MIX_HOME, 80, 0.005)).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.02));
+        assertThat(priced(mix, only(Metric.MIX_HOME, 50, 0.006)).get(Metric.COST_PER_MIX)).isCloseTo(1.2, within(0.02));
+        assertThat(priced(mix, only(Metric.MIX_WRITES, 50, 0.005)).has(Metric.COST_PER_MIX)).as("never seen").isFalse();
     }
 
     @Test
@@ -116,9 +120,9 @@ class MixCostsTest {
         MixCosts mix = site.learned(100);
         double[] some = site.rates.clone();
         some[1] = 20;
-        assertThat(mix.priced(site.second(some, 1)).get(Metric.COST_PER_MIX)).as("pages from a store").isCloseTo(1, within(0.15));
+        assertThat(priced(mix, site.second(some, 1)).get(Metric.COST_PER_MIX)).as("pages from a store").isCloseTo(1, within(0.15));
         some[1] = 3000;
-        assertThat(mix.priced(site.second(some, 1)).has(Metric.COST_PER_MIX)).isFalse();
+        assertThat(priced(mix, site.second(some, 1)).has(Metric.COST_PER_MIX)).isFalse();
     }
 
     @Test
@@ -134,10 +138,10 @@ class MixCostsTest {
     @Test
     void untilEnoughIsKnownNothingIsSaid() {
         Site site = new Site(9);
-        assertThat(site.learned(Learning.ENOUGH - 1).priced(site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
-        assertThat(site.learned(Learning.ENOUGH).priced(site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
+        assertThat(priced(site.learned(Learning.ENOUGH - 1), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
+        assertThat(priced(site.learned(Learning.ENOUGH), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
         Sample recorded = site.second(site.rates, 1).toBuilder().set(Metric.COST_PER_MIX, 7).build();
-        assertThat(MixCosts.none().priced(recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
+        assertThat(priced(MixCosts.none(), recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
     }
 
     @ParameterizedTest
@@ -156,7 +160,7 @@ class MixCostsTest {
             mix = mix.plus(sample);
             double expected = mix.expected(sample);
             assertThat(Double.isNaN(expected) || expected >= 0).as("%s", sample).isTrue();
-            assertThat(mix.priced(sample).get(Metric.COST_PER_MIX)).matches(price -> price.isNaN() || price >= 0);
+            assertThat(priced(mix, sample).get(Metric.COST_PER_MIX)).matches(price -> price.isNaN() || price >= 0);
         }
         assertThat(mix.count()).isPositive();
     }
@@ -168,11 +172,11 @@ class MixCostsTest {
         for (Metric metric : new Metric[] {Metric.MIX_FILES, Metric.MIX_PAGES_6, Metric.CPU_USED}) {
             Sample lacking = site.second(site.rates, 1).toBuilder().set(metric, Double.NaN).build();
             assertThat(mix.plus(lacking)).isSameAs(mix);
-            assertThat(mix.priced(lacking)).isSameAs(lacking);
+            assertThat(priced(mix, lacking)).isSameAs(lacking);
         }
         Sample idle = site.second(new double[CLASSES], 1);
         assertThat(mix.plus(idle)).isSameAs(mix);
-        assertThat(mix.priced(idle)).isSameAs(idle);
+        assertThat(priced(mix, idle)).isSameAs(idle);
     }
 
     @Test
@@ -214,6 +218,38 @@ class MixCostsTest {
         assertThat(tier.state.learning().mix()).isEqualTo(learned);
         assertThat(tier.decisions.get(tier.decisions.size() - 1).tree()).contains(Label.INTERFERENCE);
         assertThat(tier.running.get(Lever.MITIGATION)).isPositive();
+    }
+
+    @Test
+    void aFewSecondsTogetherSayMoreThanOne() {
+        Learning learning = new Learning(Map.of(), 0, steady(), null);
+        Sample usual = only(Metric.MIX_HOME, 50, 0.005);
+        for (int i = 0; i < 30; i++) {
+            learning = learning.seen(at(usual, i));
+        }
+        assertThat(learning.priced(at(only(Metric.MIX_HOME, 50, 0.01), 30)).get(Metric.COST_PER_MIX)).as("one second of chance")
+                .isBetween(1.2, 1.4);
+        for (int i = 30; i < 40; i++) {
+            learning = learning.seen(at(only(Metric.MIX_HOME, 50, 0.01), i));
+        }
+        assertThat(learning.priced(at(only(Metric.MIX_HOME, 50, 0.01), 40)).get(Metric.COST_PER_MIX)).isCloseTo(2, within(0.05));
+        assertThat(learning.priced(at(usual, 4000)).get(Metric.COST_PER_MIX)).as("long ago").isCloseTo(1, within(0.01));
+        assertThat(learning.seen(at(usual, 41).toBuilder().set(Metric.MIX_HOME, Double.NaN).build())).isSameAs(learning);
+        assertThat(learning.priced(at(usual, 3)).get(Metric.COST_PER_MIX)).as("a clock that goes back").isBetween(1.0, 2.0);
+    }
+
+    private static MixCosts steady() {
+        MixCosts mix = MixCosts.none();
+        for (int i = 0; i < 60; i++) {
+            mix = mix.plus(only(Metric.MIX_HOME, 40 + i % 20, 0.005));
+        }
+        return mix;
+    }
+
+    private static Sample at(Sample sample, int second) {
+        Sample.Builder builder = Sample.at(Tier.START.plus(Duration.ofSeconds(second))).set(Metric.CPU_USED, sample.get(Metric.CPU_USED));
+        Metric.MIX.forEach(metric -> builder.set(metric, sample.get(metric)));
+        return builder.build();
     }
 
     private static Sample.Builder with(Site site, Sample.Builder sample, double dearer) {

@@ -36,12 +36,13 @@ public final class Rows {
         for (Run run : Run.inOrderOfTime(runs)) {
             Learning learning = known.getOrDefault(tier(run), Learning.none());
             for (Sample measured : run.samples()) {
-                Sample sample = learning.mix().priced(measured);
+                Sample sample = learning.priced(measured);
                 Optional<String> lack = lack(sample, run);
                 if (lack.isEmpty() && !learning.ready()) {
                     lack = Optional.of("learning what is normal");
                 }
                 rows.add(new Row(run.id(), new Features(sample, learning.medians()), lack));
+                learning = learning.seen(sample);
                 if (lack(sample, run).isEmpty() && teaches(sample, run)) {
                     learning = learning.plus(sample);
                 }
