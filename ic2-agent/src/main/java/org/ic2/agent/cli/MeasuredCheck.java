@@ -13,6 +13,7 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.sensor.AccessLogSensor;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
@@ -48,12 +49,14 @@ final class MeasuredCheck {
 
     /** Takes a sensor's reading; of two that measure the same, the first counts. */
     void add(String label, Reading reading) {
+        Map<Quantity, Double> values = config.managed().strangers().contains(label)
+                ? MemberConfig.withoutRequests(reading.values()) : reading.values();
         boolean none = measured.getOrDefault(Metric.REQUESTS, 1.0) == 0;
-        if (reading.values().containsKey(Metric.RESPONSE_TIME) && !measured.containsKey(Metric.RESPONSE_TIME) && !none) {
+        if (values.containsKey(Metric.RESPONSE_TIME) && !measured.containsKey(Metric.RESPONSE_TIME) && !none) {
             responseTimeFrom = label;
             allRequests = reading.extras().getOrDefault(AccessLogSensor.ALL_REQUESTS, Double.NaN);
         }
-        reading.values().forEach((quantity, value) -> {
+        values.forEach((quantity, value) -> {
             if (!none || quantity != Metric.RESPONSE_TIME) {
                 measured.putIfAbsent(quantity, value);
             }

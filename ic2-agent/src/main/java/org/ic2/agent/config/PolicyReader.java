@@ -81,7 +81,8 @@ final class PolicyReader {
                         ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)
                 .acting(true);
         readSafety(policy);
-        policy.staleAfter(staleAfter(interval)).pace(pace(interval));
+        policy.staleAfter(staleAfter(interval)).pace(pace(interval))
+                .requests(MemberConfig.managed(members).requests().orElse(""));
         try {
             return policy.build();
         } catch (IllegalArgumentException e) {

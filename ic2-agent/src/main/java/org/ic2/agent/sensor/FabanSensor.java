@@ -3,6 +3,7 @@ package org.ic2.agent.sensor;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ public final class FabanSensor implements Sensor {
     private final String source;
     private final double unitSeconds;
     private final Optional<String> driver;
+    /** By driver, when its last line was written, seconds since the start of the ramp-up. */
+    private final Map<String, Double> written = new HashMap<>();
 
     /**
      * @param unitSeconds length of the driver's response-time unit in seconds: 1, Faban's default, or 0.001
@@ -46,7 +49,7 @@ public final class FabanSensor implements Sensor {
 
     @Override
     public Reading read() throws IOException, InterruptedException {
-        return combine(lines.drain(PATIENCE), unitSeconds, driver);
+        return combine(lines.drain(PATIENCE), unitSeconds, driver, written);
     }
 
     @Override
@@ -54,14 +57,20 @@ public final class FabanSensor implements Sensor {
         return true;
     }
 
-    /** The reading that these lines make together; drivers add up, several lines of one driver are averaged. */
-    static Reading combine(List<String> lines, double unitSeconds, Optional<String> onlyDriver) {
+    /**
+     * The reading that these lines make together; drivers add up, several lines of one driver are averaged.
+     *
+     * @param written by driver, when the line before these was written; these take its place
+     */
+    static Reading combine(List<String> lines, double unitSeconds, Optional<String> onlyDriver,
+            Map<String, Double> written) {
         Map<String, Totals> drivers = new LinkedHashMap<>();
         for (String line : lines) {
             FabanLine.parse(line)
                     .filter(statistics -> onlyDriver.isEmpty() || onlyDriver.get().equals(statistics.driver()))
                     .ifPresent(statistics ->
-                            drivers.computeIfAbsent(statistics.driver(), name -> new Totals()).add(statistics));
+                            drivers.computeIfAbsent(statistics.driver(), name -> new Totals())
+                                    .add(statistics, written.put(statistics.driver(), statistics.elapsed())));
         }
         if (drivers.isEmpty()) {
             return Reading.missing("no statistics line in this interval"
@@ -72,6 +81,7 @@ public final class FabanSensor implements Sensor {
         double errors = 0;
         double weighted = 0;
         double weight = 0;
+        double requests = 0;
         for (Totals totals : drivers.values()) {
             if (totals.lines == 0) {
                 return Reading.missing("the driver's current columns are \"-\": Faban's master runs alone; start a"
@@ -81,9 +91,11 @@ public final class FabanSensor implements Sensor {
             errors += totals.errors / totals.lines;
             weighted += totals.weighted / totals.lines;
             weight += totals.weight / totals.lines;
+            requests += totals.requests;
         }
         return Reading.builder()
                 .put(Metric.THROUGHPUT, throughput)
+                .put(Metric.REQUESTS, requests)
                 .put(Metric.ERROR_RATE, errors)
                 .put(Metric.RESPONSE_TIME, weight > 0 ? weighted / weight * unitSeconds : Double.NaN)
                 .build();
@@ -100,12 +112,16 @@ public final class FabanSensor implements Sensor {
         private double errors;
         private double weighted;
         private double weight;
+        private double requests;
 
-        void add(FabanLine line) {
+        /** @param before when the line before it was written; null if nobody knows since when this one speaks */
+        void add(FabanLine line, Double before) {
             if (Double.isNaN(line.throughput())) {
                 return;
             }
             lines++;
+            boolean begun = before != null && before > line.elapsed();      // another run, of which it is the first line
+            requests += before == null ? Double.NaN : line.throughput() * (line.elapsed() - (begun ? 0 : before));
             throughput += line.throughput();
             errors += line.errorRate();
             if (!Double.isNaN(line.responseTime())) {

@@ -27,6 +27,8 @@ public final class SensorRegistry {
     private static final String CGROUPS = CgroupFiles.ROOT;
     private static final String DEFAULT_LOG_FORMAT = "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D";
 
+    private static final String ALL_REQUESTS = "all that the server answers";
+
     private final Map<String, SensorType> types = new TreeMap<>();
 
     public SensorRegistry() {
@@ -64,14 +66,16 @@ public final class SensorRegistry {
         String file = settings.text("file");
         double unit = settings.oneOf("unit", "s", "s", "ms").equals("s") ? 1 : 0.001;
         Optional<String> driver = settings.optionalText("driver");
-        return context -> new FabanSensor(context.host().tail(file), file, unit, driver);
+        return SensorPlan.ofRequests("the users of " + driver.map(name -> name + " in ").orElse("") + file,
+                context -> new FabanSensor(context.host().tail(file), file, unit, driver));
     }
 
     private static SensorPlan modStatus(YamlMap settings) throws ConfigException {
         String url = settings.text("url");
         settings.parsed("url", HttpGet::parse);
         String variable = settings.parsed("mitigation-variable", Function.identity(), "MITIGATION");
-        return context -> new ModStatusSensor(new HttpGet(context.host(), url), variable, context.nanoClock());
+        return SensorPlan.ofRequests(ALL_REQUESTS,
+                context -> new ModStatusSensor(new HttpGet(context.host(), url), variable, context.nanoClock()));
     }
 
     private static SensorPlan acceptQueue(YamlMap settings) throws ConfigException {
@@ -91,7 +95,8 @@ public final class SensorRegistry {
         if (!filter.isEverything() && !format.hasPath()) {
             throw settings.error("format", "expected a LogFormat with %r or %U, since include and exclude go by the path");
         }
-        return context -> new AccessLogSensor(context.host(), file, format, filter, context.nanoClock());
+        return SensorPlan.ofRequests(filter.isEverything() ? ALL_REQUESTS : "of " + filter.include() + " without "
+                + filter.exclude(), context -> new AccessLogSensor(context.host(), file, format, filter, context.nanoClock()));
     }
 
     private static List<String> patterns(YamlMap settings, String key) throws ConfigException {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
@@ -43,13 +44,15 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
 
     private static final class Member {
         private final String name;
+        private final Set<String> strangers;
         private final List<DeadlineSensor> sensors = new ArrayList<>();
         private final Map<DeadlineSensor, Long> begunIn = new HashMap<>();
         private final Map<String, DeadlineSensor> sources = new HashMap<>();
         private double lastQueue = Double.NaN;
 
-        Member(String name) {
-            this.name = name;
+        Member(MemberConfig config) {
+            name = config.name();
+            strangers = config.strangers();
         }
 
         /** The epoch in which the oldest of the readings that came in this interval was begun. */
@@ -66,10 +69,12 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
 
         /** What counts of a reading, as long as no sensor before it says the same. */
         Map<Quantity, Double> ownOf(DeadlineSensor sensor, Reading reading, boolean between) {
+            Map<Quantity, Double> counted = strangers.contains(sensor.label())
+                    ? MemberConfig.withoutRequests(reading.values()) : reading.values();
             if (!between) {
-                return reading.values();
+                return counted;
             }
-            Map<Quantity, Double> own = new LinkedHashMap<>(reading.values());
+            Map<Quantity, Double> own = new LinkedHashMap<>(counted);
             own.keySet().removeIf(quantity -> sources.getOrDefault(quantity.column(), sensor) != sensor);
             return own;
         }
@@ -82,7 +87,7 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         deadline = deadline(config.interval());
         deadlineBetween = deadline(config.policy().pace().close());
         for (MemberConfig memberConfig : config.members()) {
-            Member member = new Member(memberConfig.name());
+            Member member = new Member(memberConfig);
             for (MemberConfig.SensorConfig sensor : memberConfig.sensors()) {
                 open(config, hosts, sensor).ifPresent(member.sensors::add);
             }

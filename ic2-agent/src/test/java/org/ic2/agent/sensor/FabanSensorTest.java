@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.LocalHost;
@@ -45,7 +47,7 @@ class FabanSensorTest {
     @Test
     void combinesOperationsByThroughput() throws IOException {
         List<String> line = statistics("dist-500/driver.log").subList(3, 4);
-        Reading reading = FabanSensor.combine(line, 0.001, Optional.empty());
+        Reading reading = FabanSensor.combine(line, 0.001, Optional.empty(), new HashMap<>());
         double throughput = 98.879 + 181.946 + 51.841;
         assertThat(reading.get(Metric.THROUGHPUT)).isCloseTo(throughput, within(1e-9));
         assertThat(reading.get(Metric.ERROR_RATE)).isCloseTo(1.601, within(1e-9));
@@ -56,21 +58,21 @@ class FabanSensorTest {
     @Test
     void readsSecondsAsFabanWritesThemByDefault() throws IOException {
         Reading reading = FabanSensor.combine(statistics("dist-100-seconds/driver.log").subList(2, 3), 1,
-                Optional.empty());
+                Optional.empty(), new HashMap<>());
         assertThat(reading.get(Metric.RESPONSE_TIME)).isBetween(0.019, 0.022);
     }
 
     @Test
     void saysWhatIsWrongWhenTheMasterRunsAlone() throws IOException {
         Reading reading = FabanSensor.combine(statistics("local-100/driver.log").subList(4, 5), 0.001,
-                Optional.empty());
+                Optional.empty(), new HashMap<>());
         assertThat(reading.values()).isEmpty();
         assertThat(reading.problem()).get().asString().contains("master runs alone");
     }
 
     @Test
     void anIntervalWithoutALineIsMissingAndNotTheLastLineAgain() {
-        assertThat(FabanSensor.combine(List.of(), 1, Optional.empty()).values()).isEmpty();
+        assertThat(FabanSensor.combine(List.of(), 1, Optional.empty(), new HashMap<>()).values()).isEmpty();
     }
 
     @Test
@@ -78,17 +80,29 @@ class FabanSensorTest {
         String first = line("A", "10.000", "0.000", "0.100");
         String second = line("A", "30.000", "2.000", "0.200");
         String other = line("B", "5.000", "0.000", "1.000");
-        Reading reading = FabanSensor.combine(List.of(first, second, other), 1, Optional.empty());
+        Reading reading = FabanSensor.combine(List.of(first, second, other), 1, Optional.empty(), new HashMap<>());
         assertThat(reading.get(Metric.THROUGHPUT)).isEqualTo(25);
         assertThat(reading.get(Metric.ERROR_RATE)).isEqualTo(1);
         assertThat(reading.get(Metric.RESPONSE_TIME)).isCloseTo((0.5 + 3 + 5) / 25, within(1e-9));
-        Reading onlyB = FabanSensor.combine(List.of(first, second, other), 1, Optional.of("B"));
+        Reading onlyB = FabanSensor.combine(List.of(first, second, other), 1, Optional.of("B"), new HashMap<>());
         assertThat(onlyB.get(Metric.THROUGHPUT)).isEqualTo(5);
     }
 
     @Test
+    void requestsAreThoseSinceTheLineBefore() {
+        Map<String, Double> written = new HashMap<>();
+        assertThat(FabanSensor.combine(List.of(line("A", "10.000", "0.000", "0.100")), 1, Optional.empty(), written)
+                .values()).as("nobody knows since when the first line speaks").doesNotContainKey(Metric.REQUESTS);
+        String next = line("A", "30.000", "0.000", "0.100").replace("20.00s", "25.00s");
+        assertThat(FabanSensor.combine(List.of(next), 1, Optional.empty(), written).get(Metric.REQUESTS)).isEqualTo(150);
+        String anew = line("A", "7.000", "0.000", "0.100").replace("20.00s", "5.00s");
+        assertThat(FabanSensor.combine(List.of(anew), 1, Optional.empty(), written).get(Metric.REQUESTS))
+                .as("the first line of another run").isEqualTo(35);
+    }
+
+    @Test
     void aServerThatAnswersNothingHasThroughputZeroAndNoResponseTime() {
-        Reading reading = FabanSensor.combine(List.of(line("A", "0.000", "7.000", "-")), 1, Optional.empty());
+        Reading reading = FabanSensor.combine(List.of(line("A", "0.000", "7.000", "-")), 1, Optional.empty(), new HashMap<>());
         assertThat(reading.get(Metric.THROUGHPUT)).isZero();
         assertThat(reading.get(Metric.ERROR_RATE)).isEqualTo(7);
         assertThat(reading.get(Metric.RESPONSE_TIME)).isNaN();

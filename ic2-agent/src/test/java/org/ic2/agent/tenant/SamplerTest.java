@@ -175,6 +175,29 @@ class SamplerTest {
     }
 
     @Test
+    void nobodyStandsInForTheClientsFigures() throws Exception {
+        Path log = Files.createFile(directory.resolve("driver.log"));
+        try (FakeHttpd httpd = new FakeHttpd(directory)) {
+            AgentConfig config = config("""
+                    client: {type: faban-log, file: "%s"}
+                    response: {type: mod-status, url: "%s"}
+                    """.formatted(log, httpd.url()).indent(6), "10s");
+            assertThat(config.policy().requests()).isEqualTo("the users of " + log);
+            AtomicLong nanos = new AtomicLong();
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, nanos::get)) {
+                for (int i = 0; i < 3; i++) {
+                    Sample silent = measure(sampler, config, 0, 0, false).managed();
+                    assertThat(silent.has(Metric.RESPONSE_TIME)).isFalse();
+                    assertThat(silent.has(Metric.THROUGHPUT)).isFalse();
+                    assertThat(silent.has(Metric.REQUESTS)).isFalse();
+                    assertThat(silent.has(Metric.BUSY_WORKERS)).isTrue();
+                    nanos.addAndGet(1_000_000_000L);
+                }
+            }
+        }
+    }
+
+    @Test
     void whatAnotherSensorSaysOfTheSameThingIsNoFurtherLook() throws Exception {
         Path log = Files.createFile(directory.resolve("driver.log"));
         try (FakeHttpd httpd = new FakeHttpd(directory)) {

@@ -36,11 +36,12 @@ public final class Controller {
     /**
      * Decides on one sample of the managed member.
      *
-     * @param state  what the last call gave back, or {@link ControllerState#initial}
+     * @param before what the last call gave back, or {@link ControllerState#initial}
      * @param sample the newest interval; values that are missing are missing
      * @param policy what the administrator wants
      */
-    public static Decided decide(ControllerState state, Sample sample, Policy policy) {
+    public static Decided decide(ControllerState before, Sample sample, Policy policy) {
+        ControllerState state = before.of(policy.requests());
         Gathering.Gathered gathered = Gathering.add(state, sample, policy).priced(state.learning());
         Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);

@@ -83,6 +83,13 @@ public record ControllerState(State state, long sequence, long now, long wall, S
                 ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null);
     }
 
+    /** What was learned from other requests than those that are counted now is forgotten, and so is what began with them. */
+    ControllerState of(String requests) {
+        Learning known = learning.of(requests);
+        return known == learning ? this : new ControllerState(state, sequence, now, wall, configuration, known, ledger,
+                pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null);
+    }
+
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
@@ -21,27 +22,32 @@ import org.ic2.runtime.knob.Quantity;
  * in JSON. A full window takes only every {@value #EVERY}th sample, so that it reaches further back and one slow
  * onset cannot become normal. And what requests of each class cost.
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public final class Learning {
     /** So many samples make the medians usable. */
     public static final int ENOUGH = 20;
 
     private static final int EVERY = 5;
+    private static final Set<Metric> OF_REQUESTS = Set.of(Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.THROUGHPUT,
+            Metric.LOAD_PER_OPERATION, Metric.LOAD_PER_OPERATION_USED, Metric.WORK_DONE);
 
     private final Map<Metric, MedianWindow> windows;
     private final long accepted;
+    private final String requests;
     private final Medians medians;
     private final MixCosts mix;
     private final RecentCost recent;
 
-    /** What was persisted; earlier versions had no mix and no recent cost. */
+    /** What was persisted; earlier versions had no mix, no recent cost and did not say whose requests. */
     @JsonCreator
     public Learning(@JsonProperty("windows") Map<Metric, MedianWindow> windows,
             @JsonProperty("accepted") long accepted, @JsonProperty("mix") MixCosts mix,
-            @JsonProperty("recent") RecentCost recent) {
+            @JsonProperty("recent") RecentCost recent, @JsonProperty("requests") String requests) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
         this.accepted = accepted;
+        this.requests = requests;
         EnumMap<Metric, Double> values = new EnumMap<>(Metric.class);
         copy.forEach((metric, window) -> values.put(metric, window.median()));
         this.medians = new Medians(values, size(Metric.RESPONSE_TIME));
@@ -51,7 +57,7 @@ public final class Learning {
 
     /** Nothing learned. */
     public static Learning none() {
-        return new Learning(Map.of(), 0, MixCosts.none(), RecentCost.none());
+        return new Learning(Map.of(), 0, MixCosts.none(), RecentCost.none(), null);
     }
 
     /** The windows by metric. */
@@ -73,14 +79,12 @@ public final class Learning {
 
     /** The same as it is persisted, where there is something. */
     @JsonProperty("mix")
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     MixCosts persisted() {
         return mix.count() == 0 ? null : mix;
     }
 
     /** The same. */
     @JsonProperty("recent")
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     RecentCost recent() {
         return recent.expected() > 0 ? recent : null;
     }
@@ -98,6 +102,30 @@ public final class Learning {
     public Learning seen(Sample sample) {
         RecentCost next = recent.plus(sample, mix.expected(sample));
         return next == recent ? this : new Learning(this, accepted, mix, next);
+    }
+
+    /** Whose requests taught it; null if that was never said. */
+    @JsonProperty("requests")
+    public String requests() {
+        return requests;
+    }
+
+    /**
+     * The same, if it was learned from these requests. What was learned from others is forgotten as far as it depends on
+     * them: a client's response times are no measure of a server's.
+     *
+     * @param whose in words; empty if nobody knows
+     */
+    Learning of(String whose) {
+        if (whose.isEmpty() || whose.equals(requests)) {
+            return this;
+        }
+        EnumMap<Metric, MedianWindow> rest = new EnumMap<>(Metric.class);
+        rest.putAll(windows);
+        if (requests != null) {
+            rest.keySet().removeAll(OF_REQUESTS);
+        }
+        return new Learning(rest, accepted, mix, recent, whose);
     }
 
     /** The medians. */
@@ -140,7 +168,7 @@ public final class Learning {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
         }
-        return new Learning(next, accepted + 1, mix.plus(sample), recent);
+        return new Learning(next, accepted + 1, mix.plus(sample), recent, requests);
     }
 
     private Learning(Learning same, long accepted, MixCosts mix, RecentCost recent) {
@@ -149,17 +177,18 @@ public final class Learning {
         this.windows = same.windows;
         this.medians = same.medians;
         this.accepted = accepted;
+        this.requests = same.requests;
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows)
-                && mix.equals(that.mix) && recent.equals(that.recent);
+                && mix.equals(that.mix) && recent.equals(that.recent) && Objects.equals(requests, that.requests);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(windows, accepted, mix, recent);
+        return Objects.hash(windows, accepted, mix, recent, requests);
     }
 
     @Override

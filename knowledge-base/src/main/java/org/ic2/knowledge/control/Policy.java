@@ -33,10 +33,12 @@ import org.ic2.runtime.knob.Settings;
  *                           someone else are seen; false: every decision is taken as applied (observe, advise, and
  *                           replay of recordings in which nothing was applied)
  * @param pace               how often samples come
+ * @param requests           whose requests are counted, in words; empty if nobody knows
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
         Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
-        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, Pace pace) {
+        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, Pace pace,
+        String requests) {
     public Policy {
         for (Knob knob : baseline.knobs()) {
             if (bounds.clamp(knob, baseline.get(knob)) != baseline.get(knob)) {
@@ -70,7 +72,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
         return new Policy(baseline, bounds, levers, ladder, ladderStep, detector, knowledge, targetResponseTime,
-                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace);
+                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace, requests);
     }
 
     /**
@@ -98,6 +100,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private int minRequests = 10;
         private int warmUp = 10;
         private boolean acting = true;
+        private String requests = "";
         private Pace pace = Pace.steady(Duration.ofSeconds(1));
 
         private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
@@ -180,6 +183,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             return this;
         }
 
+        /** See {@link Policy#requests}. */
+        public Builder requests(String whose) {
+            requests = whose;
+            return this;
+        }
+
         /**
          * The policy.
          *
@@ -188,7 +197,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         public Policy build() {
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
             return new Policy(baseline, bounds, Knob.set(levers), steps, ladderStep, detector, knowledge,
-                    targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting, pace);
+                    targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting, pace,
+                    requests);
         }
     }
 }

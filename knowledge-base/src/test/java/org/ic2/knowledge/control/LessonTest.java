@@ -47,4 +47,33 @@ class LessonTest {
     void anyDoubtTeachesNothing(Consumer<Moment> doubt) {
         assertThat(learned(doubt)).isEqualTo(new Moment().learning);
     }
+
+    @Test
+    void figuresOfOtherRequestsAreNoMeasure() {
+        Tier tier = Tier.settled(Tier.policy().requests("the users of driver.log").build());
+        Learning client = tier.state.learning();
+        assertThat(client.requests()).isEqualTo("the users of driver.log");
+        tier.policy = Tier.policy().requests("all that the server answers").build();
+        tier.feed(1, Tier::noisy);
+        Learning server = tier.state.learning();
+        assertThat(server.ready()).isFalse();
+        assertThat(server.size(Metric.RESPONSE_TIME)).isZero();
+        assertThat(server.size(Metric.LOAD_PER_OPERATION)).isZero();
+        assertThat(server.size(Metric.STEAL)).as("steal is nobody's").isEqualTo(client.size(Metric.STEAL));
+        tier.feed(60, Tier::quiet);
+        assertThat(tier.state.learning().ready()).isTrue();
+        assertThat(tier.actions()).isEmpty();
+        ControlJson json = new ControlJson();
+        assertThat(json.readState("state.json", json.write(tier.state)).learning()).isEqualTo(tier.state.learning());
+    }
+
+    @Test
+    void whatAnEarlierVersionLearnedIsTakenForThatOfTheRequestsThatCountNow() {
+        Tier tier = Tier.settled();
+        assertThat(tier.state.learning().requests()).isNull();
+        tier.policy = Tier.policy().requests("all that the server answers").build();
+        tier.feed(1, Tier::quiet);
+        assertThat(tier.state.learning().ready()).isTrue();
+        assertThat(tier.state.learning().requests()).isEqualTo("all that the server answers");
+    }
 }

@@ -72,7 +72,7 @@ class MixCostsTest {
 
     /** By what was learned alone: nothing was seen before. */
     private static Sample priced(MixCosts mix, Sample sample) {
-        return new Learning(Map.of(), 0, mix, null).priced(sample);
+        return new Learning(Map.of(), 0, mix, null, null).priced(sample);
     }
 
     @Test
@@ -222,7 +222,7 @@ class MixCostsTest {
 
     @Test
     void aFewSecondsTogetherSayMoreThanOne() {
-        Learning learning = new Learning(Map.of(), 0, steady(), null);
+        Learning learning = new Learning(Map.of(), 0, steady(), null, null);
         Sample usual = only(Metric.MIX_HOME, 50, 0.005);
         for (int i = 0; i < 30; i++) {
             learning = learning.seen(at(usual, i));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,7 +62,7 @@ class SensorFuzzTest {
 
     @FuzzTest
     void faban(byte[] bytes) throws InterruptedException {
-        check(() -> FabanSensor.combine(lines(bytes), 0.001, Optional.empty()));
+        check(() -> FabanSensor.combine(lines(bytes), 0.001, Optional.empty(), new HashMap<>()));
     }
 
     /** The first line is the format. */
