@@ -15,7 +15,7 @@ import urllib.request
 
 import pytest
 
-from conftest import await_true, processes_of
+from conftest import PATIENCE_S, ROOT, await_true, processes_of
 from testbed import bed as life
 from testbed import cgroups, services
 from testbed.errors import TestbedError
@@ -323,8 +323,8 @@ def test_users_of_another_mix_are_a_run_of_their_own(bed, tmp_path):
     shares = {}
     for mix in ("usual", "other"):
         out = tmp_path / mix
-        bed("load", "--mix", mix, "--ramp-up", "0s", "--steady", "8s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
-        rows = list(csv.DictReader((out / "intervals.csv").open()))
+        bed("load", "--mix", mix, "--ramp-up", "0s", "--steady", "20s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
+        rows = list(csv.DictReader((out / "intervals.csv").open()))[-8:]  # most have come to a Login by then
         shares[mix] = sum(float(row["anonymous"]) for row in rows) / sum(float(row["throughput"]) for row in rows)
-    assert shares["other"] < 0.8 * shares["usual"], "who was anonymous stays logged in"
+    assert shares["other"] < 0.7 * shares["usual"], "who was anonymous stays logged in"
     assert "<leave>1</leave>" in (bed.dir / "run.xml").read_text()

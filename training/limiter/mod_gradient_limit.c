@@ -14,8 +14,6 @@
 
 #define SWITCH "gradient-limit"
 
-APLOG_USE_MODULE(gradient_limit);
-
 typedef struct {
     apr_uint32_t inside;
     apr_uint32_t limit;

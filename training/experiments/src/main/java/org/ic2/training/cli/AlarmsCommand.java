@@ -10,7 +10,7 @@ import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.Arm;
 import org.ic2.training.compare.FalseAlarms;
-import org.ic2.training.compare.Scenario;
+import org.ic2.training.compare.AlarmScenario;
 import org.ic2.training.compare.Subject;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Testbed;
@@ -50,7 +50,7 @@ final class AlarmsCommand implements Callable<Integer> {
         Testbed testbed = common.testbed();
         Path folder = out.toAbsolutePath();
         int users = common.users(testbed);
-        FalseAlarms alarms = new FalseAlarms(scenarios.stream().map(Scenario::of).distinct().toList(), repeat, length, users, common.seed(),
+        FalseAlarms alarms = new FalseAlarms(scenarios.stream().map(AlarmScenario::of).distinct().toList(), repeat, length, users, common.seed(),
                 Arm.of(arm), new Subject(testbed.application(), testbed.profile(), testbed.server(), testbed.neighbourhood().layout()));
         Progress progress = new Progress(System.err, System.console() != null, Collection.estimate(folder, alarms.runs()));
         alarms.run(folder, new RunDriver(testbed, common.setting(testbed, users), FalseAlarms.agentHome(folder), InstantSource.system()), progress);

@@ -49,7 +49,7 @@ final class AgentTables {
 
     private static String actions(List<Period> visits) {
         int[] sorted = visits.stream().mapToInt(Period::actions).sorted().toArray();
-        Delays delays = Delays.of(IntStream.of(sorted).mapToObj(one -> Optional.of((double) one)).toList());
+        VisitDelays delays = VisitDelays.of(IntStream.of(sorted).mapToObj(one -> Optional.of((double) one)).toList());
         return delays.count() == 0 ? "-" : Words.number("%.0f", delays.median()) + Words.number(" (p90 %.0f)", delays.p90());
     }
 

@@ -152,22 +152,22 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
     }
 
     /** Starts (true) or stops (false) of the neighbour, and how fast they were noticed. */
-    Delays noticed(Arm arm, String neighbour, boolean onset) {
+    VisitDelays noticed(Arm arm, String neighbour, boolean onset) {
         return delays(periods(arm, neighbour).stream().map(onset ? Period::onset : Period::end));
     }
 
     /** From the stop to the baseline, of the visits at whose end something else was in force. */
-    Delays home(Arm arm, String neighbour) {
+    VisitDelays home(Arm arm, String neighbour) {
         return delays(periods(arm, neighbour).stream().map(Period::baseline));
     }
 
-    private static Delays delays(Stream<Optional<Latency>> latencies) {
-        return Delays.of(latencies.flatMap(Optional::stream).map(Latency::seconds).toList());
+    private static VisitDelays delays(Stream<Optional<Latency>> latencies) {
+        return VisitDelays.of(latencies.flatMap(Optional::stream).map(Latency::seconds).toList());
     }
 
     /** From the start to something, of the visits whose start could be noticed. */
-    Delays after(Arm arm, String neighbour, Function<Period, Optional<Double>> what) {
-        return Delays.of(periods(arm, neighbour).stream().filter(period -> period.onset().isPresent()).map(what).toList());
+    VisitDelays after(Arm arm, String neighbour, Function<Period, Optional<Double>> what) {
+        return VisitDelays.of(periods(arm, neighbour).stream().filter(period -> period.onset().isPresent()).map(what).toList());
     }
 
     /** The share of all quiet time, from the neighbour's stop on, in which something else than the baseline was in force. */

@@ -29,7 +29,7 @@ import org.ic2.training.run.RunPlan;
  * @param arm         how the agent is configured
  * @param subject     what it is measured on
  */
-public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length, int users, long seed, Arm arm, Subject subject) {
+public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration length, int users, long seed, Arm arm, Subject subject) {
     /** So many thirds of a run, and in the second of them it happens. */
     private static final int THIRDS = 3;
     private static final Duration SHORTEST = Duration.ofSeconds(3);
@@ -45,7 +45,7 @@ public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length,
         }
     }
 
-    private PlannedRun slot(Scenario scenario, int round) {
+    private PlannedRun slot(AlarmScenario scenario, int round) {
         return new PlannedRun(round, scenario.label(), arm);
     }
 
@@ -54,7 +54,7 @@ public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length,
         AgentArm agent = arm.agent(Optional.empty(), Optional.empty());
         List<RunPlan> runs = new ArrayList<>();
         for (int round = 1; round <= repeat; round++) {
-            for (Scenario one : scenarios) {
+            for (AlarmScenario one : scenarios) {
                 runs.add(new RunPlan(slot(one, round).id(), "alarms", length, one.users(users), seed + round - 1, Optional.empty(),
                         subject.patched() ? agent : agent.onStock(), one.changes(users, third(), subject.application())));
             }
@@ -86,7 +86,7 @@ public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length,
         List<String> lines = new ArrayList<>(List.of("scenario,round,actions,confirmed,response_time_before,response_time_during,"
                 + "throughput_before,throughput_during"));
         int actions = 0;
-        for (Scenario scenario : scenarios) {
+        for (AlarmScenario scenario : scenarios) {
             List<Recording> recordings = new ArrayList<>();
             for (int round = 1; round <= repeat; round++) {
                 Recording.read(folder, slot(scenario, round)).ifPresent(recordings::add);
@@ -106,7 +106,7 @@ public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length,
         return table.markdown() + (actions == 0 ? "No action, as it should be." : Words.count(actions, "action") + " without need.");
     }
 
-    private List<String> row(Scenario scenario, List<Recording> recordings) {
+    private List<String> row(AlarmScenario scenario, List<Recording> recordings) {
         String reasons = recordings.stream().flatMap(one -> actions(one).stream().map(event -> String.format(Locale.ROOT,
                 "%.0f s: %s: %s", one.seconds(event.time()), event.action(), event.reason()))).distinct().collect(Collectors.joining("; "));
         return List.of(scenario.label() + ": " + scenario.text(), Integer.toString(recordings.size()),
@@ -141,7 +141,7 @@ public record FalseAlarms(List<Scenario> scenarios, int repeat, Duration length,
         return count;
     }
 
-    private String line(Scenario scenario, Recording one) {
+    private String line(AlarmScenario scenario, Recording one) {
         return String.format(Locale.ROOT, "%s,%d,%d,%d,%.4f,%.4f,%.2f,%.2f", scenario.label(), one.slot().round(),
                 actions(one).size(), confirmed(one), figure(one, 0, "response_time"), figure(one, 1, "response_time"),
                 figure(one, 0, "throughput"), figure(one, 1, "throughput"));

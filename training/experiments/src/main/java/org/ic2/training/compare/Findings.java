@@ -84,7 +84,7 @@ final class Findings {
 
     private String beside(Arm arm, String name) {
         int pairs = comparison.count(arm, Comparison.ALL, half());
-        Delays onset = comparison.noticed(arm, Comparison.ALL, true);
+        VisitDelays onset = comparison.noticed(arm, Comparison.ALL, true);
         if (comparison.periods(arm, Comparison.ALL).isEmpty()) {
             return "No period of interference with " + name + " was measured.";
         }
@@ -119,7 +119,7 @@ final class Findings {
         return told ? Optional.of(change.value() < 0) : Optional.empty();
     }
 
-    private String noticed(Arm arm, Delays onset) {
+    private String noticed(Arm arm, VisitDelays onset) {
         int changes = comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
         if (!arm.on()) {
             return "";
@@ -131,7 +131,7 @@ final class Findings {
             return "; it noticed none of " + Words.count(onset.count(), "interference") + " and "
                     + (changes == 0 ? "changed nothing" : "made " + Words.count(changes, "reconfiguration"));
         }
-        Delays end = comparison.noticed(arm, Comparison.ALL, false);
+        VisitDelays end = comparison.noticed(arm, Comparison.ALL, false);
         String stops = end.count() == 0 ? "" : end.reached() == 0 ? ", but never that it was over"
                 : " and " + end.reached() + " of " + Words.count(end.count(), "end") + " after " + end.text();
         return "; it noticed " + onset.reached() + " of " + Words.count(onset.count(), "interference") + " after "

@@ -71,7 +71,7 @@ final class SummaryJson {
     }
 
     /** What did not come in time in so many visits is null. */
-    private static void delays(ObjectNode node, String reached, Delays delays) {
+    private static void delays(ObjectNode node, String reached, VisitDelays delays) {
         node.put("count", delays.count()).put(reached, delays.reached());
         put(node, "median", delays.median());
         put(node, "p90", delays.p90());

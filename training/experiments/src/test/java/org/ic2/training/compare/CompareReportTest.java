@@ -87,7 +87,7 @@ class CompareReportTest {
         assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) "
                 + "| 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 (p90 2) |",
                 "| (b) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | - |");
-        Delays delays = Comparison.read(folder).home(Arm.LADDER, Comparison.ALL);
+        VisitDelays delays = Comparison.read(folder).home(Arm.LADDER, Comparison.ALL);
         assertThat(delays.p90()).isCloseTo(3.04, within(1e-9));
     }
 
@@ -114,7 +114,7 @@ class CompareReportTest {
             assertThat(slow).as("of 15 s, in which the slow ones differ").isGreaterThan(Double.parseDouble(row.get("second_request_p95")));
             assertThat(Double.parseDouble(row.get("second_request_max"))).isBetween(slow, 3 * 0.06 * 1.2);
         });
-        assertThat(page()).contains("those of all requests (a page with its files) of a half together", "longest\u00a0request");
+        assertThat(page()).contains("those of all requests (a page with its files) of a half together", "longest request");
     }
 
     @Test

@@ -23,13 +23,13 @@ class FalseAlarmsTest {
     @TempDir
     private Path folder;
 
-    private static FalseAlarms alarms(List<Scenario> scenarios, Arm arm, Subject subject) {
+    private static FalseAlarms alarms(List<AlarmScenario> scenarios, Arm arm, Subject subject) {
         return new FalseAlarms(scenarios, 1, THIRD.multipliedBy(3), 90, 1, arm, subject);
     }
 
     @Test
     void eachScenarioHappensInTheMiddleThirdWithoutANeighbour() {
-        List<RunPlan> runs = alarms(Arrays.asList(Scenario.values()), Arm.LADDER, Subject.USUAL).runs();
+        List<RunPlan> runs = alarms(Arrays.asList(AlarmScenario.values()), Arm.LADDER, Subject.USUAL).runs();
         assertThat(runs).extracting(RunPlan::id).containsExactly("r1-surge-d", "r1-deployment-d", "r1-mix-d", "r1-cron-d", "r1-backup-d",
                 "r1-database-d");
         for (RunPlan run : runs) {
@@ -46,11 +46,11 @@ class FalseAlarmsTest {
     @Test
     void aStockHttpdHasTheLadderAloneAndAnArmWithoutAnAgentIsRefused() {
         Subject stock = new Subject("wordpress", "public", "stock", "overcommitted");
-        assertThat(alarms(List.of(Scenario.SURGE), Arm.LADDER, stock).runs().get(0).agent().actuator()).isEqualTo("httpd-map");
+        assertThat(alarms(List.of(AlarmScenario.SURGE), Arm.LADDER, stock).runs().get(0).agent().actuator()).isEqualTo("httpd-map");
         for (Arm arm : List.of(Arm.SHIPPED, Arm.PAPER_BASIC, Arm.OFF)) {
-            assertThatThrownBy(() -> alarms(List.of(Scenario.SURGE), arm, stock)).hasMessageContaining("--arm: expected one with an agent");
+            assertThatThrownBy(() -> alarms(List.of(AlarmScenario.SURGE), arm, stock)).hasMessageContaining("--arm: expected one with an agent");
         }
-        assertThatThrownBy(() -> Scenario.of("flood")).hasMessageContaining("surge,deployment,mix,cron,backup,database, got 'flood'");
+        assertThatThrownBy(() -> AlarmScenario.of("flood")).hasMessageContaining("surge,deployment,mix,cron,backup,database, got 'flood'");
     }
 
     @Test
@@ -62,7 +62,7 @@ class FalseAlarmsTest {
         Behaviour quiet = new Behaviour(Level.QUIET, 3);
         stored.run(new PlannedRun(1, "cron", Arm.LADDER), quiet, 100);
         stored.run(new PlannedRun(1, "surge", Arm.LADDER), quiet, 100);
-        FalseAlarms alarms = alarms(List.of(Scenario.SURGE, Scenario.CRON, Scenario.MIX), Arm.LADDER, Subject.USUAL);
+        FalseAlarms alarms = alarms(List.of(AlarmScenario.SURGE, AlarmScenario.CRON, AlarmScenario.MIX), Arm.LADDER, Subject.USUAL);
         assertThat(alarms.report(folder)).endsWith("No action, as it should be.");
         Path journal = folder.resolve("r1-surge-d").resolve(Event.FILE);
         String start = Files.readString(journal).substring("{\"time\":\"".length(), "{\"time\":\"".length() + "2026-01-01T00:00".length());

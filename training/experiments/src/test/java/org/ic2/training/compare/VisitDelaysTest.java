@@ -8,27 +8,27 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class DelaysTest {
+class VisitDelaysTest {
     private static final Optional<Double> NEVER = Optional.empty();
 
     @Test
     void theNinetiethPercentileIsThatOfTheSlowOnes() {
         List<Optional<Double>> visits = IntStream.rangeClosed(1, 20).mapToObj(i -> Optional.of((double) i)).toList();
-        assertThat(Delays.of(visits)).isEqualTo(new Delays(20, 20, 10, 18));
-        assertThat(Delays.of(visits).counted()).isEqualTo("20 of 20: 10.0 s (p90 18.0 s)");
+        assertThat(VisitDelays.of(visits)).isEqualTo(new VisitDelays(20, 20, 10, 18));
+        assertThat(VisitDelays.of(visits).counted()).isEqualTo("20 of 20: 10.0 s (p90 18.0 s)");
     }
 
     @Test
     void whatDidNotComeInTimeIsSlowerThanAllThatDid() {
-        assertThat(Delays.of(List.of(NEVER, Optional.of(3.0), Optional.of(1.0), Optional.of(2.0))).counted())
+        assertThat(VisitDelays.of(List.of(NEVER, Optional.of(3.0), Optional.of(1.0), Optional.of(2.0))).counted())
                 .isEqualTo("3 of 4: 2.0 s (p90 not in time)");
-        assertThat(Delays.of(List.of(NEVER, Optional.of(3.0), NEVER)).text()).isEqualTo("not in time (p90 not in time)");
+        assertThat(VisitDelays.of(List.of(NEVER, Optional.of(3.0), NEVER)).text()).isEqualTo("not in time (p90 not in time)");
     }
 
     @Test
     void ofFewVisitsNothingIsMadeUp() {
-        assertThat(Delays.of(List.of()).counted()).isEqualTo("-");
-        assertThat(Delays.of(List.of(Optional.of(1.0))).counted()).isEqualTo("1 of 1: 1.0 s");
-        assertThat(Delays.of(List.of(NEVER)).counted()).isEqualTo("0 of 1");
+        assertThat(VisitDelays.of(List.of()).counted()).isEqualTo("-");
+        assertThat(VisitDelays.of(List.of(Optional.of(1.0))).counted()).isEqualTo("1 of 1: 1.0 s");
+        assertThat(VisitDelays.of(List.of(NEVER)).counted()).isEqualTo("0 of 1");
     }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.ic2.training.run.Change;
 
 /** What slows a tenant's pages and is no neighbour: nothing may be done about it. It happens in the middle third of a run. */
-public enum Scenario {
+public enum AlarmScenario {
     /** More users than ever. */
     SURGE("twice the users"),
     /** A release whose pages cost more CPU. */
@@ -24,7 +24,7 @@ public enum Scenario {
     DATABASE("the database answers late");
 
     /** All names, for messages. */
-    public static final String NAMES = Arrays.stream(values()).map(Scenario::label).collect(Collectors.joining(","));
+    public static final String NAMES = Arrays.stream(values()).map(AlarmScenario::label).collect(Collectors.joining(","));
 
     /** About half more for a page of 6 to 9 ms, and for one of a WordPress. */
     private static final int DEARER = 100;
@@ -32,12 +32,12 @@ public enum Scenario {
 
     private final String text;
 
-    Scenario(String text) {
+    AlarmScenario(String text) {
         this.text = text;
     }
 
     /** The scenario of a name. */
-    public static Scenario of(String name) {
+    public static AlarmScenario of(String name) {
         return Arrays.stream(values()).filter(one -> one.label().equals(name.strip())).findFirst().orElseThrow(() ->
                 new IllegalArgumentException("--scenarios: expected some of " + NAMES + ", got '" + name.strip() + "'"));
     }

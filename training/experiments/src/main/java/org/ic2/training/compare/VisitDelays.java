@@ -14,14 +14,14 @@ import java.util.Optional;
  * @param median  seconds; infinite if it did not come in time in half of them, NaN without any
  * @param p90     the 90th percentile, likewise
  */
-record Delays(int count, int reached, double median, double p90) {
+record VisitDelays(int count, int reached, double median, double p90) {
     private static final double HALF = 0.5;
     private static final double MOST = 0.9;
 
     /** @param visits seconds, empty where it did not come in time */
-    static Delays of(List<Optional<Double>> visits) {
+    static VisitDelays of(List<Optional<Double>> visits) {
         double[] sorted = visits.stream().mapToDouble(one -> one.orElse(Double.POSITIVE_INFINITY)).sorted().toArray();
-        return new Delays(sorted.length, (int) Arrays.stream(sorted).filter(Double::isFinite).count(), rank(sorted, HALF),
+        return new VisitDelays(sorted.length, (int) Arrays.stream(sorted).filter(Double::isFinite).count(), rank(sorted, HALF),
                 rank(sorted, MOST));
     }
 
