@@ -48,9 +48,14 @@ public final class HttpGet {
 
         /** The value of the first header of a name, in whatever case. */
         public Optional<String> header(String name) {
-            return head.lines().skip(1).filter(line -> line.length() > name.length() && line.charAt(name.length()) == ':'
-                    && line.regionMatches(true, 0, name, 0, name.length()))
-                    .map(line -> line.substring(name.length() + 1).strip()).findFirst();
+            for (int end = head.indexOf('\n'); end >= 0; end = head.indexOf('\n', end + 1)) {
+                int colon = end + 1 + name.length();
+                if (head.regionMatches(true, end + 1, name, 0, name.length()) && head.startsWith(":", colon)) {
+                    int next = head.indexOf('\n', colon);
+                    return Optional.of(head.substring(colon + 1, next < 0 ? head.length() : next).strip());
+                }
+            }
+            return Optional.empty();
         }
     }
 

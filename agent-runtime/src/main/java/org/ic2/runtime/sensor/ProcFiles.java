@@ -3,50 +3,72 @@ package org.ic2.runtime.sensor;
 
 import java.io.IOException;
 import java.util.OptionalDouble;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The few text formats of {@code /proc} and {@code /sys/fs/cgroup}. */
 public final class ProcFiles {
+
+    private static final String TOTAL = " total=";
+    private static final int MOST_DIGITS = 18;
 
     private ProcFiles() {
     }
 
     /** The number after a key at the start of a line: {@code MemTotal:  24684092 kB}, {@code usage_usec 174837921}. */
     public static OptionalDouble field(String text, String key) {
-        int start = text.startsWith(key) ? 0 : text.indexOf("\n" + key) + 1;
-        if (start == 0 && !text.startsWith(key)) {
+        int line = text.startsWith(key) ? 0 : text.indexOf("\n" + key) + 1;
+        if (line == 0 && !text.startsWith(key)) {
             return OptionalDouble.empty();
         }
-        int end = text.indexOf('\n', start);
-        String line = text.substring(start + key.length(), end < 0 ? text.length() : end);
-        Matcher number = FIELD.matcher(line);
-        return number.find() ? OptionalDouble.of(Double.parseDouble(number.group(1))) : OptionalDouble.empty();
+        int newline = text.indexOf('\n', line);
+        int end = newline < 0 ? text.length() : newline;
+        int colon = line + key.length();
+        int from = colon < end && text.charAt(colon) == ':' ? colon + 1 : colon;
+        int start = afterSpaces(text, from, end);
+        int stop = start;
+        while (stop < end && !isSpace(text.charAt(stop))) {
+            stop++;
+        }
+        return from == colon && start == colon ? OptionalDouble.empty() : number(text, start, stop, MOST_DIGITS);
     }
-
-    private static final Pattern FIELD = Pattern.compile("^[:\\s]\\s*(\\d{1,18})(\\s|$)");
-
-    private static final Pattern PRESSURE_TOTAL = Pattern.compile("^(some|full) .*\\btotal=(\\d{1,18})\\s*$",
-            Pattern.MULTILINE);
 
     /** The total stall time of a PSI file's line {@code some} or {@code full}, in microseconds. */
     public static OptionalDouble pressureMicros(String text, String kind) {
-        Matcher line = PRESSURE_TOTAL.matcher(text);
-        while (line.find()) {
-            if (line.group(1).equals(kind)) {
-                return OptionalDouble.of(Double.parseDouble(line.group(2)));
-            }
+        int line = text.startsWith(kind + " ") ? 0 : text.indexOf("\n" + kind + " ") + 1;
+        if (line == 0 && !text.startsWith(kind + " ")) {
+            return OptionalDouble.empty();
         }
-        return OptionalDouble.empty();
+        int newline = text.indexOf('\n', line);
+        int end = newline < 0 ? text.length() : newline;
+        int total = text.lastIndexOf(TOTAL, end - 1);
+        int start = total + TOTAL.length();
+        while (end > start && isSpace(text.charAt(end - 1))) {
+            end--;
+        }
+        return total < line ? OptionalDouble.empty() : number(text, start, end, MOST_DIGITS);
     }
 
     /** A file that holds one number. */
     public static double number(String path, String text) throws IOException {
         String word = text.strip();
-        if (!word.matches("\\d{1,19}")) {
-            throw new IOException("expected a number in " + path + ", got \"" + word + "\"");
+        return number(word, 0, word.length(), MOST_DIGITS + 1).orElseThrow(() ->
+                new IOException("expected a number in " + path + ", got \"" + word + "\""));
+    }
+
+    private static OptionalDouble number(String text, int start, int end, int most) {
+        String word = text.substring(start, end);
+        return Decimals.are(word, most) ? OptionalDouble.of(Double.parseDouble(word)) : OptionalDouble.empty();
+    }
+
+    private static int afterSpaces(String text, int from, int end) {
+        int start = from;
+        while (start < end && isSpace(text.charAt(start))) {
+            start++;
         }
-        return Double.parseDouble(word);
+        return start;
+    }
+
+    private static boolean isSpace(char letter) {
+        return letter == ' ' || letter >= '\t' && letter <= '\r';
     }
 
     /** How many CPUs a list such as {@code 0-3,8} names; 0 for an empty list. */

@@ -16,6 +16,8 @@ final class CgroupMemory {
 
     private static final double KIBI = 1024.0;
     private static final double MICROS = 1e6;
+    /** A limit is changed by people, seldom. */
+    private static final int READINGS_PER_LIMIT = 60;
 
     private final Host host;
     private final Optional<String> usage;
@@ -25,6 +27,8 @@ final class CgroupMemory {
     /** Version 1 counts the group alone under the plain names, and the group with its children under these. */
     private final String prefix;
     private final double machineBytes;
+    private double allowed;
+    private int readings;
 
     private CgroupMemory(Host host, Optional<String> usage, Optional<String> limit, Optional<String> stat,
             Optional<String> pressure, String prefix, double machineBytes) {
@@ -61,7 +65,9 @@ final class CgroupMemory {
         }
         String text = host.read(stat.get());
         double used = ProcFiles.number(usage.get(), host.read(usage.get()));
-        double allowed = allowed();
+        if (readings++ % READINGS_PER_LIMIT == 0) {
+            allowed = allowed();
+        }
         double reclaimable = counter(text, "inactive_file");
         reading.put(Metric.MEMORY_IDLE, Math.max(0, Math.min(1, (allowed - used + reclaimable) / allowed)));
         reading.put(Metric.MEMORY_ACTIVE,

@@ -11,6 +11,7 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.sensor.CgroupCpus;
 import org.ic2.runtime.sensor.CgroupFiles;
 import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.Decimals;
 import org.ic2.runtime.sensor.ProcFiles;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
@@ -26,6 +27,7 @@ public final class CgroupSensor implements Sensor {
 
     private static final double MICROS = 1e6;
     private static final double NANOS = 1e9;
+    private static final int MOST_DIGITS = 18;
 
     private final Host host;
     private final String root;
@@ -139,13 +141,15 @@ public final class CgroupSensor implements Sensor {
         StringTokenizer words = new StringTokenizer(host.read(files.ioStat().get()));
         while (words.hasMoreTokens()) {
             String word = words.nextToken();
-            if (word.matches("[rw]bytes=\\d{1,18}")) {
-                double bytes = Double.parseDouble(word.substring(word.indexOf('=') + 1));
-                read += word.startsWith("r") ? bytes : 0;
-                written += word.startsWith("w") ? bytes : 0;
-            }
+            read += bytes(word, "rbytes=");
+            written += bytes(word, "wbytes=");
         }
         reading.put(Metric.DISK_READ, growth.rate("read", read));
         reading.put(Metric.DISK_WRITE, growth.rate("written", written));
+    }
+
+    private static double bytes(String word, String key) {
+        String number = word.startsWith(key) ? word.substring(key.length()) : "";
+        return Decimals.are(number, MOST_DIGITS) ? Double.parseDouble(number) : 0;
     }
 }

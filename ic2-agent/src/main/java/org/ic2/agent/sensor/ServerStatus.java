@@ -105,6 +105,11 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
 
     /** Threads that wait for the next request of a kept-alive connection, of the scoreboard's letters. */
     public int keepAliveWorkers() {
-        return (int) fields.getOrDefault("Scoreboard", "").chars().filter(letter -> letter == 'K').count();
+        String scoreboard = fields.getOrDefault("Scoreboard", "");
+        int waiting = 0;
+        for (int i = scoreboard.indexOf('K'); i >= 0; i = scoreboard.indexOf('K', i + 1)) {
+            waiting++;
+        }
+        return waiting;
     }
 }
