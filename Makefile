@@ -26,7 +26,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb wordpress interference limiter \
-	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-packages test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
 help: ## list the targets
@@ -96,6 +96,11 @@ test-java: deps ## all Java modules
 
 test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it
 	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system
+
+test-packages: deps ## ic2 init, removal and purge on a plain Debian 12 that serves WordPress (made by mmdebstrap; minutes, as root)
+	@PACKAGES=mmdebstrap ./.ci/deps
+	$(MAKE) deb
+	$(PYTEST) tests/packages
 
 test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hung helpers and full disks, and a few drawn trials
 	$(PYTEST) -n 4 --dist loadgroup tests/faults

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A site behind Debian's Apache in a view, and what `ic2 init` does to it: the story that is told on this machine and on a plain Debian."""
 import hashlib
-import pathlib
+import re
 import subprocess
 import threading
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
 LOG = "/var/log/apache2/error.log"
 # the bytes of files, where links lead, who owns it and may what
 ETC = ("find /etc -xdev ! -name '.pwd.lock' ! -name '*-' ! -path '/etc/mtab' ! -name 'ld.so.cache' -printf '%p %y %u %m %l\\n' "
@@ -54,7 +53,7 @@ class Served:
         return next((line.split()[1] for line in answer.splitlines() if line.startswith("IC2-Mitigation:")), None)
 
     def reloads(self):
-        return self.view.run("cat", LOG).count("Doing graceful restart")
+        return len(re.findall("Graceful restart requested|Doing graceful restart", self.view.run("cat", LOG)))
 
     def visitors(self):
         return Visitors(self)
@@ -89,6 +88,10 @@ class Visitors:
         self.view.run("rm", self.mark)
 
 
+def same(etc, before):
+    assert sorted(set(etc) ^ set(before)) == []
+
+
 def init(view, *words, status=0):
     return view.run("ic2", "init", *words, status=status)
 
@@ -98,7 +101,7 @@ def set_up_and_taken_back(served):
     view, before, reloads = served.view, served.etc(), served.reloads()
     said = init(view, "--dry-run")
     assert "without a patch" in said and "a2enmod cache_disk" in said and "MITIGATION_MAP" in said
-    assert served.etc() == before, "a dry run writes nothing"
+    same(served.etc(), before)
     with served.visitors() as visitors:
         said = init(view, "--yes")
         assert "MISSING" not in said, said
@@ -110,7 +113,7 @@ def set_up_and_taken_back(served):
         init(view, "--remove")
         assert served.rung() is None
     assert set(visitors.answers) == {"200"}, "no request failed"
-    assert served.etc() == before
+    same(served.etc(), before)
     assert not view.has("/var/lib/ic2/init.json") and not view.has("/var/log/apache2/ic2.log") and not view.has("/run/ic2-standby")
 
 
@@ -128,7 +131,8 @@ def broken_in_the_middle_all_is_as_it_was(served):
     before, reloads = served.etc(), served.reloads()
     said = init(view, "--yes", status=1).splitlines()[-1]
     assert "Nonsense" in said and said.endswith("all of it was taken back"), said
-    assert served.etc() == before and served.reloads() == reloads and served.status(served.page) == "200"
+    same(served.etc(), before)
+    assert served.reloads() == reloads and served.status(served.page) == "200"
     view.run("rm", "/etc/apache2/conf-enabled/zz.conf")
 
 
@@ -139,5 +143,5 @@ def left_with_the_package(served, before):
     view.run("dpkg", "--no-triggers", "--remove", "ic2")
     assert served.rung() is None and served.status(served.page) == "200"
     view.run("dpkg", "--no-triggers", "--purge", "ic2")
-    assert served.etc() == before
+    same(served.etc(), before)
     view.run("apache2ctl", "-t")

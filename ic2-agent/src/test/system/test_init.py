@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import served
-from view import View
+from view import View, packed
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 PACKAGES = ("apache2", "apache2-bin", "apache2-data", "apache2-utils")
@@ -36,12 +36,12 @@ def site(apache, tmp_path_factory):
         pytest.skip("only root sees the machine with changes of its own")
     if shutil.which("dh") is None or not pathlib.Path("/usr/sbin/php-fpm8.2").exists():
         pytest.skip("debhelper or php8.2-fpm is missing (make deps)")
-    deb = subprocess.run([ROOT / "packaging" / "make-deb"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    deb = packed(tmp_path_factory.mktemp("deb"))
     seen = View(tmp_path_factory.mktemp("view"), apart=True)
     try:
         if not seen.there():
             pytest.skip(f"no view of this machine can be made here: {seen.answer}")
-        for package in [*sorted(apache.glob("*.deb")), pathlib.Path(deb)]:
+        for package in [*sorted(apache.glob("*.deb")), deb]:
             with open(package, "rb") as content:
                 subprocess.run(seen.command("sh", "-c", f"cat >/tmp/{package.name}"), stdin=content, check=True)
         # what the machine has not of what they depend on is not needed here; nor does the policy let a service be started

@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A system to install things in: this machine's, or one in a directory, with every change apart."""
+import fcntl
 import pathlib
 import shlex
+import shutil
 import subprocess
 
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def packed(directory):
+    """The agent as a Debian package, made anew, in a directory of the test's; of several tests one after the other makes it."""
+    with open(ROOT / "ic2-agent" / "target" / ".packing", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = subprocess.run([ROOT / "packaging" / "make-deb"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        return pathlib.Path(shutil.copy(made.strip(), directory))
 
 
 class View:
