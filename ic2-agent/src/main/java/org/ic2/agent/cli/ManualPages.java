@@ -28,7 +28,8 @@ final class ManualPages {
         CommandLine root = Ic2.commandLine();
         Path completion = Path.of(arguments[1]);
         Files.createDirectories(completion.getParent());
-        Files.writeString(completion, AutoComplete.bash(root.getCommandName(), root));
+        // bash reads it and does not run it
+        Files.writeString(completion, AutoComplete.bash(root.getCommandName(), root).replaceFirst("^#!.*\n", ""));
         write(directory, root);
         for (CommandLine sub : root.getSubcommands().values()) {
             if (!sub.getCommandName().equals("help")) {
