@@ -28,7 +28,7 @@ public enum AlarmScenario {
 
     /** About half more for a page of 6 to 9 ms, and for one of a WordPress. */
     private static final int DEARER = 100;
-    private static final int DEARER_WORDPRESS = 1000;
+    private static final int DEARER_WORDPRESS = 3000;
 
     private final String text;
 
