@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures: the testbed's command, and testbeds that are gone again after each test."""
 
+import glob
 import json
 import os
 import pathlib
@@ -54,7 +55,7 @@ def leftovers(directory):
     """Processes whose command line names the directory (or where it really is), and cgroups of it."""
     from testbed.layout import layout_of
     name = layout_of(directory / "bed").name
-    found = processes_of(directory) + [str(p) for p in pathlib.Path("/sys/fs/cgroup").glob(f"**/{name}-*")]
+    found = processes_of(directory) + glob.glob(f"/sys/fs/cgroup/**/{name}-*", recursive=True)     # others' come and go meanwhile
     found += [str(p) for p in pathlib.Path("/var/tmp").glob(name)]
     return found
 

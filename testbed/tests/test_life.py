@@ -154,7 +154,7 @@ def test_the_servers_read_nothing_of_the_repository(bed):
     repository = f"{life.ROOT}/"
     files = [bed.dir / "env", bed.dir / "httpd.conf", *(bed.dir / "served").glob("docker/web/conf/*")]
     named = [line for file in files for line in file.read_text().splitlines() if repository in line]
-    assert all("IC2_HTTPD" in line or "ServerRoot" in line for line in named), "root alone loads httpd's modules"
+    assert all(any(word in line for word in ("IC2_HTTPD", "IC2_LIMITER", "ServerRoot")) for line in named), "root alone loads httpd's modules"
 
 
 def test_the_number_of_users_can_be_changed_while_it_runs(bed):

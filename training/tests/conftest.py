@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures: a testbed of the tests' own, taken down in every case."""
 
+import glob
 import json
 import os
 import pathlib
@@ -60,7 +61,7 @@ def leftovers(directory):
     sys.path.insert(0, str(ROOT))
     from testbed.layout import layout_of
     name = layout_of(directory / "testbed").name
-    found = [str(group) for group in pathlib.Path("/sys/fs/cgroup").glob(f"**/{name}-*")]
+    found = glob.glob(f"/sys/fs/cgroup/**/{name}-*", recursive=True)     # others' come and go meanwhile
     for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
             text = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")

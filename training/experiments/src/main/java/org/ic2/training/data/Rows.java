@@ -24,7 +24,7 @@ public final class Rows {
     public static final int MIN_REQUESTS = 10;
 
     private static final List<String> TIER = List.of("testbed.layout", "testbed.application", "testbed.profile", "testbed.think_ms",
-            "users", "cpu");
+            "cpu");
 
     private Rows() {
     }
@@ -34,7 +34,8 @@ public final class Rows {
         List<Row> rows = new ArrayList<>();
         Map<String, Learning> known = new HashMap<>();
         for (Run run : Run.inOrderOfTime(runs)) {
-            Learning learning = known.getOrDefault(tier(run), Learning.none());
+            Learning before = changes(run) ? known.getOrDefault(tier(run), Learning.none()) : Learning.none();
+            Learning learning = known.getOrDefault(load(run), before);
             for (Sample measured : run.samples()) {
                 Sample sample = learning.priced(measured);
                 Optional<String> lack = lack(sample, run);
@@ -47,6 +48,7 @@ public final class Rows {
                     learning = learning.plus(sample);
                 }
             }
+            known.put(load(run), learning);
             known.put(tier(run), learning);
         }
         return rows;
@@ -80,7 +82,17 @@ public final class Rows {
         return requests < MIN_REQUESTS ? Optional.of("fewer than " + MIN_REQUESTS + " requests") : Optional.empty();
     }
 
-    /** Whose agent it was: one for each tier and its load. Recordings that do not say their layout are of one tier. */
+    /** Whose agent it was: one for each tier and its load. */
+    private static String load(Run run) {
+        return tier(run) + "\n" + (run.fact("testbed.layout").isEmpty() ? "" : run.fact("users"));
+    }
+
+    /** True if users come and go, or pages change, while it runs: its users alone do not say what its load is, nor what is usual. */
+    private static boolean changes(Run run) {
+        return !run.fact("changes").isEmpty();
+    }
+
+    /** Recordings that do not say their layout are of one tier. */
     private static String tier(Run run) {
         return run.fact("testbed.layout").isEmpty() ? "" : String.join("\n", TIER.stream().map(run::fact).toList());
     }

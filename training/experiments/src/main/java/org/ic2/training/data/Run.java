@@ -30,9 +30,11 @@ public record Run(String id, Duration interval, Optional<Settings> baseline, Lis
     public static final String BROKEN = "broken";
     /**
      * The fact that says what the client saw of each visit of a neighbour at the baseline: its response time in times the quiet
-     * one, in order and with blanks between; NaN if unknown.
+     * one, in order and with blanks between, or {@link #UNKNOWN_HARM}.
      */
     public static final String HARM = "harm";
+    /** In it, of a visit of which nothing can be told. */
+    public static final String UNKNOWN_HARM = "unknown";
     /** The fact that says when the measured time began, epoch milliseconds. */
     public static final String FROM = "from";
 

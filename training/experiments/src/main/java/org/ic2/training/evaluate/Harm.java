@@ -145,7 +145,7 @@ public final class Harm {
             return Double.NaN;
         }
         List<String> seen = run.fact(Run.HARM).isEmpty() ? List.of() : Arrays.asList(run.fact(Run.HARM).split(" "));
-        double told = index < seen.size() ? Double.parseDouble(seen.get(index)) : Double.NaN;
+        double told = index < seen.size() && !seen.get(index).equals(Run.UNKNOWN_HARM) ? Double.parseDouble(seen.get(index)) : Double.NaN;
         if (told > 0) {
             return told;
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 
 /** How much slower the client was served beside a neighbour than in the quiet of the same run, visit by visit. */
@@ -20,7 +21,7 @@ final class ClientHarm {
     private ClientHarm() {
     }
 
-    /** The fact {@link org.ic2.training.data.Run#HARM}. */
+    /** The fact {@link Run#HARM}. */
     static String of(List<Intervals> lines, List<Switch> switches, Duration settling) {
         double settle = settling.toMillis() / 1000.0;
         List<Intervals> quiet = new ArrayList<>();
@@ -38,7 +39,11 @@ final class ClientHarm {
             }
             (last >= 0 && switches.get(last).on() ? visits.get(visit) : quiet).add(line);
         }
-        return visits.stream().map(visit -> String.format(Locale.ROOT, "%.2f", ratio(visit, quiet))).collect(Collectors.joining(" "));
+        return visits.stream().map(visit -> text(ratio(visit, quiet))).collect(Collectors.joining(" "));
+    }
+
+    private static String text(double ratio) {
+        return Double.isNaN(ratio) ? Run.UNKNOWN_HARM : String.format(Locale.ROOT, "%.2f", ratio);
     }
 
     private static double seconds(Switch one) {

@@ -48,6 +48,9 @@ class RowsTest {
         List<Row> rows = Rows.of(List.of(one, other, again));
         assertThat(rows.get(60).lack()).as("of the busier tier nothing is known").contains("learning what is normal");
         assertThat(rows.get(120).lack()).isEmpty();
+        Run surge = Generated.run("d", 4, 1, 30, 0).with("testbed.layout", "apart").with("users", "50").with("changes", "[Surge[...]]");
+        assertThat(Rows.of(List.of(one, surge)).get(60).lack()).as("its agent had learned before the users came").isEmpty();
+        assertThat(Rows.of(List.of(one, surge.with("testbed.layout", "overcommitted"))).get(60).lack()).as("another tier").isPresent();
     }
 
     @Test

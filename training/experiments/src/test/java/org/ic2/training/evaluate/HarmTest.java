@@ -76,7 +76,7 @@ public class HarmTest {
 
     @Test
     void whatTheClientSawCountsBeforeWhatTheTierSaw() {
-        Run seen = harmful.with(Run.HARM, "1.20 NaN");
+        Run seen = harmful.with(Run.HARM, "1.20 unknown");
         Run labelled = Harm.of(List.of(seen)).labelled(List.of(seen), 1.5).get(0);
         assertThat(labelled.fact(Harm.HARMLESS)).contains("1.2 times");
         assertThat(labelled.samples().subList(30, 60)).as("the first visit").allMatch(sample -> sample.label().isEmpty());

@@ -51,8 +51,8 @@ class ClientHarmTest {
 
     @Test
     void whatWasNotSeenIsUnknown() {
-        assertThat(ClientHarm.of(List.of(), switches(2), SETTLING)).isEqualTo("NaN NaN");
-        assertThat(ClientHarm.of(lines(1, 0.05, 0.06, 100).subList(PHASE, 2 * PHASE), switches(1), SETTLING)).isEqualTo("NaN");
-        assertThat(ClientHarm.of(lines(1, Double.NaN, Double.NaN, 0), switches(1), SETTLING)).isEqualTo("NaN");
+        assertThat(ClientHarm.of(List.of(), switches(2), SETTLING)).isEqualTo("unknown unknown");
+        assertThat(ClientHarm.of(lines(1, 0.05, 0.06, 100).subList(PHASE, 2 * PHASE), switches(1), SETTLING)).isEqualTo("unknown");
+        assertThat(ClientHarm.of(lines(1, Double.NaN, Double.NaN, 0), switches(1), SETTLING)).isEqualTo("unknown");
     }
 }
