@@ -41,8 +41,8 @@ public final class TestbedOptions {
     private Duration coolDown;
 
     @Option(names = "--response", paramLabel = "SENSOR", defaultValue = "mod-status",
-            description = "where response time and throughput come from: mod-status, or faban-log, the load's own figures"
-                    + " (default: ${DEFAULT-VALUE})")
+            description = "where response time and throughput come from: mod-status; faban-log, the load's own figures; or"
+                    + " access-log, the pages in httpd's log (default: ${DEFAULT-VALUE})")
     private String response;
 
     @Option(names = "--users", paramLabel = "N", description = "emulated users (default: as the testbed was started with)")
@@ -58,7 +58,9 @@ public final class TestbedOptions {
      * @throws IOException if there is none in the folder
      */
     public Testbed testbed() throws IOException {
-        return testbed(folder);
+        Testbed testbed = testbed(folder);
+        testbed.provides(response);
+        return testbed;
     }
 
     /** The testbed that runs in a folder; null: in the usual one. */
@@ -92,15 +94,8 @@ public final class TestbedOptions {
         return interval;
     }
 
-    /**
-     * How the agent and the tier are set.
-     *
-     * @throws IllegalArgumentException if the sensor of response times is unknown
-     */
+    /** How the agent and the tier are set. */
     public Setting setting() {
-        if (!response.equals("mod-status") && !response.equals("faban-log")) {
-            throw new IllegalArgumentException("--response: expected mod-status or faban-log, got '" + response + "'");
-        }
         return Setting.of(interval, settling, target, coolDown, response);
     }
 

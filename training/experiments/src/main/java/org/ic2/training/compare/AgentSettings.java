@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param interval   time between two samples
  * @param target     response time below which they do nothing
  * @param coolDown   least time between two actions; their holds are multiples of it
- * @param response   where response time and throughput come from: {@code mod-status} or {@code faban-log}
+ * @param response   where response time and throughput come from, one of {@link org.ic2.training.run.Setting#RESPONSES}
  * @param classifier the tree; empty: the shipped one
  * @param rungs      the levels of the ladder that a mitigation goes through; empty: all of them
  */

@@ -77,25 +77,35 @@ final class AgentYaml {
     }
 
     /**
-     * The first sensor that measures a metric counts: Faban's figures come first if they are wanted. The memory-latency
+     * The first sensor that measures a metric counts: Faban's figures, or the log's, come first if they are wanted. The memory-latency
      * probe is for recordings in the layout apart alone: on a shared host its quiet figures are too noisy to act by (docs/results.md).
      */
     private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters, boolean shipped) {
         Map<String, Object> sensors = new LinkedHashMap<>();
-        if (setting.response().equals("faban-log") && !shipped) {
+        if (setting.response().equals(Setting.FABAN_LOG) && !shipped) {
             sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString(), "unit", "ms"));
+        }
+        if (setting.response().equals(Setting.ACCESS_LOG)) {
+            Map<String, Object> pages = log(testbed.accessLog().orElseThrow());
+            pages.put("exclude", List.of("static", "/server-status"));
+            sensors.put("pages", pages);
         }
         sensors.put("status", map("type", "mod-status", "url", testbed.text("urls", "status")));
         String port = testbed.text("options", "scheme").equals("https") ? "https" : "http";
         sensors.put("queue", map("type", "accept-queue", "port", testbed.number("ports", port)));
         sensors.put("system", map("type", "cgroup", "path", testbed.text("cgroups", "web", "usage"), "cpus", 1));
-        testbed.accessLog().ifPresent(file -> sensors.put("log", map("type", "access-log", "file", file.toString(), "format",
-                LOG_FORMAT)));
+        if (!setting.response().equals(Setting.ACCESS_LOG)) {
+            testbed.accessLog().ifPresent(file -> sensors.put("log", log(file)));
+        }
         if (counters) {
             sensors.put("counters", map("type", "perf", "target", map("cgroup", testbed.text("cgroups", "web", "usage")),
                     "command", List.of(testbed.home().resolve("ic2-agent/target/ic2-counters").toString())));
         }
         return sensors;
+    }
+
+    private static Map<String, Object> log(Path file) {
+        return map("type", "access-log", "file", file.toString(), "format", LOG_FORMAT);
     }
 
     private static Map<String, Object> actuators(Testbed testbed, AgentArm arm) {

@@ -17,11 +17,18 @@ import org.ic2.runtime.knob.Settings;
  * @param settling what counts as TRANSIENT after a start or stop
  * @param target   response time below which an acting agent does nothing
  * @param coolDown least time between two actions of an acting agent; its holds are multiples of it
- * @param response where response time and throughput come from: {@code mod-status} or {@code faban-log}
+ * @param response where response time and throughput come from, one of {@link #RESPONSES}
  * @param rungs    the levels of the ladder that a mitigation goes through; empty: all of them
  */
 public record Setting(Settings baseline, Settings lowest, Settings highest, Duration interval,
         Duration settling, Duration target, Duration coolDown, String response, List<Integer> rungs) {
+    /** Whole operations, as the load has them. */
+    static final String FABAN_LOG = "faban-log";
+    /** The pages among the requests, as httpd's log has them. */
+    static final String ACCESS_LOG = "access-log";
+    /** The sensors that response time and throughput may come from. */
+    public static final List<String> RESPONSES = List.of("mod-status", FABAN_LOG, ACCESS_LOG);
+
     /**
      * The testbed's: MXC 240, KAT 1 s, PHP 60; the paper's times by a fifth. The least MXC lies above the users, so that
      * nobody is starved (docs/testbed.md).

@@ -95,6 +95,21 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return directory("files", "limiter").isPresent();
     }
 
+    /**
+     * Whether response times can come from there.
+     *
+     * @throws IllegalArgumentException if not
+     */
+    public void provides(String response) {
+        if (!Setting.RESPONSES.contains(response)) {
+            throw new IllegalArgumentException("--response: expected one of " + String.join(", ", Setting.RESPONSES) + ", got '" + response + "'");
+        }
+        if (response.equals(Setting.ACCESS_LOG) && accessLog().isEmpty()) {
+            throw new IllegalArgumentException("--response access-log: the testbed in " + folder
+                    + " writes no access log; `testbed down`, then `testbed up --set IC2_ACCESS_LOG=yes`");
+        }
+    }
+
     /** The tier's access log, if it was started with one. */
     Optional<Path> accessLog() {
         return directory("files", "access_log");

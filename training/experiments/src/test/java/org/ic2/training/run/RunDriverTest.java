@@ -338,6 +338,27 @@ class RunDriverTest {
                 "/run/load/driver.log", "ms");
     }
 
+    @Test
+    void thePagesTimesComeFromALogWhereThereIsOne() throws IOException, ConfigException {
+        assertThatThrownBy(() -> fake.testbed().provides("access-log")).hasMessage("--response access-log: the testbed in "
+                + fake.file("") + " writes no access log; `testbed down`, then `testbed up --set IC2_ACCESS_LOG=yes`");
+        assertThatThrownBy(() -> fake.testbed().provides("sysstat")).hasMessage(
+                "--response: expected one of mod-status, faban-log, access-log, got 'sysstat'");
+        Path state = fake.file("testbed.json");
+        Files.writeString(state, Files.readString(state).replace("\"files\": {", "\"files\": {\"access_log\": \"/t/access.log\", "));
+        fake.testbed().provides("access-log");
+        AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty());
+        Setting pages = Setting.of(SETTING.interval(), SETTING.settling(), SETTING.target(), SETTING.coolDown(), "access-log");
+        assertThat(sensors(yaml(ladder, pages))).containsExactly("pages", "status", "queue", "system");
+        assertThat(yaml(ladder, pages)).contains("file: /t/access.log", "exclude: [static, /server-status]");
+        assertThat(sensors(yaml(ladder, SETTING))).containsExactly("status", "queue", "system", "log");
+        assertThat(yaml(ladder, SETTING)).doesNotContain("exclude");
+    }
+
+    private static List<String> sensors(String yaml) throws ConfigException {
+        return YamlMap.parse("agent.yaml", yaml).map("members").map("web").map("sensors").names();
+    }
+
     private YamlMap agent(AgentArm arm) throws IOException, ConfigException {
         return YamlMap.parse("agent.yaml", yaml(arm, SETTING));
     }
