@@ -131,7 +131,8 @@ def test_in_the_profile_olio_the_home_page_comes_from_a_cache_and_is_everybodys_
         assert (anonymous.user, anonymous.shown_user, anonymous.headers["cache-control"]) == ("anon", "anon", "public, max-age=0")
         assert (own.user, own.shown_user, own.headers["cache-control"]) == ("9", "9", "private, no-store")
         assert "My events" in own.text and "My events" not in anonymous.text and own.csrf not in anonymous.text
-        assert own.built > anonymous.built, "the page around what is kept is built for each request"
+        # two pages may be of one millisecond
+        assert any(get(base, "/").built > anonymous.built for _ in range(50)), "the page around what is kept is built for each request"
         age(environment, "home")
         assert "Kept for ten seconds" in get(base, "/").text
         member.close()
