@@ -9,8 +9,8 @@ import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
 
 /**
- * A step along the ladder whose length is computed: away, to the least rung that carries the demand; home, if the
- * baseline does.
+ * A step along the ladder whose length is computed: away, to the least rung that carries the demand in the time that is
+ * wanted; home, if the baseline carries it.
  *
  * @param rung    where to
  * @param reason  the numbers, in words
@@ -30,8 +30,10 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         if (!demand.known()) {
             return null;
         }
-        int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share());
-        return of(demand, rung, reliefs.at(rung, policy), policy);
+        double felt = situation.acted().sample().get(policy.felt());
+        int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share(),
+                relief -> !(felt * demand.response(relief) > policy.targetResponseTime()));
+        return of(demand, rung, felt, reliefs.at(rung, policy), policy);
     }
 
     /**
@@ -57,19 +59,19 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
                 + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet"), numbers(demand, 0, 1));
     }
 
-    private static ComputedStep of(Demand demand, int rung, Reliefs.Relief known, Policy policy) {
+    private static ComputedStep of(Demand demand, int rung, double felt, Reliefs.Relief known, Policy policy) {
         double relief = known.share();
+        double expected = felt * demand.response(relief);
+        Map<String, Double> numbers = numbers(demand, rung, relief);
+        numbers.put("step.learned_in", (double) known.stays());
+        numbers.put("step.response_time", expected);
         return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
                 ? "the baseline should do, but the response time is above the target: one rung"
                 : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
                 + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
                 + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
-                + " of the baseline's, " + known.describe() + ")"), with(numbers(demand, rung, relief), known.stays()));
-    }
-
-    private static Map<String, Double> with(Map<String, Double> numbers, int stays) {
-        numbers.put("step.learned_in", (double) stays);
-        return numbers;
+                + " of the baseline's, " + known.describe() + ")" + (expected > 0 ? " in " + Rounded.of(expected) + "s" : "")),
+                numbers);
     }
 
     private static Map<String, Double> numbers(Demand demand, int rung, double relief) {

@@ -48,7 +48,8 @@ public final class Controller {
         Judgement whole = Labeller.label(features, gathered.few(), state.learning(), policy);
         Judgement label = gathered.between()
                 ? Labeller.ofPart(whole, features, gathered.interval(), state.learning(), policy) : whole;
-        Judgement belief = LabelFilter.judge(label, features, running, state.backoff(), policy);
+        Judgement belief = LabelFilter.judge(label, features, gathered.few(), state.state() == State.NI2, running, state.backoff(),
+                policy);
         Situation situation = Situation.of(state, running, gathered, belief, policy);
         Learning learning = Lesson.learn(situation, policy);
         Proposal proposal = Preconditions.check(propose(situation, policy), situation, policy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
+import java.util.function.DoublePredicate;
 import java.util.function.IntToDoubleFunction;
 import org.ic2.knowledge.Rounded;
 
@@ -50,26 +51,41 @@ record Demand(double quiet, double waiting, double cost, double left) {
     }
 
     /**
-     * The least rung that carries it; where none does, the least of those that need least. Rungs of which nothing is
-     * known are passed over.
+     * What a response time comes to where an operation costs less, as a share of the present one: the work itself, and the
+     * wait for the others' (M/M/1: s / (1 - rho)). 0 where the baseline is overloaded: what has queued there tells nothing
+     * of a rung that carries the demand.
+     */
+    double response(double relief) {
+        return need(1) >= left ? 0 : need(relief) >= left ? Double.POSITIVE_INFINITY
+                : relief * (left - need(1)) / (left - need(relief));
+    }
+
+    /**
+     * The least rung that carries it and is quick enough; where none is, the least that carries it; where none does, the
+     * least of those that need least. Rungs of which nothing is known are passed over.
      *
      * @param highest the highest rung
      * @param reliefs what an operation costs at a rung, as a share of the baseline's; NaN if unknown
+     * @param quick   whether a relief makes users wait no longer than they should
      */
-    int least(int highest, IntToDoubleFunction reliefs) {
+    int least(int highest, IntToDoubleFunction reliefs, DoublePredicate quick) {
         int best = 0;
         double lowest = 1;
+        int carrying = -1;
         for (int rung = 0; rung <= Math.min(highest, MOST_RUNGS); rung++) {
             double relief = rung == 0 ? 1 : reliefs.applyAsDouble(rung);
             if (relief > 0 && carries(relief)) {
-                return rung;
+                if (quick.test(relief)) {
+                    return rung;
+                }
+                carrying = carrying < 0 ? rung : carrying;
             }
             if (relief > 0 && relief < lowest) {
                 lowest = relief;
                 best = rung;
             }
         }
-        return best;
+        return carrying < 0 ? best : carrying;
     }
 
     /** For people: {@code 115/s wanted x 6.3ms of CPU = 0.73 of the CPU at the baseline; 0.55 is left, ...}. */

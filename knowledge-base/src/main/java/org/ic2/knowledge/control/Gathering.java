@@ -5,8 +5,10 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Metric;
@@ -19,17 +21,20 @@ import org.ic2.knowledge.Sample;
  * @param epoch   the configuration epoch of all of them
  * @param heard   when a request was completed last, ms on the controller's clock
  * @param seconds how long the intervals that are added up lasted
- * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL and CPU_USED, CPU
- *                seconds; ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them; of each class of the mix, its
+ * @param sums    over these intervals: REQUESTS; RESPONSE_TIME, all requests' seconds; CPU_UTIL, CPU_USED and STEAL,
+ *                CPU seconds; ERROR_RATE, failures; RESPONSE_TIME_P95, the longest of them; of each class of the mix, its
  *                requests. What was not measured in all is absent
  * @param latest  the figures of the latest sample of enough requests, in the units of a sample
  */
 public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
         Map<Metric, Double> latest) {
-    /** What requests tell, and the CPU that goes into their load per operation. */
+    /** What requests tell, and the CPU that they got and did not get. */
     private static final List<Metric> FIGURES = Stream.concat(Stream.of(Metric.REQUESTS, Metric.THROUGHPUT,
-            Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED),
+            Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL),
             Metric.MIX.stream()).toList();
+
+    /** Those of an interval count without requests, too. */
+    private static final Set<Metric> CPU = EnumSet.of(Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL);
 
     /** After so many times the requests that are enough, the next interval has enough of its own. */
     private static final int PLENTY = 4;
@@ -140,8 +145,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         more.put(Metric.REQUESTS, requests);
         more.put(Metric.RESPONSE_TIME, requests > 0 ? sample.get(Metric.RESPONSE_TIME) * requests : 0);
         more.put(Metric.RESPONSE_TIME_P95, requests > 0 ? sample.get(Metric.RESPONSE_TIME_P95) : 0);
-        more.put(Metric.CPU_UTIL, sample.get(Metric.CPU_UTIL) * lasted);
-        more.put(Metric.CPU_USED, sample.get(Metric.CPU_USED) * lasted);
+        CPU.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
         Metric.MIX.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         boolean first = sums.isEmpty();
@@ -183,7 +187,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     private static Sample with(Sample sample, Map<Metric, Double> figures) {
         Sample.Builder builder = sample.toBuilder();
         for (Metric metric : FIGURES) {
-            if (metric != Metric.CPU_UTIL && metric != Metric.CPU_USED || figures.containsKey(metric)) {
+            if (!CPU.contains(metric) || figures.containsKey(metric)) {
                 builder.set(metric, figures.getOrDefault(metric, Double.NaN));
             }
         }

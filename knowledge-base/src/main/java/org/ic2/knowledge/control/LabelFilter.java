@@ -21,6 +21,10 @@ import org.ic2.knowledge.rules.Condition;
  * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
  * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
  * </ul>
+ *
+ * <p><b>Nobody waits for a CPU that nobody asks for.</b> In a second, or a fifth of one, in which no page was built no CPU is
+ * stolen. So where requests are few, evidence other than theirs may begin an interference at once, but not end it: for that,
+ * as many requests are waited for as make a sample, and what was stolen in all that time counts.
  */
 final class LabelFilter {
     /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
@@ -31,8 +35,17 @@ final class LabelFilter {
     private LabelFilter() {
     }
 
-    static Judgement judge(Judgement label, Features features, Reconciliation running, Backoff backoff, Policy policy) {
+    /**
+     * @param few   why the sample has no figures of requests yet, in words, or null
+     * @param quiet true if no interference is confirmed or suspected
+     */
+    static Judgement judge(Judgement label, Features features, String few, boolean quiet, Reconciliation running, Backoff backoff,
+            Policy policy) {
         Episode episode = running.episode();
+        if (few != null && label.detected() == Label.NO_INTERFERENCE && !(quiet && episode == null)
+                && policy.detector() instanceof Detector.Tree) {
+            return Judgement.none(few);
+        }
         boolean certain = !label.judged() || label.detected() == Label.INTERFERENCE
                 || policy.detector() instanceof Detector.MissRate;
         if (certain || episode == null) {

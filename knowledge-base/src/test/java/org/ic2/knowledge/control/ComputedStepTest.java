@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Random;
@@ -67,13 +68,23 @@ class ComputedStepTest {
     @Test
     void whatWaitsIsDemandToo() {
         // 0.18 of the CPU, and as much again for a queue of ten seconds' worth, where 0.26 may be needed
-        Decision none = first(computed().build(), sample -> cheap(sample).set(Metric.ACCEPT_QUEUE, 0));
-        assertThat(rung(none)).as("the baseline should do: one rung").isEqualTo(1);
+        Decision none = first(computed().build(), sample -> cheap(sample).set(Metric.ACCEPT_QUEUE, 0).set(Metric.RESPONSE_TIME, 9));
+        assertThat(rung(none)).as("the baseline should do, and no rung brings 9 s below the target: one rung").isEqualTo(1);
         assertThat(none.evidence()).anyMatch(line -> line.contains("the baseline should do, but the response time"));
         assertThat(rung(first(computed().build(), sample -> cheap(sample).set(Metric.ACCEPT_QUEUE, 1150)))).isEqualTo(3);
         assertThat(rung(first(computed().build(), sample -> cheap(sample).set(Metric.PENDING_USERS, 1150)))).isEqualTo(3);
         assertThat(rung(first(computed().build(), sample -> cheap(sample).set(Metric.ACCEPT_QUEUE, 1e9))))
                 .as("no more than that counts").isEqualTo(3);
+    }
+
+    @Test
+    void whereTheBaselineCarriesTheDemandTheResponseTimeDecides() {
+        // 0.14 x 115 / 87 = 0.185 of 0.34: at rung 1 users wait 0.9 x (0.34 - 0.185) / (0.34 - 0.9 x 0.185) = 0.80 of now
+        Decision little = first(computed().build(), sample -> cheap(sample).set(Metric.RESPONSE_TIME, 0.24));
+        assertThat(rung(little)).isEqualTo(1);
+        assertThat(little.numbers().get("step.response_time")).isCloseTo(0.193, within(0.001));
+        assertThat(little.evidence()).anyMatch(line -> line.contains("the least rung that does is 1") && line.endsWith("assumed) in 0.193s"));
+        assertThat(rung(first(computed().build(), sample -> cheap(sample).set(Metric.RESPONSE_TIME, 0.26)))).isEqualTo(3);
     }
 
     private static Sample.Builder cheap(Sample.Builder sample) {
@@ -155,7 +166,7 @@ class ComputedStepTest {
             Demand demand = new Demand(1 + 200 * random.nextDouble(), 500 * random.nextDouble(),
                     0.02 * random.nextDouble() + 1e-6, 1e-3 + 0.999 * random.nextDouble());
             assertThat(demand.known()).isTrue();
-            int rung = demand.least(highest, reliefs);
+            int rung = demand.least(highest, reliefs, any -> true);
             double relief = rung == 0 ? 1 : shares[rung];
             assertThat(rung).isBetween(0, highest);
             for (int lower = 0; lower < rung; lower++) {
@@ -163,12 +174,17 @@ class ComputedStepTest {
                 assertThat(demand.carries(other)).as("%s: rung %d would do", demand, lower).isFalse();
                 assertThat(other > relief || Double.isNaN(other) || demand.carries(relief)).isTrue();
             }
+            assertThat(demand.response(1)).isIn(0.0, 1.0);
+            assertThat(demand.response(0.4)).isBetween(0.0, demand.need(1) < demand.left() ? 0.4 : 0.0);
+            int quick = demand.least(highest, reliefs, share -> demand.response(share) <= 0.5);
+            assertThat(demand.carries(quick == 0 ? 1 : shares[quick])).as("time costs nobody a step that does").isEqualTo(demand.carries(relief));
+            assertThat(quick).isGreaterThanOrEqualTo(rung);
             double more = 1 + random.nextDouble();
             for (Demand graver : List.of(new Demand(demand.quiet() * more, demand.waiting(), demand.cost(), demand.left()),
                     new Demand(demand.quiet(), demand.waiting() * more, demand.cost(), demand.left()),
                     new Demand(demand.quiet(), demand.waiting(), demand.cost() * more, demand.left()),
                     new Demand(demand.quiet(), demand.waiting(), demand.cost(), demand.left() / more))) {
-                assertThat(graver.least(highest, reliefs)).as("%s after %s", graver, demand)
+                assertThat(graver.least(highest, reliefs, any -> true)).as("%s after %s", graver, demand)
                         .isGreaterThanOrEqualTo(rung);
             }
         }

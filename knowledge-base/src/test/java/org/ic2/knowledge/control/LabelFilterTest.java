@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Which label is believed where a mitigation may hide what it cures. */
 class LabelFilterTest {
     private static Judgement judge(Moment moment, Label label) {
-        return LabelFilter.judge(Judgement.plain(label, ""), moment.features(), moment.reconciled(), moment.backoff,
+        return LabelFilter.judge(Judgement.plain(label, ""), moment.features(), null, true, moment.reconciled(), moment.backoff,
                 moment.policy);
     }
 
@@ -72,7 +72,7 @@ class LabelFilterTest {
     void whatCannotBeJudgedIsBelievedToBeNothing() {
         Moment moment = mitigated(5, "steal_excess");
         Judgement none = Judgement.none("no response time was measured");
-        assertThat(LabelFilter.judge(none, moment.features(), moment.reconciled(), moment.backoff, moment.policy))
+        assertThat(LabelFilter.judge(none, moment.features(), null, true, moment.reconciled(), moment.backoff, moment.policy))
                 .isEqualTo(none);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
@@ -71,6 +72,30 @@ class SmallSiteTest {
             Random chance = new Random(seed);
             settled(tree, felt, 10, chance, 0.01).until(Action.MITIGATE, LATEST, second(chance, 0.70, 0.30, 0.38));
         }
+    }
+
+    /** A neighbour takes half of what is asked for, so nothing in a second without a page: such seconds do not say that he has gone. */
+    @Test
+    void secondsWithoutAPageSendNobodyHome() {
+        Detector tree = new Detector.Tree(Shipped.classifier());
+        for (int seed = 0; seed < SITES; seed++) {
+            Random chance = new Random(seed);
+            Tier tier = settled(tree, Metric.RESPONSE_TIME, 10, chance, 0.01);
+            tier.until(Action.MITIGATE, 3 * LATEST, halved(second(chance, 0.70, 0.07, 0.01)));
+            assertThat(tier.feed(300, halved(second(chance, 0.30, 0.04, 0.01))).state()).as("site %d", seed).isEqualTo(State.I2);
+            assertThat(tier.actions()).as("site %d", seed).allMatch(decision -> decision.desired().get(Lever.MITIGATION)
+                    >= decision.current().get(Lever.MITIGATION));
+            tier.feed(120, second(chance, 0.10, 0.05, 0.01));
+            assertThat(tier.running).as("site %d", seed).isEqualTo(Tier.BASE);
+        }
+    }
+
+    private static UnaryOperator<Sample.Builder> halved(UnaryOperator<Sample.Builder> second) {
+        return sample -> {
+            Sample alone = second.apply(sample).build();
+            double used = alone.get(Metric.CPU_UTIL);
+            return sample.set(Metric.CPU_UTIL, Math.min(1, 2 * used)).set(Metric.STEAL, Math.min(0.5, used));
+        };
     }
 
     /** There response times must tell, so it is a matter of how many pages come; {@code ic2 check} advises this. */
