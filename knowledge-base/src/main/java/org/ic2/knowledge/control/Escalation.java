@@ -69,15 +69,15 @@ final class Escalation {
 
     /**
      * The values one rung higher than what runs, or at the rung where they are already or that was computed, if that is
-     * higher; a rung that the starvation guard leaves nothing of is passed over. The values themselves where no rung is
-     * left.
+     * higher; a rung that the starvation guard leaves nothing of is passed over, and so is one that is assumed to help no
+     * more than the present one. The values themselves where no rung is left.
      *
      * @param step may be null
      */
     static Reasoned climb(Reasoned from, ComputedStep step, Situation situation, Policy policy) {
         Ladder ladder = policy.ladder();
         Settings current = situation.current();
-        int first = Math.max(ladder.reached(current) + 1, ladder.reached(from.values()));
+        int first = Math.max(further(ladder.reached(current), situation, policy), ladder.reached(from.values()));
         Reasoned tried = step == null ? from : from.to(from.values(), step.reason());
         if (step != null && step.rung() > first) {
             int afforded = afforded(from.values(), first, step.rung(), situation, policy);
@@ -94,6 +94,18 @@ final class Escalation {
             tried = rung;
         }
         return tried.to(from.values());
+    }
+
+    /** The next rung of which anything is to be expected: a cool-down on any other is lost. */
+    private static int further(int reached, Situation situation, Policy policy) {
+        Reliefs assumed = Reliefs.none();
+        int number = reached + 1;
+        while (policy.ladderStep() == LadderStep.COMPUTED && reached > 0 && number < policy.ladder().highest()
+                && situation.reliefs().at(number, policy).stays() == 0
+                && assumed.at(number, policy).share() >= assumed.at(reached, policy).share()) {
+            number++;
+        }
+        return number;
     }
 
     /** The highest rung up to the asked one from which the budget has room for the way back; at least the first. */
