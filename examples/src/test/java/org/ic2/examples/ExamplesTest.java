@@ -53,7 +53,7 @@ class ExamplesTest {
 
     private String text;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final AgentStatus board = new AgentStatus();
+    private final AgentStatus board = new AgentStatus(System::nanoTime);
     private final Clock clock = new Clock() {
         @Override
         public ZoneId getZone() {

@@ -128,7 +128,7 @@ final class ByHand {
 
     private static <R> R with(AgentConfig config, Deed<R> deed) throws IOException, InterruptedException {
         Clock clock = Clock.systemUTC();
-        AgentStatus board = new AgentStatus();
+        AgentStatus board = new AgentStatus(System::nanoTime);
         try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
                 HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {

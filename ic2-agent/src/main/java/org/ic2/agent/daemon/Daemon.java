@@ -76,7 +76,7 @@ public final class Daemon {
     public static void run(ConfigLoader loader, Path file, Optional<Mode> mode, Optional<Path> recording)
             throws ConfigException, IOException, InterruptedException {
         AgentConfig config = load(loader, file, mode);
-        AgentStatus board = new AgentStatus();
+        AgentStatus board = new AgentStatus(System::nanoTime);
         try (TierLock lock = new TierLock(TierLock.directory(System.getenv()), "process " + ProcessHandle.current().pid()
                 + " with " + file.toAbsolutePath()); Journal journal = new Journal(config.journal(), Clock.systemUTC(),
                 config.vocabulary().knobs())) {

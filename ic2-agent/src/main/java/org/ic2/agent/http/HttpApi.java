@@ -29,8 +29,8 @@ import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
 
 /**
- * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=}, the
- * dashboard at {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|resume}.
+ * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=},
+ * {@code /healthz}, the dashboard at {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|resume}.
  */
 public final class HttpApi implements AutoCloseable {
 
@@ -81,11 +81,12 @@ public final class HttpApi implements AutoCloseable {
         }
         return switch (path) {
             case "/metrics" -> metricsPage();
+            case "/healthz" -> Health.answer(board.sinceTurn(), config.get().interval());
             case "/api/status" -> json(200, status.status(config.get()));
             case "/api/samples" -> samples(since(request.query()));
             case "/api/events" -> events(since(request.query()));
             default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path))
-                    : Answer.text(404, "there are /, /metrics, /api/status, /api/samples?since= and /api/events?since=");
+                    : Answer.text(404, "there are /, /healthz, /metrics, /api/status, /api/samples?since= and /api/events?since=");
         };
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.tenant;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
@@ -27,7 +29,14 @@ public final class AgentStatus {
     private final Deque<Decision> decisions = new ArrayDeque<>();
     private final Map<Scenario, Long> scenarios = new EnumMap<>(Scenario.class);
     private final Map<String, Long> results = new TreeMap<>();
+    private final LongSupplier nanoClock;
     private Tick latest;
+    private long turned;
+
+    /** @param nanoClock monotonic, ns */
+    public AgentStatus(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
 
     /**
      * One turn of the loop.
@@ -51,6 +60,7 @@ public final class AgentStatus {
         Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), turn.result().map(Result::text),
                 turn.result().map(Result::word), turn.epoch(), turn.actionsInLastHour(), turn.decideNanos());
         latest = tick;
+        turned = nanoClock.getAsLong();
         scenarios.merge(tick.decision().scenario(), 1L, Long::sum);
         tick.outcome().ifPresent(outcome -> results.merge(outcome, 1L, Long::sum));
         if (samples.size() == SAMPLES) {
@@ -73,6 +83,11 @@ public final class AgentStatus {
     /** The last turn of the loop; empty before the first. */
     public synchronized Optional<Tick> latest() {
         return Optional.ofNullable(latest);
+    }
+
+    /** Time since the end of the last turn; empty before the first. */
+    public synchronized Optional<Duration> sinceTurn() {
+        return latest().map(tick -> Duration.ofNanos(nanoClock.getAsLong() - turned));
     }
 
     /** The managed tier's samples later than a time (epoch milliseconds), oldest first. */

@@ -285,6 +285,7 @@ class DaemonTest {
         double last = samples.get(samples.size() - 1).get("time").asDouble();
         assertThat(new JsonMapper().readTree(get("/api/samples?since=" + (last + 3600)).body())).isEmpty();
         assertThat(get("/api/events").body()).contains("\"kind\":\"start\"");
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
         assertThat(get("/").body()).contains("<title>IC²</title>").doesNotContain("http://").doesNotContain("https://");
         assertThat(get("/nothing").statusCode()).isEqualTo(404);
         assertThat(post("/api/apply", "{\"mxc\":400}", null).statusCode()).isEqualTo(401);

@@ -44,7 +44,7 @@ class MetricsTest {
     @Test
     void theBaselineIsThatOfTheConfigurationInForce() throws Exception {
         AtomicReference<AgentConfig> config = new AtomicReference<>(baseline(650));
-        Metrics metrics = new Metrics(new AgentStatus(), config::get);
+        Metrics metrics = new Metrics(new AgentStatus(System::nanoTime), config::get);
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 650.0");
         config.set(baseline(640));
         assertThat(text(metrics)).contains("ic2_baseline{lever=\"max-request-workers\"} 640.0");

@@ -55,7 +55,9 @@ class AgentLoopTest {
 
     @Test
     void mitigatesWhileTheNeighbourIsLoudAndRestoresAfterwards() throws Exception {
+        assertThat(agent.board.sinceTurn()).isEmpty();
         agent.calm(120);
+        assertThat(agent.board.sinceTurn()).hasValue(Duration.ZERO);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         agent.loud(60);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);

@@ -56,7 +56,7 @@ final class ScriptedLoop implements AutoCloseable {
 
     final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
             Lever.MITIGATION);
-    final AgentStatus board = new AgentStatus();
+    final AgentStatus board = new AgentStatus(() -> this.nanos);
     final List<String> violations = new ArrayList<>();
     final Journal journal;
     Executor executor;
