@@ -136,6 +136,24 @@ def broken_in_the_middle_all_is_as_it_was(served):
     view.run("rm", "/etc/apache2/conf-enabled/zz.conf")
 
 
+def ended_in_the_middle_all_is_as_it_was(served):
+    """SIGTERM at a slow step: what was done is taken back before the command ends."""
+    view = served.view
+    before, reloads = served.etc(), served.reloads()
+    view.run("sh", "-c", "mv /usr/sbin/a2enconf /usr/sbin/a2enconf.quick && printf '#!/bin/sh\\ntouch /tmp/slow\\nexec sleep 600\\n' "
+             ">/usr/sbin/a2enconf && chmod 755 /usr/sbin/a2enconf")
+    doing = subprocess.Popen(view.command("sh", "-c", "echo $$ >/tmp/init && exec ic2 init --yes"), stdout=subprocess.PIPE, text=True)
+    wait(lambda: view.has("/tmp/slow"), "the slow step")
+    assert view.has("/etc/ic2/ic2.yaml")
+    view.run("sh", "-c", "kill -TERM $(cat /tmp/init)")
+    said = doing.communicate(timeout=60)[0]
+    assert said.endswith("ic2: interrupted; all of it was taken back\n"), said
+    assert doing.returncode == 143
+    view.run("sh", "-c", "mv /usr/sbin/a2enconf.quick /usr/sbin/a2enconf && rm /tmp/slow /tmp/init")
+    same(served.etc(), before)
+    assert not view.has("/var/lib/ic2/init.json") and served.reloads() == reloads
+
+
 def left_with_the_package(served, before):
     """A removal takes back what init did, since that names files of the package; a purge leaves nothing of it in /etc."""
     view = served.view

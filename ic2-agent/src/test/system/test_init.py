@@ -68,5 +68,9 @@ def test_what_fails_in_the_middle_leaves_all_as_it_was(site):
     served.broken_in_the_middle_all_is_as_it_was(site)
 
 
+def test_a_signal_in_the_middle_leaves_all_as_it_was(site):
+    served.ended_in_the_middle_all_is_as_it_was(site)
+
+
 def test_gone_with_the_package(site):
     served.left_with_the_package(site, site.plain)

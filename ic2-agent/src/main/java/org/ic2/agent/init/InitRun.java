@@ -29,7 +29,7 @@ public final class InitRun {
     }
 
     /**
-     * Does it.
+     * Does it. A signal that would end the process has it taken back first.
      *
      * @throws IOException in one line, when something failed; then all is as it was, or the line says what is not
      */
@@ -45,19 +45,39 @@ public final class InitRun {
             }
         }
         InitRecord record = InitRecord.of(plan, machine.has(plan.log()));
+        try (EndSignal signal = new EndSignal()) {
+            begin(record);
+            try {
+                steps(plan);
+                machine.write(InitRecord.PATH, record.completed().text());
+                if (signal.hold()) {
+                    throw new InterruptedException();
+                }
+            } catch (IOException | InterruptedException e) {
+                boolean ended = signal.hold();
+                String outcome = (ended || e instanceof InterruptedException ? "interrupted" : e.getMessage()) + "; " + takeBack(record);
+                if (ended) {
+                    out.accept("ic2: " + outcome);
+                    signal.giveWay();
+                }
+                throw new IOException(outcome, e);
+            }
+        }
+    }
+
+    private void begin(InitRecord record) throws IOException {
         try {
             machine.write(InitRecord.PATH, record.text());
         } catch (IOException e) {
             throw new IOException(e.getMessage() + ": nothing was changed; only root may set a machine up", e);
         }
-        try {
-            steps(plan);
-            machine.write(InitRecord.PATH, record.completed().text());
-        } catch (IOException e) {
-            List<String> left = new InitUndo(machine, line -> { }).undo(record, reloaded);
-            throw new IOException(e.getMessage() + "; " + (left.isEmpty() ? "all of it was taken back"
-                    : "not all of it could be taken back: " + String.join("; ", left) + "; ic2 init --remove tries again"), e);
-        }
+    }
+
+    /** Says how that went. */
+    private String takeBack(InitRecord record) throws InterruptedException {
+        List<String> left = new InitUndo(machine, line -> { }).undo(record, reloaded);
+        return left.isEmpty() ? "all of it was taken back"
+                : "not all of it could be taken back: " + String.join("; ", left) + "; ic2 init --remove tries again";
     }
 
     private void steps(InitPlan plan) throws IOException, InterruptedException {
@@ -86,6 +106,9 @@ public final class InitRun {
     }
 
     private void step(String... command) throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         out.accept(String.join(" ", command));
         machine.succeed(List.of(command));
     }

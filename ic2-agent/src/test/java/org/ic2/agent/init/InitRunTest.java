@@ -88,6 +88,19 @@ class InitRunTest {
     }
 
     @Test
+    void anInterruptionInTheMiddleTakesBackWhatWasDone() throws Exception {
+        site.instead = command -> {
+            if (command.get(0).endsWith("/a2enconf")) {
+                Thread.currentThread().interrupt();
+            }
+            return null;
+        };
+        assertThatThrownBy(this::perform).isInstanceOf(IOException.class).hasMessageContaining("all of it was taken back");
+        assertThat(site.tree()).isEqualTo(before);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
     void afterAKillInTheMiddleTheRecordLeadsBack() throws Exception {
         site.instead = command -> {
             if (command.get(0).endsWith("/a2enconf")) {
