@@ -3,6 +3,7 @@ package org.ic2.training.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.ic2.knowledge.FormatException;
@@ -56,7 +57,9 @@ public final class Ic2Train {
                 .addSubcommand(new AlarmsCommand());
     }
 
-    private static int failed(Exception e, PrintWriter err) throws Exception {
+    /** One line of what went wrong; returns the exit status. */
+    static int failed(Exception thrown, PrintWriter err) throws Exception {
+        Exception e = thrown instanceof UncheckedIOException unchecked ? unchecked.getCause() : thrown;
         if (e instanceof InterruptedException) {
             err.println("ic2-train: interrupted; what was measured is kept, the same command goes on from there");
             return FAILED;

@@ -2,12 +2,17 @@
 package org.ic2.training.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.ic2.knowledge.SamplesCsv;
@@ -88,6 +93,22 @@ public class CommandsTest {
         assertThat(run("evaluate", folder, "--training", folder, "--leave-out", "DAY").text()).contains("expected one of --classifier FILE");
         assertThat(run("evaluate", folder, "--classifier", folder.resolve("x.json"))).isEqualTo(new Outcome(1,
                 "ic2-train: " + folder + "/x.json: there is no such file\n"));
+    }
+
+    /** As when the folder of a run is deleted while it runs. */
+    @Test
+    void aFileThatIsGoneIsOneLineWhereverItIsMissed() throws Exception {
+        NoSuchFileException gone = new NoSuchFileException("/out/run-1/usage.csv");
+        String line = "ic2-train: /out/run-1/usage.csv: there is no such file\n";
+        assertThat(failed(gone)).isEqualTo(new Outcome(1, line));
+        assertThat(failed(new UncheckedIOException(gone))).isEqualTo(new Outcome(1, line));
+        assertThat(failed(new UncheckedIOException("cannot write it", gone))).isEqualTo(new Outcome(1, line));
+        assertThatThrownBy(() -> failed(new IllegalStateException("a fault of ours"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    private static Outcome failed(Exception e) throws Exception {
+        StringWriter text = new StringWriter();
+        return new Outcome(Ic2Train.failed(e, new PrintWriter(text, true)), text.toString());
     }
 
     @Test
