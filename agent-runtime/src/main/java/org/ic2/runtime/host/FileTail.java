@@ -78,9 +78,21 @@ final class FileTail implements LineSource {
         file = new RandomAccessFile(path.toFile(), "r");
         identity = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         if (atEnd) {
-            file.seek(file.length());
+            file.seek(startOfLastLine());
         }
         opened = true;
+    }
+
+    /** Where the line begins that is being written: it is whole when its end comes. */
+    private long startOfLastLine() throws IOException {
+        long end = file.length();
+        long from = Math.max(0, end - chunk.length);
+        file.seek(from);
+        int count = Math.max(0, file.read(chunk));
+        while (count > 0 && chunk[count - 1] != '\n') {
+            count--;
+        }
+        return count > 0 || from == 0 ? from + count : end;
     }
 
     private void readToEnd() throws IOException {

@@ -49,6 +49,16 @@ class FileTailTest {
     }
 
     @Test
+    void theLineThatIsBeingWrittenAtTheBeginIsReadAsAWhole() throws IOException, InterruptedException {
+        add("old\nbe");
+        try (FileTail tail = new FileTail(log)) {
+            assertThat(drain(tail)).isEmpty();
+            add("gun\nnext\n");
+            assertThat(drain(tail)).containsExactly("begun", "next");
+        }
+    }
+
+    @Test
     void aFileThatComesLaterIsReadFromItsStart() throws IOException, InterruptedException {
         try (FileTail tail = new FileTail(log)) {
             assertThatThrownBy(() -> drain(tail)).isInstanceOf(IOException.class).hasMessageContaining("no file " + log);
