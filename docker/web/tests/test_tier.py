@@ -141,8 +141,19 @@ def test_the_access_log_ends_with_the_duration_in_microseconds(tier, visitor):
         lines = (tier.state / "log" / "access.log").read_text().splitlines()
         return next((line for line in lines if "/tag/3?access-log" in line), None)
     logged = tiers.wait_for(line, "the request is in the access log")
-    match = re.fullmatch(r'127\.0\.0\.1 - - \[[^]]+\] "GET /tag/3\?access-log HTTP/1\.1" 200 \d+ "-" "-" "(?:-|cache miss: [^"]*)" (\d+)', logged)
+    match = re.fullmatch(r'127\.0\.0\.1 - - \[[^]]+\] "GET /tag/3\?access-log HTTP/1\.1" 200 \d+ "-" "-" "(?:-|cache miss: [^"]*)" - (\d+)', logged)
     assert match and 500 < int(match.group(1)) < 10_000_000
+
+
+def test_the_access_log_tells_members_and_none_of_their_cookies(tier, visitor):
+    def line(what):
+        lines = (tier.state / "log" / "access.log").read_text().splitlines()
+        return next((line for line in lines if what in line), None)
+    visitor.request("GET", "/tag/3?somebody", headers={"Cookie": "_ga=1; olio_session=secret"})
+    visitor.request("GET", "/tag/3?nobody", headers={"Cookie": "_ga=1; olio_form=secret", "ic2_member": "1"})
+    assert tiers.wait_for(lambda: line("?somebody"), "the member's request is in the access log").split()[-2] == "1"
+    nobody = tiers.wait_for(lambda: line("?nobody"), "the visitor's request is in the access log")
+    assert nobody.split()[-2] == "-" and "secret" not in nobody + line("?somebody")
 
 
 def test_a_tier_that_does_not_come_up_leaves_no_server_running(short_tmp, monkeypatch):

@@ -108,9 +108,11 @@ public enum Metric implements Quantity {
     /** The sixth group. */
     MIX_PAGES_6("mix_pages_6", "1/s"),
     /** CPU_USED over what such a mix of requests takes in the quiet, as learned, of late: 1 where a request costs what it did. */
-    COST_PER_MIX("cost_per_mix", "1");
+    COST_PER_MIX("cost_per_mix", "1"),
+    /** Those of the built pages that members asked for, who have a session cookie of the application. */
+    MIX_MEMBERS("mix_members", "1/s");
 
-    /** The classes of requests that make a mix. */
+    /** The classes of requests that make a mix; {@link #MIX_MEMBERS} are among its pages. */
     public static final List<Metric> MIX = List.of(MIX_FILES, MIX_STORED, MIX_WRITES, MIX_HOME, MIX_PAGES_1, MIX_PAGES_2,
             MIX_PAGES_3, MIX_PAGES_4, MIX_PAGES_5, MIX_PAGES_6);
 

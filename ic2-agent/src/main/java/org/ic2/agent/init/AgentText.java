@@ -30,7 +30,7 @@ final class AgentText {
                 "members:", "  web:", "    role: web", "    sensors:",
                 "      # pages alone: with static files among them a mean says nothing of what visitors wait for",
                 "      pages:    {type: access-log, file: " + planner.log()
-                + ", format: '%U %>s %D', exclude: [static, \"/server-status\"]}",
+                + ", format: '" + Planner.LOG_FORMAT + "', exclude: [static, \"/server-status\"]}",
                 "      httpd:    {type: mod-status, url: \"" + planner.statusUrl() + "\"}",
                 "      queue:    {type: accept-queue, port: " + planner.port() + "}",
                 "      system:   {type: sysstat}"));

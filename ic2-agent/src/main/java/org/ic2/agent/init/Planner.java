@@ -16,6 +16,8 @@ public final class Planner {
     static final String CONFIG = "/etc/ic2/ic2.yaml";
     static final String STORE = "/run/ic2-standby";
     static final String MAP = "/var/lib/ic2/ladder/mitigation.map";
+    /** What the agent needs of a request, and nothing by which a visitor is known. */
+    static final String LOG_FORMAT = "%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D";
     private static final String CONFS = "/etc/apache2/conf-available/";
     private static final String STATUS = "ic2-status";
     private static final String MITIGATION = "ic2-mitigation";
@@ -74,7 +76,7 @@ public final class Planner {
                 "# that each page took.",
                 "Define STATUS_PORT " + statusPort(),
                 "<IfFile \"" + docs + "/status.conf\">", "Include \"" + docs + "/status.conf\"", "</IfFile>",
-                "GlobalLog \"" + log() + "\" \"%U %>s %D\"");
+                "GlobalLog \"" + log() + "\" \"" + LOG_FORMAT.replace("\"", "\\\"") + "\"");
     }
 
     private List<String> ladderLines() {

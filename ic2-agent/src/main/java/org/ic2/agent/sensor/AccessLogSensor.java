@@ -108,7 +108,7 @@ public final class AccessLogSensor implements Sensor {
         }
         Reading.Builder reading = answers(answered, sum, interval).put(Metric.ERROR_RATE, failed / interval);
         if (format.hasPath()) {
-            classes.put(reading, interval);
+            classes.put(reading, interval, format.hasMember());
         }
         if (!filter.isEverything()) {
             reading.extra(ALL_REQUESTS, (answered + left) / interval);

@@ -26,6 +26,9 @@ final class LogFormat {
     /** What mod_cache says of a request, and how that begins when it had the answer. */
     private static final String CACHE = "{cache-status}";
     private static final String HIT = "cache hit";
+
+    /** What mitigation.conf says of who asks. */
+    private static final String MEMBER = "{ic2_member}";
     private static final int LONGEST_FORMAT = 4096;
     private static final int MOST_PIECES = 200;
     private static final int NONE = -1;
@@ -36,8 +39,9 @@ final class LogFormat {
      * @param method empty when the format has none
      * @param path   without the query; empty when the format has none
      * @param stored true if the format says so: a store of pages had the answer
+     * @param member true if the format says so: who asks has a session cookie of the application
      */
-    record Entry(double seconds, int status, String method, String path, boolean stored) {
+    record Entry(double seconds, int status, String method, String path, boolean stored, boolean member) {
     }
 
     /** A part of a line. */
@@ -82,6 +86,7 @@ final class LogFormat {
     private int request = NONE;
     private int method = NONE;
     private int cache = NONE;
+    private int member = NONE;
 
     private LogFormat() {
     }
@@ -131,6 +136,8 @@ final class LogFormat {
                 method = pieces.size();
             } else if (letter.equals("e") && CACHE.equals(argument)) {
                 cache = pieces.size();
+            } else if (letter.equals("e") && MEMBER.equals(argument)) {
+                member = pieces.size();
             }
             text(argument, letter, quoted);
         }
@@ -167,6 +174,11 @@ final class LogFormat {
         return request != NONE;
     }
 
+    /** True when lines tell members from visitors. */
+    boolean hasMember() {
+        return member != NONE;
+    }
+
     /** The request of a line; empty when the line has another form. */
     Optional<Entry> match(String text) {
         int[] starts = new int[pieces.size() + 1];
@@ -177,7 +189,7 @@ final class LogFormat {
         return Optional.of(new Entry(number(text, starts, duration) * unitSeconds,
                 status == NONE ? 200 : (int) number(text, starts, status),
                 method == NONE ? method(asked) : part(text, starts, method), path(asked),
-                part(text, starts, cache).startsWith(HIT)));
+                part(text, starts, cache).startsWith(HIT), part(text, starts, member).equals("1")));
     }
 
     private static String part(String text, int[] starts, int piece) {

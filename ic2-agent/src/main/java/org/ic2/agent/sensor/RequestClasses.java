@@ -11,10 +11,18 @@ final class RequestClasses {
     private static final Metric[] PAGES = {Metric.MIX_PAGES_1, Metric.MIX_PAGES_2, Metric.MIX_PAGES_3, Metric.MIX_PAGES_4,
         Metric.MIX_PAGES_5, Metric.MIX_PAGES_6};
 
+    /** The end of an application's file. */
+    private static final String SCRIPT = ".php";
+    private static final int FIRST_PAGE = Metric.MIX.indexOf(Metric.MIX_HOME);
+
     private final Map<Metric, Integer> counts = new EnumMap<>(Metric.class);
 
     void add(LogFormat.Entry entry) {
-        counts.merge(of(entry), 1, Integer::sum);
+        Metric one = of(entry);
+        counts.merge(one, 1, Integer::sum);
+        if (entry.member() && Metric.MIX.indexOf(one) >= FIRST_PAGE) {
+            counts.merge(Metric.MIX_MEMBERS, 1, Integer::sum);
+        }
     }
 
     /** The class of a request. */
@@ -30,8 +38,10 @@ final class RequestClasses {
         if (!method.isEmpty() && !method.equals("GET") && !method.equals("HEAD")) {
             return Metric.MIX_WRITES;
         }
-        int end = path.indexOf('/', 1);
-        String first = path.isEmpty() ? path : path.substring(1, end < 0 ? path.length() : end);
+        String first = first(path);
+        if (first.endsWith(SCRIPT) && path.length() > first.length() + 1) {
+            first = first(path.substring(first.length() + 1));      // %U has a front controller that rules have put before the path
+        }
         if (first.isEmpty()) {
             return Metric.MIX_HOME;
         }
@@ -40,8 +50,21 @@ final class RequestClasses {
         return PAGES[Math.floorMod((number ? "#" : first).hashCode(), PAGES.length)];
     }
 
-    /** Adds the rates, of all classes. */
-    void put(Reading.Builder reading, double interval) {
+    /** The first part of a path. */
+    private static String first(String path) {
+        int end = path.indexOf('/', 1);
+        return path.isEmpty() ? path : path.substring(1, end < 0 ? path.length() : end);
+    }
+
+    /**
+     * Adds the rates, of all classes.
+     *
+     * @param members whether the log tells members from visitors
+     */
+    void put(Reading.Builder reading, double interval, boolean members) {
         Metric.MIX.forEach(metric -> reading.put(metric, counts.getOrDefault(metric, 0) / interval));
+        if (members) {
+            reading.put(Metric.MIX_MEMBERS, counts.getOrDefault(Metric.MIX_MEMBERS, 0) / interval);
+        }
     }
 }

@@ -61,7 +61,8 @@ class PlannerTest {
                 "Define MITIGATION_APPLICATION \"/usr/share/wordpress/index.php\"\n",
                 "Include \"/usr/share/doc/ic2/httpd-online/docs/mitigation.conf\"\n")
                 .doesNotContain("Reconfigure");
-        assertThat(plan.files().get(STATUS)).contains("Define STATUS_PORT 8088\n", "GlobalLog \"/var/log/apache2/ic2.log\"");
+        assertThat(plan.files().get(STATUS)).contains("Define STATUS_PORT 8088\n", "GlobalLog \"/var/log/apache2/ic2.log\" "
+                + "\"%m %U %>s \\\"%{cache-status}e\\\" %{ic2_member}e %D\"\n");
         assertThat(plan.modules()).containsExactly("cache", "cache_disk", "deflate", "filter", "headers", "rewrite");
         assertThat(plan.files().get(Planner.CONFIG)).contains("MaxRequestWorkers 150 and KeepAliveTimeout 5s stay",
                 "{type: accept-queue, port: 8099}");

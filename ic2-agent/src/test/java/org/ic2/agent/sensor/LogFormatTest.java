@@ -56,11 +56,20 @@ class LogFormatTest {
     void findsTheMethodAndWhetherAStoreHadTheAnswer() {
         LogFormat usual = LogFormat.parse("%h \"%r\" %>s %D \"%{cache-status}e\"");
         assertThat(usual.match("::1 \"POST /a?b HTTP/1.1\" 303 7 \"-\"")).contains(
-                new LogFormat.Entry(7e-6, 303, "POST", "/a", false));
+                new LogFormat.Entry(7e-6, 303, "POST", "/a", false, false));
         assertThat(usual.match("::1 \"GET / HTTP/1.1\" 200 7 \"cache hit\"").orElseThrow().stored()).isTrue();
         assertThat(usual.match("::1 \"GET / HTTP/1.1\" 200 7 \"cache miss: attempting entity save\"").orElseThrow().stored())
                 .isFalse();
-        assertThat(LogFormat.parse("%m %U %D").match("HEAD /x 7")).contains(new LogFormat.Entry(7e-6, 200, "HEAD", "/x", false));
+        assertThat(LogFormat.parse("%m %U %D").match("HEAD /x 7")).contains(new LogFormat.Entry(7e-6, 200, "HEAD", "/x", false, false));
+    }
+
+    @Test
+    void findsWhetherAMemberAsks() {
+        LogFormat own = LogFormat.parse("%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D");
+        assertThat(own.hasMember()).isTrue();
+        assertThat(own.match("GET /a 200 \"-\" 1 7")).contains(new LogFormat.Entry(7e-6, 200, "GET", "/a", false, true));
+        assertThat(own.match("GET /a 200 \"cache miss\" - 7").orElseThrow().member()).isFalse();
+        assertThat(LogFormat.parse("%m %U %D").hasMember()).isFalse();
     }
 
     /** Where an expression has the time, it says the same. */
@@ -79,7 +88,7 @@ class LogFormatTest {
             boolean fits = matcher.matches();
             assertThat(parsed.match(line.toString())).as(line.toString()).isEqualTo(fits
                     ? java.util.Optional.of(new LogFormat.Entry(Long.parseLong(matcher.group(1)) * 1e-6,
-                            Integer.parseInt(matcher.group(2)), "", "", false)) : java.util.Optional.empty());
+                            Integer.parseInt(matcher.group(2)), "", "", false, false)) : java.util.Optional.empty());
             matches += fits ? 1 : 0;
         }
         assertThat(matches).isPositive();

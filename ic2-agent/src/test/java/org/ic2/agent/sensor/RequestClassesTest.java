@@ -46,6 +46,28 @@ class RequestClassesTest {
         assertThat(of("GET /2025/03/words/ HTTP/1.1", "-")).isEqualTo(of("GET /2026/04/others/ HTTP/1.1", "-"));
     }
 
+    /** As %U has it where rules put the application's file before the path. */
+    @Test
+    void aFrontControllerBeforeThePathIsPassedOver() {
+        assertThat(of("GET /index.php/event/7 HTTP/1.1", "-")).isEqualTo(of("GET /event/7 HTTP/1.1", "-"));
+        assertThat(of("GET /index.php/ HTTP/1.1", "-")).isEqualTo(Metric.MIX_HOME);
+        assertThat(of("GET /wp-login.php HTTP/1.1", "-")).isEqualTo(of("GET /wp-login.php?a HTTP/1.1", "-"));
+    }
+
+    @Test
+    void membersAreCountedWhereTheLogTellsThem() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        FakeHost host = new FakeHost();
+        AccessLogSensor sensor = new AccessLogSensor(host, "x", LogFormat.parse("%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D"),
+                RequestFilter.all(), nanos::get);
+        sensor.read();
+        nanos.addAndGet(1_000_000_000L);
+        host.lines.addAll(java.util.List.of("GET / 200 \"-\" 1 7", "GET / 200 \"-\" - 7", "GET /event/7 200 \"-\" 1 7",
+                "POST /login 302 \"-\" 1 7", "GET /a.css 200 \"-\" 1 7", "GET / 200 \"cache hit\" - 7"));
+        assertThat(sensor.read().values()).as("pages that were built").containsEntry(Metric.MIX_MEMBERS, 2.0)
+                .containsEntry(Metric.MIX_HOME, 2.0).containsEntry(Metric.MIX_WRITES, 1.0).containsEntry(Metric.MIX_STORED, 1.0);
+    }
+
     @Test
     void theSensorTellsTheRateOfEachClassWhateverCounts() throws Exception {
         AtomicLong nanos = new AtomicLong();
@@ -63,7 +85,7 @@ class RequestClassesTest {
         Reading reading = sensor.read();
         assertThat(reading.values()).containsEntry(Metric.MIX_FILES, 3.0).containsEntry(Metric.MIX_HOME, 0.5)
                 .containsEntry(Metric.MIX_WRITES, 0.5).containsEntry(Metric.MIX_STORED, 0.0).containsEntry(Metric.THROUGHPUT, 0.5)
-                .containsKeys(Metric.MIX.toArray(Metric[]::new));
+                .containsKeys(Metric.MIX.toArray(Metric[]::new)).doesNotContainKey(Metric.MIX_MEMBERS);
     }
 
     @Test

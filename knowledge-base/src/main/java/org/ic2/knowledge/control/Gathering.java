@@ -30,8 +30,8 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         Map<Metric, Double> latest) {
     /** What requests tell, and the CPU that they got and did not get. */
     private static final List<Metric> FIGURES = Stream.concat(Stream.of(Metric.REQUESTS, Metric.THROUGHPUT,
-            Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL),
-            Metric.MIX.stream()).toList();
+            Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL,
+            Metric.MIX_MEMBERS), Metric.MIX.stream()).toList();
 
     /** Those of an interval count without requests, too. */
     private static final Set<Metric> CPU = EnumSet.of(Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL);
@@ -148,6 +148,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         CPU.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
         Metric.MIX.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
+        more.put(Metric.MIX_MEMBERS, sample.get(Metric.MIX_MEMBERS) * lasted);
         boolean first = sums.isEmpty();
         EnumMap<Metric, Double> total = new EnumMap<>(Metric.class);
         more.forEach((metric, value) -> {

@@ -11,17 +11,19 @@ import org.ic2.knowledge.Sample;
  * What requests of each class take of the CPU in the quiet, so that what a second has taken can be compared with what its
  * mix of requests takes: a change of the mix is no interference. Immutable; plain numbers in JSON.
  *
- * <p>The CPU used in a second is the sum over {@link Metric#MIX} of requests times cost, and what the tier needs without
- * requests: weighted least squares in which older seconds count less and less, with no cost below a floor. The chance by
- * which mixes differ from second to second tells the classes apart; as long as it has not, a class is near its assumed
- * share of the mean.
+ * <p>The CPU used in a second is the sum over {@link Metric#MIX} of requests times cost, what a member's page costs more or
+ * less than a visitor's, and what the tier needs without requests: weighted least squares in which older seconds count less
+ * and less, with no cost below a floor. The chance by which mixes differ from second to second tells the classes apart; as
+ * long as it has not, a class is near its assumed share of the mean.
  */
 public final class MixCosts {
     /** After so many samples one counts half: log(0.5) / log(0.998) = 346. */
     private static final double KEPT = 0.998;
-    /** What a request of a class costs, as far as nothing is known, against a built page; none: without requests. */
-    private static final double[] ASSUMED = {0.05, 0.1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
-    /** A cost is at least this share of the assumed one. */
+    /** What a request of a class costs, as far as nothing is known, against a built page; none: a member's beyond a visitor's, and without requests. */
+    private static final double[] ASSUMED = {0.05, 0.1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+    /** By how much of a built page a member's may cost more or less than a visitor's, which is stored as well. */
+    private static final double MEMBER_SPREAD = 0.5;
+    /** A cost is at least this share of the assumed one, but for what members' pages cost beyond others'. */
     private static final double FLOOR = 0.05;
     /** One second's CPU is only known to such a share: what began before it or ends after it. */
     private static final double NOISE = 0.1;
@@ -31,7 +33,8 @@ public final class MixCosts {
     private static final double MOST_UNKNOWN = 0.2;
     private static final int STORED = Metric.MIX.indexOf(Metric.MIX_STORED);
     private static final int FIRST_PAGE = Metric.MIX.indexOf(Metric.MIX_HOME);
-    private static final int BASE = Metric.MIX.size();
+    private static final int MEMBERS = Metric.MIX.size();
+    private static final int BASE = MEMBERS + 1;
     private static final int SIZE = BASE + 1;
 
     private static final MixCosts NONE = new MixCosts(0, new double[SIZE * SIZE], new double[SIZE]);
@@ -113,7 +116,7 @@ public final class MixCosts {
         double known = costs[BASE];
         double unknown = 0;
         for (int i = 0; i < BASE; i++) {
-            if (products[BASE * SIZE + i] >= SEEN) {
+            if (i == MEMBERS || products[BASE * SIZE + i] >= SEEN) {
                 known += mix[i] * costs[i];
             } else {
                 unknown += mix[i] * costs[i];
@@ -137,7 +140,7 @@ public final class MixCosts {
         double taken = 0;
         double all = costs[BASE];
         for (int i = 0; i < BASE; i++) {
-            boolean page = i >= FIRST_PAGE;
+            boolean page = i >= FIRST_PAGE && i < MEMBERS;
             pages += page ? products[BASE * SIZE + i] : 0;
             taken += page ? products[BASE * SIZE + i] * costs[i] : 0;
             all += i == STORED ? 0 : mix[i] * costs[i];
@@ -149,10 +152,11 @@ public final class MixCosts {
     private static double[] mix(Sample sample) {
         double[] mix = new double[SIZE];
         double all = 0;
-        for (int i = 0; i < BASE; i++) {
+        for (int i = 0; i < MEMBERS; i++) {
             mix[i] = sample.get(Metric.MIX.get(i));
             all += mix[i];
         }
+        mix[MEMBERS] = sample.has(Metric.MIX_MEMBERS) ? sample.get(Metric.MIX_MEMBERS) : 0;
         mix[BASE] = 1;
         return all > 0 ? mix : null;
     }
@@ -171,11 +175,11 @@ public final class MixCosts {
         double[] floors = new double[SIZE];
         for (int i = 0; i < SIZE; i++) {
             double assumed = ASSUMED[i] * page;
-            double spread = i == BASE ? NOISE * used : assumed;
+            double spread = i == BASE ? NOISE * used : i == MEMBERS ? MEMBER_SPREAD * page : assumed;
             double weight = spread > 0 ? NOISE * NOISE * used * used / (spread * spread) : 1;
             matrix[i * SIZE + i] += weight;
             right[i] += weight * assumed;
-            floors[i] = FLOOR * assumed;
+            floors[i] = i == MEMBERS ? -spread : FLOOR * assumed;
         }
         boolean[] held = new boolean[SIZE];
         double[] costs = floors;

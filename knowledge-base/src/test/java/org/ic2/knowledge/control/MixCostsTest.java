@@ -92,6 +92,37 @@ class MixCostsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, -0.25})
+    void moreMembersAreNoDearerOrCheaperTier(double more) {
+        Random random = new Random(1);
+        MixCosts told = MixCosts.none();
+        MixCosts untold = MixCosts.none();
+        for (int i = 0; i < 300; i++) {
+            Sample second = members(random, 40, 8, more);
+            told = told.plus(second);
+            untold = untold.plus(without(second));
+        }
+        Sample crowd = members(random, 40, 30, more);
+        assertThat(priced(told, crowd).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.04));
+        assertThat(Math.abs(priced(untold, without(crowd)).get(Metric.COST_PER_MIX) - 1)).as("a log that does not tell them")
+                .isGreaterThan(0.08);
+        assertThat(priced(told, without(members(random, 40, 8, more))).get(Metric.COST_PER_MIX)).as("a log that tells them no more")
+                .isCloseTo(1, within(0.2));
+    }
+
+    /** Pages of which a member's costs so much more of a visitor's. */
+    private static Sample members(Random random, int pages, int members, double more) {
+        double some = Math.max(0, members + Math.rint(Math.sqrt(members) * random.nextGaussian()));
+        double all = some + Math.max(0, Math.rint(pages - members + Math.sqrt(pages - members) * random.nextGaussian()));
+        return only(Metric.MIX_HOME, all, 0.005).toBuilder().set(Metric.MIX_MEMBERS, some)
+                .set(Metric.CPU_USED, 0.005 * (all + more * some)).build();
+    }
+
+    private static Sample without(Sample sample) {
+        return sample.toBuilder().set(Metric.MIX_MEMBERS, Double.NaN).build();
+    }
+
     @Test
     void filesBesideFewPagesAreNoCheaperTier() {
         Site site = new Site(3);

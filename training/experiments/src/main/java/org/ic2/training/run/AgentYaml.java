@@ -16,7 +16,7 @@ import org.ic2.runtime.yaml.YamlText;
 final class AgentYaml {
     /** "timed" of the testbed's configuration files. */
     private static final String LOG_FORMAT =
-            "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" \"%{cache-status}e\" %D";
+            "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" \"%{cache-status}e\" %{ic2_member}e %D";
 
     private AgentYaml() {
     }
