@@ -143,7 +143,7 @@ bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 	httpd-online/build.sh --allow-older --stock
 	httpd-online/bench/instructions
 
-bench-decide: deps ## the time of one decision (JMH)
+bench-decide: deps ## the time of one decision, and of what it learns of the mix of requests (JMH)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
 	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
 
