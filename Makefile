@@ -10,7 +10,7 @@ PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 # Debian 12 packages, by what needs them.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
-PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist nghttp2-client wrk procps iproute2 stress-ng clang-14 libclang-rt-14-dev
+PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk procps iproute2 stress-ng clang-14 libclang-rt-14-dev
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
@@ -26,7 +26,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb wordpress interference limiter \
-	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-packages test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
 help: ## list the targets
@@ -94,13 +94,17 @@ test-java: deps ## all Java modules
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
-test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it
-	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system
+test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it; files for containers
+	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
 test-packages: deps ## ic2 init, removal and purge on a plain Debian 12 that serves WordPress (made by mmdebstrap; minutes, as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
 	$(MAKE) deb
 	$(PYTEST) tests/packages
+
+test-images: deps ## the images, built by podman, and the tier of compose.yaml in what was built (minutes, as root)
+	@PACKAGES="mmdebstrap podman curl" ./.ci/deps
+	$(PYTEST) tests/images/test_images.py
 
 test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hung helpers and full disks, and a few drawn trials
 	$(PYTEST) -n 4 --dist loadgroup tests/faults
