@@ -125,7 +125,7 @@ class Container:
         """
         `place`   a directory, of which volumes are shared with the other containers
         `service` as compose describes one
-        `beside`  the container whose processes it sees (pid: service:NAME)
+        `beside`  the container whose processes it sees (pid: container:NAME)
         `command` in place of the file's or the image's
         """
         config = image.config

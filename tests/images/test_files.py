@@ -62,6 +62,8 @@ def test_compose_builds_targets_and_mounts_volumes_that_are_there():
         assert service["read_only"] and service["cap_drop"] == ["ALL"], name
         for volume in service.get("volumes", []):
             assert volume.split(":")[0] in file["volumes"], name
+    names = {service.get("container_name") for service in containers.services().values()}
+    assert containers.services()["agent"]["pid"].removeprefix("container:") in names
 
 
 @pytest.mark.parametrize("file", KUBERNETES, ids=lambda file: file.name)
