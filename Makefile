@@ -25,7 +25,7 @@ MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drive
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache deb wordpress interference limiter \
+.PHONY: help deps httpd java java-apache deb packages wordpress interference limiter \
 	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
@@ -54,6 +54,10 @@ java-apache: deps ## the same without the part under the GPL: fit, pipeline, eva
 deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
+
+packages: deb ## the Debian packages: ic2, and apache2 with our patches in build/packages (as root; ten minutes once)
+	@PACKAGES=mmdebstrap ./.ci/deps
+	packaging/make-apache2
 
 wordpress: deps ## unpack Debian's WordPress and httpd into build/debian (cached); nothing is installed
 	testbed/wordpress/fetch
@@ -97,9 +101,9 @@ test-java: deps ## all Java modules
 test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it; files for containers
 	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
-test-packages: deps ## ic2 init, removal and purge on a plain Debian 12 that serves WordPress (made by mmdebstrap; minutes, as root)
+test-packages: deb ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
-	$(MAKE) deb
+	packaging/make-apache2 --allow-older
 	$(PYTEST) tests/packages
 
 test-images: deps ## the images, built by podman, and the tier of compose.yaml in what was built (minutes, as root)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's configuration, modules and apachectl with the patched httpd: what docs/httpd-online.md says of them."""
 
+import pathlib
+import re
 import subprocess
 
 import pytest
@@ -8,10 +10,14 @@ import pytest
 from harness.client import fetch
 from harness.debian import DebianServer, Unavailable
 from harness.server import Status
+from harness.waiting import eventually
+
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "apache2"
 
 
 @pytest.fixture
-def debian(build):
+def fresh(build):
     if build.sanitized:
         pytest.skip("Debian's modules are not sanitized")
     version = subprocess.run([build.httpd, "-v"], capture_output=True, text=True, check=True).stdout.split("Apache/")[1].split()[0]
@@ -19,13 +25,18 @@ def debian(build):
         server = DebianServer(build, version)
     except Unavailable as reason:
         pytest.skip(str(reason))
-    server.append("conf-available/tunables.conf", "MaxRequestWorkers 100\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n")
-    server.enable("a2enconf", "tunables")       # a symbolic link
-    server.append("apache2.conf", "ReconfigureFile conf-enabled/tunables.conf\n")
     try:
         yield server
     finally:
         server.finish()
+
+
+@pytest.fixture
+def debian(fresh):
+    fresh.append("conf-available/tunables.conf", "MaxRequestWorkers 100\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n")
+    fresh.enable("a2enconf", "tunables")       # a symbolic link
+    fresh.append("apache2.conf", "ReconfigureFile conf-enabled/tunables.conf\n")
+    return fresh
 
 
 def status(server):
@@ -79,6 +90,42 @@ def test_with_our_modules_nothing_is_said(debian):
     page = status(debian)
     assert page.idle + page.busy == 30 and page.withheld == 20
     assert [e for e in debian.log.entries() if e.level in ("warn", "error")] == []
+
+
+@pytest.fixture
+def packaged(fresh, tmp_path):
+    """With what packaging/apache2 adds to Debian's packages: configuration, and apache2ctl's verb."""
+    fresh.append("tunables.conf", (PACKAGE / "tunables.conf").read_text())
+    fresh.append("conf-available/online-reconfigure.conf", (PACKAGE / "online-reconfigure.conf").read_text())
+    fresh.enable("a2enconf", "online-reconfigure")
+    script = tmp_path / "apache2ctl"
+    script.write_bytes((fresh.files / "usr/sbin/apache2ctl").read_bytes())
+    script.chmod(0o755)
+    change = re.search(r"^diff --git a/debian/apache2ctl .*?(?=^diff |\Z)", (PACKAGE / "debian.patch").read_text(), re.M | re.S)[0]
+    subprocess.run(["patch", "--batch", script], input=change, text=True, check=True)
+    fresh.script = script
+    return fresh
+
+
+def test_the_packages_command_and_configuration(packaged):
+    """What is read in conf-enabled wins over mods-enabled/mpm_event.conf, at a start too."""
+    load_ours(packaged, "mpm_event")
+    packaged.start()
+    assert status(packaged).max_request_workers == 150
+    done = packaged.apachectl("reconfigure", "MaxRequestWorkers=75", "MITIGATION=2")
+    assert done.code == 0 and "MaxRequestWorkers: 150 -> 75\n" in done.out and "MITIGATION: 0 -> 2\n" in done.out, done
+    refused = packaged.apachectl("reconfigure", "MaxRequestWorkers=75 MITIGATION=2")
+    assert refused.code == 1 and "reconfigure refused: " in refused.err, "each argument is a word of its own"
+    assert "reconfigure" in packaged.apachectl("help").err.split("|")
+    assert packaged.apachectl("restart").code == 0
+    eventually(lambda: len(packaged.log.with_text("resuming normal operations")) == 2, within=15 * packaged.build.slow, what="the restart")
+    page = status(packaged)
+    assert (page.max_request_workers, page.variables) == (75, {"MITIGATION": 2})
+    # Debian's own httpd passes over it
+    packaged.append("envvars", f"export APACHE_HTTPD={packaged.files}/usr/sbin/apache2\n")
+    subprocess.run(["sed", "-i", f"s#{packaged.build.prefix}#{packaged.files}/usr/lib/apache2#", packaged.etc / "mods-available/mpm_event.load"],
+                   check=True)
+    assert "Syntax OK" in packaged.apachectl("configtest").err
 
 
 def test_what_is_linked_in_may_be_loaded_too(make_server, build):

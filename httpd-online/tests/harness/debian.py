@@ -67,6 +67,7 @@ class DebianServer:
         self.build, self.files = build, packages(version)
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="httpd-online-"))
         self.root.chmod(0o755)
+        self.script = self.files / "usr/sbin/apache2ctl"
         self.etc, self.mark, self.port = self.root / "etc", procs.new_mark(), free_port()
         self.log = ErrorLog(self.root / "log" / "error.log")
         self.pid_file = self.root / "run" / "apache2.pid"
@@ -109,7 +110,7 @@ class DebianServer:
             assert done.returncode == 0, done.stdout + done.stderr
 
     def apachectl(self, *words):
-        done = _run(self.files / "usr/sbin/apache2ctl", *words, env=self.environment)
+        done = _run(self.script, *words, env=self.environment)
         return Done(done.returncode, done.stdout, done.stderr)
 
     def start(self):

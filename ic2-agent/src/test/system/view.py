@@ -21,14 +21,15 @@ def packed(directory):
 class View:
     """A root file system with all changes in a layer of their own; gone with the process that holds it."""
 
-    def __init__(self, place, base="/", apart=False):
-        """With `apart` it has processes and a network of its own, which end with it."""
+    def __init__(self, place, base="/", apart=False, boot=None):
+        """With `apart` it has processes and a network of its own, which end with it. `boot` are lines of shell that make what its
+        first process needs beside that, and start it; without them nothing runs in it."""
         self.place = place
-        self.namespaces = ["--mount"] + (["--net", "--pid"] if apart else [])
+        self.namespaces = ["--mount"] + (["--net", "--pid"] if apart else []) + (["--uts", "--ipc", "--cgroup"] if boot else [])
         proc = "mount -t proc proc all/proc && ip link set lo up" if apart else "mount --rbind /proc all/proc"
         script = ("mount -t tmpfs none \"$PWD\" && cd \"$PWD\" && mkdir changed work all && "
                   f"mount -t overlay overlay -o lowerdir={shlex.quote(str(base))},upperdir=changed,workdir=work all && "
-                  f"{proc} && mount --rbind /dev all/dev && echo there && read end")
+                  f"{proc} && {boot or 'mount --rbind /dev all/dev && echo there && read end'}")
         self.holder = subprocess.Popen(["unshare", *self.namespaces, *(["--fork", "--kill-child"] if apart else []), "sh", "-c", script],
                                        cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.answer = self.holder.stdout.readline()
