@@ -26,7 +26,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb packages wordpress interference limiter \
-	demo test test-docs test-structure test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
+	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
 
 help: ## list the targets
@@ -71,7 +71,13 @@ limiter: httpd ## build the concurrency limiter that compare's arm `limit` needs
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-structure test-httpd test-interference test-limiter test-java test-agent test-faults-short test-web test-testbed test-training test-closed ## everything that CI runs
+test: test-docs test-structure test-two-at-a-time test-interference test-limiter test-web test-testbed test-training test-closed ## everything that CI runs
+
+# What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
+test-two-at-a-time: deps
+	$(MAKE) -j2 -O httpd java
+	$(MAKE) -j2 -O test-httpd test-java
+	$(MAKE) -j2 -O test-agent test-faults-short
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
