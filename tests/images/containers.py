@@ -139,17 +139,7 @@ class Container:
         self.enter = ["setpriv", f"--reuid={user[0]}", f"--regid={user[-1]}", "--clear-groups", "--no-new-privs", "--bounding-set=-all",
                       "--inh-caps=-all", "env", "-i", "-C", config.get("WorkingDir") or "/", *(f"{k}={v}" for k, v in environment.items())]
         words = [*self.enter, *(config.get("Entrypoint") or []), *(command or service.get("command") or config.get("Cmd") or [])]
-        points = [entry.partition(":")[0] for entry in service.get("tmpfs", [])] + [entry.split(":")[1] for entry in service.get("volumes", [])]
-        mounts = [f"mount -t tmpfs -o {options or 'mode=1777'} none all{path}"
-                  for path, _, options in (entry.partition(":") for entry in service.get("tmpfs", []))]
-        mounts += [f"mount --bind {shlex.quote(str(self.volume(place, image, *entry.split(':'))))} all{entry.split(':')[1]}"
-                   for entry in service.get("volumes", [])]
-        inner = " && ".join([
-            "mount -t tmpfs none \"$PWD\"", "cd \"$PWD\"", "mkdir changed work all",
-            f"mount -t overlay overlay -o lowerdir={image.files},upperdir=changed,workdir=work all", "mkdir -p all/proc all/dev all/sys " + " ".join(f"all{point}" for point in points),
-            "echo '127.0.0.1 localhost db php web' >all/etc/hosts", "mount -o remount,ro all", "mount -t proc proc all/proc",
-            "mount --rbind /dev all/dev", "mount -t sysfs none all/sys", "mount -t cgroup2 none all/sys/fs/cgroup", *mounts,
-            f"exec chroot all {shlex.join(map(str, words))}"])
+        inner = f"{self.root(image)} && exec chroot all {shlex.join(map(str, words))}"
         processes = ["nsenter", f"--pid=/proc/{beside.first()}/ns/pid"] if beside else ["unshare", "--pid", "--fork", "--kill-child"]
         outer = f"echo $$ >{self.group}/cgroup.procs && exec {shlex.join(processes)} unshare --cgroup --mount sh -c {shlex.quote(inner)}"
         with open(self.log, "a", encoding="utf-8") as log:
@@ -161,10 +151,26 @@ class Container:
             assert time.monotonic() < end, self.said()
             time.sleep(0.02)
 
+    def root(self, image):
+        """The shell's commands that make its root, "all" in a file system of its own."""
+        mounts = {path: f"-t tmpfs -o {options or 'mode=1777'} none"
+                  for path, _, options in (entry.partition(":") for entry in self.service.get("tmpfs", []))}
+        for name, path in (entry.split(":") for entry in self.service.get("volumes", [])):
+            mounts[path] = f"--bind {shlex.quote(str(self.volume(image, name, path)))}"
+        return " && ".join([
+            "mount -t tmpfs none \"$PWD\"", "cd \"$PWD\"", "mkdir changed work all",
+            f"mount -t overlay overlay -o lowerdir={image.files},upperdir=changed,workdir=work all",
+            f"mkdir -p {' '.join('all' + path for path in ['/proc', '/dev', '/sys', *mounts])}",
+            "echo '127.0.0.1 localhost db php web' >all/etc/hosts", "mount -o remount,ro all", "mount -t proc proc all/proc",
+            "mount --rbind /dev all/dev", "mount -t sysfs none all/sys", "mount -t cgroup2 none all/sys/fs/cgroup",
+            *(f"mount {what} all{path}" for path, what in mounts.items())])
+
     def inside(self):
         """Whether its first process has the image's files as its root."""
-        children = self.children()
-        return bool(children) and os.readlink(f"/proc/{children[0]}/root").endswith("/all")
+        try:
+            return any(os.readlink(f"/proc/{child}/root").endswith("/all") for child in self.children())
+        except FileNotFoundError:
+            return False
 
     def children(self):
         try:
@@ -172,10 +178,9 @@ class Container:
         except FileNotFoundError:
             return []
 
-    @staticmethod
-    def volume(place, image, name, path):
+    def volume(self, image, name, path):
         """Its directory; a new one belongs to whom the image's belongs, as an engine has it."""
-        directory = place / f"volume-{name}"
+        directory = self.place.parent / f"volume-{name}"
         if not directory.exists():
             directory.mkdir()
             facts = (image.files / path[1:]).stat()

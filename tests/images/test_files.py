@@ -71,8 +71,8 @@ def test_pods_mount_volumes_that_are_there_and_selectors_find_them(file):
     deployment = next(document for document in documents(file) if document["kind"] == "Deployment")
     assert deployment["spec"]["selector"]["matchLabels"] == deployment["spec"]["template"]["metadata"]["labels"]
     volumes = {volume["name"] for volume in pod(file)["volumes"]}
-    used = {mount["name"] for container in pod(file)["containers"] + pod(file).get("initContainers", []) for mount in container["volumeMounts"]}
-    assert used == volumes
+    everybody = pod(file)["containers"] + pod(file).get("initContainers", [])
+    assert {mount["name"] for container in everybody for mount in container["volumeMounts"]} == volumes
     maps = {document["metadata"]["name"] for document in documents(file) if document["kind"] == "ConfigMap"}
     assert {volume["configMap"]["name"] for volume in pod(file)["volumes"] if "configMap" in volume} == maps
 
