@@ -55,7 +55,9 @@ deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
 
-packages: deb ## the Debian packages: ic2, and apache2 with our patches in build/packages (as root; ten minutes once)
+packages: deps ## all Debian packages in build/packages: ic2, ic2-train, and apache2 with our patches (as root; ten minutes once)
+	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) package
+	packaging/make-deb --all
 	@PACKAGES=mmdebstrap ./.ci/deps
 	packaging/make-apache2
 
@@ -107,7 +109,7 @@ test-java: deps ## all Java modules
 test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it; files for containers
 	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
-test-packages: deb ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
+test-packages: java ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
 	packaging/make-apache2 --allow-older
 	$(PYTEST) tests/packages

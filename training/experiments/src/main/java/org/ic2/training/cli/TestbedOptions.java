@@ -73,8 +73,8 @@ public final class TestbedOptions {
         String given = System.getProperty(HOME);
         Path home = Path.of(given == null ? "" : given).toAbsolutePath();
         if (!Files.isExecutable(home.resolve("bin/testbed"))) {
-            throw new IllegalArgumentException("expected the project's folder in -D" + HOME + ", got '" + given
-                    + "'; start this program with bin/ic2-train");
+            throw new IllegalArgumentException("expected the project's folder, with its bin/testbed, in -D" + HOME + ", got '"
+                    + given + "'; what measures on the testbed is started with bin/ic2-train of the sources");
         }
         return home;
     }
