@@ -83,8 +83,11 @@ public final class Planner {
         List<String> lines = new ArrayList<>(List.of("# SPDX-License-Identifier: Apache-2.0",
                 "# Written by ic2 init, which takes it back with --remove; docs/applications.md explains it."));
         if (facts.online()) {
+            lines.add("# the distribution's own httpd in the place of this one starts, too, on rung 0");
+            lines.add("<IfDirective ReconfigureFile>");
             lines.add("ReconfigureFile \"" + TUNABLES + "\"");
             lines.add("Include \"" + TUNABLES + "\"");
+            lines.add("</IfDirective>");
         }
         lines.add("# httpd starts without the ladder where it or the application is gone");
         lines.add("<IfFile \"" + docs + "/mitigation.conf\">");

@@ -77,7 +77,8 @@ class PlannerTest {
         assertThat(config.policy().baseline().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(150);
         assertThat(plan.files().get(Planner.CONFIG)).contains("max-request-workers: [75, 150], keep-alive-timeout: [5s, 30s]");
         assertThat(plan.files().get(TUNABLES)).endsWith("\nMaxRequestWorkers 150\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n");
-        assertThat(plan.files().get(LADDER)).contains("ReconfigureFile \"" + TUNABLES + "\"\nInclude \"" + TUNABLES + "\"\n")
+        assertThat(plan.files().get(LADDER)).contains("<IfDirective ReconfigureFile>\nReconfigureFile \"" + TUNABLES
+                + "\"\nInclude \"" + TUNABLES + "\"\n</IfDirective>\n")
                 .doesNotContain("MITIGATION_MAP");
     }
 
