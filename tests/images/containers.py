@@ -161,7 +161,7 @@ class Container:
             "mount -t tmpfs none \"$PWD\"", "cd \"$PWD\"", "mkdir changed work all",
             f"mount -t overlay overlay -o lowerdir={image.files},upperdir=changed,workdir=work all",
             f"mkdir -p {' '.join('all' + path for path in ['/proc', '/dev', '/sys', *mounts])}",
-            "echo '127.0.0.1 localhost db php web' >all/etc/hosts", "mount -o remount,ro all", "mount -t proc proc all/proc",
+            "echo '127.0.0.1 localhost db web' >all/etc/hosts", "mount -o remount,ro all", "mount -t proc proc all/proc",
             "mount --rbind /dev all/dev", "mount -t sysfs none all/sys", "mount -t cgroup2 none all/sys/fs/cgroup",
             *(f"mount {what} all{path}" for path, what in mounts.items())])
 

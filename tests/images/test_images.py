@@ -41,14 +41,13 @@ def tier(images, tmp_path_factory):
         return running[name]
     try:
         start("db", "db").await_healthy()
-        start("php", "web").await_healthy()
         start("web", "web").await_healthy()
-        start("agent", "agent", beside=running["php"]).await_healthy()
+        start("agent", "agent", beside=running["web"]).await_healthy()
         running["start"] = start
         running["network"] = network
         yield running
     finally:
-        for name in ("agent", "load", "neighbour", "web", "php", "db"):
+        for name in ("agent", "load", "neighbour", "web", "db"):
             if name in running:
                 running[name].stop()
         network.end()
