@@ -415,7 +415,7 @@ def test_page_that_is_too_large_is_not_stored(tier):
 
 def test_switching_between_rungs_under_load(tier):
     """Users, logged in, known or not, while the rung changes all the time: right person, right age, no error."""
-    stop, problems, answers = threading.Event(), [], [0]
+    stop, problems, answers = threading.Event(), [], []     # answers: whether each came from the store
     history = [[0.0, 0, float("inf")]]     # [command began, rung, the command that ended it had ended]
     tier.server.log.expect("AH00708", "AH00699")    # a copy is taken away while another request opens or replaces it
 
@@ -430,7 +430,7 @@ def test_switching_between_rungs_under_load(tier):
                 path = chooser.choice(["/", "/tag/1", "/tag/2", "/event/1", "/login"])
                 asked = time.monotonic()
                 facts, response = tier.page(path, user=user, connection=connection)
-                answers[0] += 1
+                answers.append(hit(response))
                 age = asked - float(facts.get("built", 0))      # when we asked, so that no delay of the machine counts
                 if response.status != 200 or facts["path"] != path:
                     problems.append((path, response.status, facts))
@@ -441,12 +441,15 @@ def test_switching_between_rungs_under_load(tier):
                 if len(problems) > 5:
                     return
 
+    def enough():
+        return len(answers) > 300 and sum(answers) > 10
+
     visitors = [threading.Thread(target=visitor, args=(n,)) for n in range(9)]
     for thread in visitors:
         thread.start()
     chooser = random.Random(5)
-    end = time.monotonic() + 4
-    while time.monotonic() < end and not problems:
+    begun = time.monotonic()
+    while (time.monotonic() < begun + 4 or not enough()) and time.monotonic() < begun + 60 and not problems:
         rung = chooser.choice(range(7))
         history.append([time.monotonic(), rung, float("inf")])
         tier.go(rung)
@@ -456,5 +459,4 @@ def test_switching_between_rungs_under_load(tier):
     for thread in visitors:
         thread.join()
     assert problems == []
-    assert answers[0] > 300
-    assert sum(tier.application.counts.values()) < answers[0], "the store was never used"
+    assert enough(), f"{len(answers)} answers, {sum(answers)} of them from the store"
