@@ -110,7 +110,9 @@ public enum Metric implements Quantity {
     /** CPU_USED over what such a mix of requests takes in the quiet, as learned, of late: 1 where a request costs what it did. */
     COST_PER_MIX("cost_per_mix", "1"),
     /** Those of the built pages that members asked for, who have a session cookie of the application. */
-    MIX_MEMBERS("mix_members", "1/s");
+    MIX_MEMBERS("mix_members", "1/s"),
+    /** STEAL / (CPU_USED + STEAL): the share that the VM did not get of the CPU that it asked for. Derived. */
+    STEAL_OF_DEMAND("steal_of_demand", "0..1");
 
     /** The classes of requests that make a mix; {@link #MIX_MEMBERS} are among its pages. */
     public static final List<Metric> MIX = List.of(MIX_FILES, MIX_STORED, MIX_WRITES, MIX_HOME, MIX_PAGES_1, MIX_PAGES_2,
@@ -139,7 +141,7 @@ public enum Metric implements Quantity {
 
     /** True if the value follows from other values of the same sample. */
     public boolean derived() {
-        return this == LOAD_PER_OPERATION || this == WORK_DONE || this == LOAD_PER_OPERATION_USED;
+        return this == LOAD_PER_OPERATION || this == WORK_DONE || this == LOAD_PER_OPERATION_USED || this == STEAL_OF_DEMAND;
     }
 
     /** The metric of a column, if there is one. */

@@ -52,14 +52,17 @@ public final class Sample {
         if (usedFollows) {
             values[Metric.CPU_USED.ordinal()] = Math.max(0, cpu - values[Metric.STEAL.ordinal()]);
         }
-        values[Metric.LOAD_PER_OPERATION.ordinal()] = perRequest(cpu, throughput);
-        values[Metric.LOAD_PER_OPERATION_USED.ordinal()] = perRequest(values[Metric.CPU_USED.ordinal()], throughput);
+        double used = values[Metric.CPU_USED.ordinal()];
+        double steal = values[Metric.STEAL.ordinal()];
+        values[Metric.LOAD_PER_OPERATION.ordinal()] = per(cpu, throughput);
+        values[Metric.LOAD_PER_OPERATION_USED.ordinal()] = per(used, throughput);
+        values[Metric.STEAL_OF_DEMAND.ordinal()] = per(steal, used + steal);
         values[Metric.WORK_DONE.ordinal()] =
                 measurable(values[Metric.RESPONSE_TIME.ordinal()] * throughput * cpu);
     }
 
-    private static double perRequest(double cpu, double throughput) {
-        return throughput > 0 ? measurable(cpu / throughput) : Double.NaN;
+    private static double per(double value, double unit) {
+        return unit > 0 ? measurable(value / unit) : Double.NaN;
     }
 
     /** The value if it is one that a quantity can have (0 or more, finite), else NaN. */

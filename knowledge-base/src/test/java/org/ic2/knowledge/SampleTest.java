@@ -45,6 +45,17 @@ class SampleTest {
     }
 
     @Test
+    void stealIsAShareOfTheTimeAndOfTheCpuThatWasAskedFor() {
+        Sample little = Sample.at(TIME).set(Metric.CPU_UTIL, 0.125).set(Metric.STEAL, 0.03125).build();
+        assertThat(little.get(Metric.STEAL_OF_DEMAND)).isEqualTo(0.25);
+        Sample bounded = Sample.at(TIME).set(Metric.CPU_UTIL, 1).set(Metric.CPU_USED, 0.75).set(Metric.STEAL, 0.75).build();
+        assertThat(bounded.get(Metric.STEAL_OF_DEMAND)).as("of two sensors that share no clock").isEqualTo(0.5);
+        Sample idle = Sample.at(TIME).set(Metric.CPU_UTIL, 0).set(Metric.STEAL, 0).build();
+        assertThat(idle.has(Metric.STEAL_OF_DEMAND)).as("nothing was asked for").isFalse();
+        assertThat(Sample.at(TIME).set(Metric.CPU_UTIL, 0.5).build().has(Metric.STEAL_OF_DEMAND)).as("steal unknown").isFalse();
+    }
+
+    @Test
     void whatWasNotMeasuredIsMissingAndSoIsWhatFollowsFromIt() {
         Sample sample = Sample.at(TIME).set(Metric.THROUGHPUT, 100).build();
         assertThat(sample.has(Metric.CPU_UTIL)).isFalse();

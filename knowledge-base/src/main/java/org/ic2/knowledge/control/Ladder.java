@@ -169,7 +169,7 @@ public final class Ladder {
     }
 
     /** The highest rung that every knob has reached; -1 if not even the baseline is reached. */
-    int reached(Settings current) {
+    public int reached(Settings current) {
         return last(number -> !isBeyond(rungs.get(number), current));
     }
 

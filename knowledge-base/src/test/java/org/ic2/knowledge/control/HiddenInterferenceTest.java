@@ -43,6 +43,22 @@ class HiddenInterferenceTest {
         assertThat(last.reason()).contains("steal_excess");
     }
 
+    /** Where nearly all pages come from the store: an eleventh of the CPU is asked for, and a third of that is not got. */
+    private static Sample.Builder stored(Sample.Builder sample, double steal) {
+        return Tier.quiet(sample).set(Metric.CPU_UTIL, 0.06 + steal).set(Metric.STEAL, steal).set(Metric.RESPONSE_TIME, 0.002);
+    }
+
+    @Test
+    void whereLittleIsAskedForTheShareOfItThatIsStolenKeepsTheMitigation() {
+        Tier tier = Tier.settled();
+        steady(tier, HOUR, Tier::noisy, sample -> stored(sample, 0.03));
+        assertThat(tier.actions()).singleElement().extracting(Decision::action).isEqualTo(Action.MITIGATE);
+        Decision last = tier.decisions.get(tier.decisions.size() - 1);
+        assertThat(last.scenario()).isEqualTo(Scenario.HIDDEN);
+        assertThat(last.reason()).contains("steal_of_demand_excess 0.3");
+        tier.until(Action.RESTORE, 5, sample -> stored(sample, 0.003));
+    }
+
     @Test
     void theMitigationEndsSoonAfterTheEvidence() {
         Tier tier = Tier.settled();

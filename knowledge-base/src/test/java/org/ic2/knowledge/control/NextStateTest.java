@@ -43,7 +43,8 @@ class NextStateTest {
         assertThat(next.pending()).isEqualTo(new Pending(Tier.BASE, Moment.NOW));
         assertThat(next.ledger()).isEqualTo(Ledger.empty().plus(Moment.NOW));
         assertThat(next.episode())
-                .isEqualTo(new Episode(Moment.NOW, Moment.NOW, Moment.NOW, List.of("steal_excess"), 0.1));
+                .isEqualTo(new Episode(Moment.NOW, Moment.NOW, Moment.NOW, List.of("steal_excess", "steal_of_demand_excess"),
+                        0.1));
         assertThat(next.counters()).isEqualTo(new Counters(100, Moment.NOW, 3, 0, 0));
     }
 
