@@ -9,10 +9,10 @@ from . import bed, cgroups
 from .errors import TestbedError, tail
 from .layout import ROOT
 
-USERS = 40
 STEADY_S = 10
 ROUNDS = 5
 NEAR = 0.03  # of the CPU
+FULL = 0.99
 
 
 @dataclass(frozen=True)
@@ -25,24 +25,27 @@ class Load:
 
 
 def calibrate(layout, known, target):
-    """How many users take `target` of the tier's CPU when nobody disturbs it. An operation costs more the busier the tier is, so
-    what a light load says is tried, and corrected, until the share that is taken is near. Returns the nearest Load."""
+    """How many users take `target` of the tier's CPU when nobody disturbs it. The users that it has are tried; an operation costs
+    more the busier the tier is, so what they say is tried too, and corrected, until the share that is taken is near. Returns the
+    nearest Load."""
     bed.enter_outside(known)
     out = _new_directory(layout.results / "calibrate")
     group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
     if not group.usage:
         raise TestbedError("this machine has no v2 hierarchy that counts the CPU use of a cgroup; choose --users")
-    return search(target, lambda users: _measure(layout, group, users, out / f"load-{users}"))
+    return search(target, known["options"]["users"], lambda users: _measure(layout, group, users, out / f"load-{users}"))
 
 
-def search(target, measure):
-    """The nearest of the loads that `measure` made of numbers of users, each in proportion to what the one before took."""
-    loads, users = {}, USERS
+def search(target, users, measure):
+    """The nearest of the loads that `measure` made of numbers of users, each in proportion to what the one before took. Of more
+    than the CPU bears nothing is known but that it is too much: half of it is tried."""
+    loads = {}
     while users not in loads and len(loads) < ROUNDS:
         loads[users] = load = measure(users)
         if abs(load.share - target) <= NEAR:
             break
-        users = max(1, round(users * target / load.share))
+        too_many = min(each.share for each in loads.values()) >= FULL
+        users = max(1, users // 2 if too_many else round(users * target / load.share))
     return min(loads.values(), key=lambda load: abs(load.share - target))
 
 

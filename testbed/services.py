@@ -68,6 +68,7 @@ def start_database(layout, options, place, environment, running):
     sock = database_socket(layout)
     processes.run([configuration / "prepare"], "making the database", log, place, environment)
     command = [server, f"--defaults-file={configuration}/mariadb.cnf", f"--datadir={layout.state}/mysql",
+               f"--tmpdir={layout.state}/mysql-tmp",
                f"--socket={sock}", f"--pid-file={sock.parent}/mysql.pid", "--skip-networking", "--user=mysql"]
     child, running["database"] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(sock), "the database does not answer", DATABASE_PATIENCE_S, log, child)

@@ -87,8 +87,8 @@ def test_with_our_modules_nothing_is_said(debian):
     started = debian.start()
     assert "AH120" not in started.err
     debian.apachectl("-k", "reconfigure", "MaxRequestWorkers=30")
-    page = status(debian)
-    assert page.idle + page.busy == 30 and page.withheld == 20
+    started_whole = lambda page: page.idle + page.busy == 30 and page.withheld == 20
+    eventually(lambda: started_whole(status(debian)), within=15 * debian.build.slow, what=lambda: f"both children: {status(debian)}")
     assert [e for e in debian.log.entries() if e.level in ("warn", "error")] == []
 
 

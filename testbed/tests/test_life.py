@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The life of a real testbed: it comes up in its places, says what is wrong, and goes without a trace."""
 
+import contextlib
 import csv
 import json
 import os
@@ -220,11 +221,16 @@ def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
                   for role in ("web", "neighbour")]
         place = life.Place(groups[0], 0)
         burner = subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=place.enter)
-        begin, before = time.monotonic(), [cgroups.cpu_use(group) for group in groups]
-        time.sleep(1.5)  # what is measured is CPU per time
-        web, neighbour = (cgroups.cpu_use(group) - old for group, old in zip(groups, before))
-        assert web < 0.6 * (time.monotonic() - begin), "both are on one CPU"
-        assert 0.4 < web / (web + neighbour) < 0.6, "two busy groups on one CPU get half of it each"
+
+        def halves():
+            """Whether each group got half of the CPU, in a second and a half: what else runs on it may push one aside for as long."""
+            begin, before = time.monotonic(), [cgroups.cpu_use(group) for group in groups]
+            time.sleep(1.5)  # what is measured is CPU per time
+            web, neighbour = (cgroups.cpu_use(group) - old for group, old in zip(groups, before))
+            assert web + neighbour < 1.1 * (time.monotonic() - begin), "both are on one CPU"
+            return 0.4 < web / (web + neighbour) < 0.6
+
+        await_true(halves, "half of the CPU for each of two busy groups")
     finally:
         if burner:
             burner.kill()
@@ -235,6 +241,16 @@ def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
     assert json.loads(out.splitlines()[0])["placement"] == "same-core"
     with open(log, newline="") as rows:
         assert {row["placement"] for row in csv.DictReader(rows)} == {"same-core"}
+
+
+def cpus_of(state):
+    """On which CPUs the members of each role may run; of one that ends meanwhile nobody can say."""
+    cpus = {}
+    for role, pids in groups_of(state).items():
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                cpus.setdefault(role, set()).add(frozenset(os.sched_getaffinity(pid)))
+    return cpus
 
 
 def groups_of(state):
@@ -259,8 +275,7 @@ def test_in_the_layout_apart_no_group_but_the_tiers_has_its_cpu(bed):
         assert members["web"] >= set(family(bed.pid("httpd")) + family(bed.pid("php-fpm")))
         assert members["neighbour"] == set(family(neighbour.pid)[1:])
         assert members["outside"] >= {bed.pid("database"), neighbour.pid}
-        cpus = {role: {frozenset(os.sched_getaffinity(pid)) for pid in pids} for role, pids in members.items()}
-        assert cpus == {"web": {frozenset({0})}, "neighbour": {frozenset({1})}, "outside": {frozenset({1})}}
+        assert cpus_of(state) == {"web": {frozenset({0})}, "neighbour": {frozenset({1})}, "outside": {frozenset({1})}}
         assert nice(outside[1].pid) == -19
         refused = bed("neighbour", "--placement", "same-core", "-s", "1s on", "--", "dcopy", check=1).stderr
         assert "in the layout apart the neighbour is other-core" in refused

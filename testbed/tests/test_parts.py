@@ -114,19 +114,20 @@ def tier(cost, cycle=1.0):
     return measure, asked
 
 
+@pytest.mark.parametrize("begin", [40, 100, 400])
 @pytest.mark.parametrize("target", [0.6, 0.75, 0.85, 0.95])
-def test_calibrating_tries_what_a_light_load_says_and_corrects_it(target):
+def test_calibrating_tries_what_the_users_say_that_there_are_and_corrects_it(target, begin):
     measure, asked = tier(0.003)
-    found = calibrate.search(target, measure)
+    found = calibrate.search(target, begin, measure)
     assert abs(found.share - target) <= calibrate.NEAR
-    assert asked[0] == calibrate.USERS and len(asked) <= calibrate.ROUNDS and found.users == asked[-1]
+    assert asked[0] == begin and len(asked) <= calibrate.ROUNDS and found.users == asked[-1]
 
 
 def test_calibrating_ends_with_the_nearest_where_users_are_few_or_figures_restless():
     measure, asked = tier(0.2)
-    assert calibrate.search(0.5, measure).users == 2 and len(asked) == len(set(asked))
+    assert calibrate.search(0.5, 40, measure).users == 2 and len(asked) == len(set(asked))
     shares = iter([0.1, 0.3, 0.9, 0.55, 0.8])
-    found = calibrate.search(0.6, lambda users: calibrate.Load(users, share := next(shares), share / users))
+    found = calibrate.search(0.6, 40, lambda users: calibrate.Load(users, share := next(shares), share / users))
     assert found.share == 0.55 and next(shares, None) is None
     assert re.search(r": (\d+) users need 0.55 of the CPU .asked: 0.6, the nearest of all tries", calibrate.said(found, 0.6))
     assert calibrate.said(calibrate.Load(7, 0.61, 0.005), 0.6) == "5.00 ms of CPU per operation: 7 users need 0.61 of the CPU (asked: 0.6)"

@@ -17,7 +17,8 @@ import pytest
 
 from conftest import ROOT, Bed, await_true, leftovers
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
+pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root"),
+              pytest.mark.xdist_group("one WordPress for all")]
 
 # the rung's line of mitigation.conf, on both servers, without the cache: what is tested here is WordPress
 BROWNOUT = """

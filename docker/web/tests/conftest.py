@@ -24,3 +24,11 @@ def tier(request, short_tmp):
         pytest.skip(f"{tiers.HTTPD}: no httpd there; run httpd-online/build.sh")
     with tiers.running(short_tmp / request.param, request.param, IC2_ACCESS_LOG="yes") as running:
         yield running
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Where processes share the tests (`--dist loadgroup`), those of a file on the same servers stay together."""
+    for item in items:
+        servers = getattr(item, "callspec", None) and {item.callspec.params.get(each) for each in ("tier", "environment")} - {None}
+        item.add_marker(pytest.mark.xdist_group(" ".join([item.path.name, *sorted(servers or ())])))

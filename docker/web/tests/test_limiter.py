@@ -12,6 +12,7 @@ from olio import Client
 LIMITER = tiers.ROOT / "build" / "limiter" / "mod_gradient_limit.so"
 LEAST = 20  # requests at a time that the limiter never goes below
 CROWD = 3 * LEAST
+TRIES = 20
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,11 @@ def test_what_is_too_much_is_refused_while_the_level_is_set(limited):
     assert set(statuses(limited, "/event/7")) == {200}
     limited.rung(200)
     try:
-        found = statuses(limited, "/event/7")
+        found = []
+        for _ in range(TRIES):  # on a busy machine so many do not always come at the same time
+            found += statuses(limited, "/event/7")
+            if 503 in found:
+                break
         assert set(found) == {200, 503} and found.count(200) >= LEAST
         assert set(statuses(limited, "/static/1/app.css")) == {200}, "files are no work for the application"
     finally:

@@ -64,6 +64,10 @@ class Browser:
     def run(self, script, *arguments):
         return self._do("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
+    def devtools(self, command, **parameters):
+        """A command of Chromium's DevTools, for what WebDriver has no word for: another screen, another scheme of colours."""
+        return self._do("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
     def find(self, css):
         return self._do("POST", "/element", {"using": "css selector", "value": css})[ELEMENT]
 

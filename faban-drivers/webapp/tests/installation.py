@@ -115,8 +115,8 @@ def running_mariadb(state):
     user = ["--user=mysql"] if os.getuid() == 0 else []
     with open(state / "log" / "mariadb.log", "ab") as log:
         server = subprocess.Popen(
-            ["mariadbd", f"--defaults-file={state}/served/{DB}/mariadb.cnf", f"--datadir={state}/mysql", *user, "--skip-networking",
-             f"--socket={state}/run/db/mysql.sock", f"--pid-file={state}/run/db/mysql.pid"], stdout=log, stderr=log)
+            ["mariadbd", f"--defaults-file={state}/served/{DB}/mariadb.cnf", f"--datadir={state}/mysql", f"--tmpdir={state}/mysql-tmp",
+             *user, "--skip-networking", f"--socket={state}/run/db/mysql.sock", f"--pid-file={state}/run/db/mysql.pid"], stdout=log, stderr=log)
     try:
         wait_for(lambda: (state / "run/db/mysql.sock").exists() or server.poll() is not None, "mariadbd's socket")
         assert server.poll() is None, f"mariadbd ended; see {state}/log/mariadb.log"

@@ -4,6 +4,7 @@ package org.ic2.load.runtime;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Map;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -37,6 +38,7 @@ public final class LoadCommand {
                 return made.containsKey(type) ? type.cast(made.get(type)) : CommandLine.defaultFactory().create(type);
             }
         });
+        line.addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
         line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             err.println("ic2-load: " + (e.getMessage() == null ? e.toString() : e.getMessage()));

@@ -19,8 +19,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(name = "run", sortOptions = false,
         description = "Runs the driver that a run.xml names, for ramp-up, steady state and ramp-down.",
         footer = {"", "Times take a unit: 500ms, 60s, 5m, 1h; without one they are seconds.",
-            "Files: driver.log, agent.log (failed operations), intervals.csv, operations.csv, response-times.csv, errors.csv, summary.xml,",
-            "detail.xan."})
+            "Files: driver.log, agent.log (failed operations), intervals.csv,",
+            "operations.csv, response-times.csv, errors.csv, summary.xml, detail.xan."})
 final class LoadRunCommand implements Callable<Integer> {
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final Duration END_WITHIN = Duration.ofSeconds(10);

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.ic2.load.http.TestServer;
 import org.ic2.load.http.TestServer.Reply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,7 @@ class LoadRunTest {
      * 500 users: what they measure is what the server measures, plus at most 1 ms. Other work on the machine delays both
      * sides now and then, so the calm quarter of the intervals decides.
      */
+    @Tag("times")
     @Test
     void theMeanOfFiveHundredUsersAgreesWithTheServersOwnWithinAMillisecond() throws Exception {
         List<Double> errors = new ArrayList<>();
