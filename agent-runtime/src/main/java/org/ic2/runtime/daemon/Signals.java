@@ -6,7 +6,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * SIGHUP. Java's only way to it is {@code sun.misc.Signal} of the module jdk.unsupported, reached by reflection because
+ * SIGHUP and others. Java's only way to them is {@code sun.misc.Signal} of the module jdk.unsupported, reached by reflection because
  * the compiler warns of it in a way that cannot be switched off.
  */
 public final class Signals {
@@ -19,21 +19,30 @@ public final class Signals {
     /** Calls {@code action} at each SIGHUP; without the module the signal has its default effect, and that is logged. */
     public static void onHangup(Runnable action) {
         try {
-            Class<?> signal = Class.forName("sun.misc.Signal");
-            Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler},
-                    (self, method, arguments) -> {
-                        if (method.getName().equals("handle")) {
-                            action.run();
-                            return null;
-                        }
-                        return method.getName().equals("hashCode") ? (Object) System.identityHashCode(self)
-                                : method.getName().equals("equals") ? (Object) (self == arguments[0]) : "hangup";
-                    });
-            signal.getMethod("handle", signal, handler)
-                    .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+            on("HUP", action);
         } catch (ReflectiveOperationException e) {
             LOG.log(Level.WARNING, "no SIGHUP in this Java runtime; restart the agent to read the configuration again", e);
         }
+    }
+
+    /**
+     * Calls {@code action} at each signal of this name, such as WINCH, in a thread of its own.
+     *
+     * @throws ReflectiveOperationException without the module; the signal keeps its effect then
+     */
+    public static void on(String name, Runnable action) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Class<?> handler = Class.forName("sun.misc.SignalHandler");
+        Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler},
+                (self, method, arguments) -> {
+                    if (method.getName().equals("handle")) {
+                        action.run();
+                        return null;
+                    }
+                    return method.getName().equals("hashCode") ? (Object) System.identityHashCode(self)
+                            : method.getName().equals("equals") ? (Object) (self == arguments[0]) : name;
+                });
+        signal.getMethod("handle", signal, handler)
+                .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
     }
 }

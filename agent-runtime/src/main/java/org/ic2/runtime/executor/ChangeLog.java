@@ -44,7 +44,7 @@ final class ChangeLog {
     }
 
     private static Entry.Request request(ChangeRequest request) {
-        return new Entry.Request(request.id(), request.origin().name(), request.action(), request.reason());
+        return new Entry.Request(request.id(), request.origin().name(), request.action(), request.reason(), request.by());
     }
 
     private Optional<String> write(Entry entry) {

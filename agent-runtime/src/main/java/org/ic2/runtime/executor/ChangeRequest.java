@@ -15,9 +15,16 @@ import org.ic2.runtime.knob.Settings;
  * @param desired   the configuration to have
  * @param leadsBack true for what leads nearer to the baseline, though perhaps not all the way: it is never held up
  * @param decision  the whole decision, for the journal
+ * @param by        the person who asks, in words; empty where none does, or none is known
  */
 public record ChangeRequest(String id, Origin origin, String action, String reason, Settings desired,
-        boolean leadsBack, Optional<JsonNode> decision) {
+        boolean leadsBack, Optional<JsonNode> decision, String by) {
+
+    /** Nobody's. */
+    public ChangeRequest(String id, Origin origin, String action, String reason, Settings desired, boolean leadsBack,
+            Optional<JsonNode> decision) {
+        this(id, origin, action, reason, desired, leadsBack, decision, "");
+    }
 
     /** To put values back, on the agent's own account. */
     public static ChangeRequest restore(String id, Origin origin, String reason, Settings desired) {
@@ -25,13 +32,13 @@ public record ChangeRequest(String id, Origin origin, String action, String reas
     }
 
     /** What a person wants. */
-    public static ChangeRequest byHand(Settings desired, String reason) {
-        return new ChangeRequest("by-hand", Origin.OPERATOR, "APPLY", reason, desired, false, Optional.empty());
+    public static ChangeRequest byHand(Settings desired, String reason, String by) {
+        return new ChangeRequest("by-hand", Origin.OPERATOR, "APPLY", reason, desired, false, Optional.empty(), by);
     }
 
     /** The same for another configuration. */
     ChangeRequest to(Settings other) {
-        return new ChangeRequest(id, origin, action, reason, other, leadsBack, decision);
+        return new ChangeRequest(id, origin, action, reason, other, leadsBack, decision, by);
     }
 
     /** Who asks. */

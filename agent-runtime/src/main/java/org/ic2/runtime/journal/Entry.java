@@ -34,6 +34,11 @@ public sealed interface Entry {
         return "";
     }
 
+    /** The person who asked for it, in words; empty where none did, or none is known. */
+    default String by() {
+        return "";
+    }
+
     /** What went wrong, in words. */
     default String problem() {
         return "";
@@ -92,6 +97,11 @@ public sealed interface Entry {
         default String reason() {
             return request().reason();
         }
+
+        @Override
+        default String by() {
+            return request().by();
+        }
     }
 
     /**
@@ -101,8 +111,12 @@ public sealed interface Entry {
      * @param origin who asked, in one word
      * @param action in one word
      * @param reason in words
+     * @param by     the person who asked, in words; empty where none did, or none is known
      */
-    record Request(String id, String origin, String action, String reason) {
+    record Request(String id, String origin, String action, String reason, String by) {
+        public Request(String id, String origin, String action, String reason) {
+            this(id, origin, action, reason, "");
+        }
     }
 
     /**
@@ -174,8 +188,12 @@ public sealed interface Entry {
         }
     }
 
-    /** A person is in charge from now on. */
-    record Manual(Instant time, String reason) implements Entry {
+    /**
+     * A person is in charge from now on.
+     *
+     * @param until when the agent takes over again; empty: when it is told to
+     */
+    record Manual(Instant time, String reason, Optional<Instant> until, String by) implements Entry {
         static final String KIND = "manual";
 
         @Override
@@ -185,7 +203,7 @@ public sealed interface Entry {
     }
 
     /** The agent is in charge again. */
-    record Resume(Instant time, String reason) implements Entry {
+    record Resume(Instant time, String reason, String by) implements Entry {
         static final String KIND = "resume";
 
         @Override
@@ -218,6 +236,11 @@ public sealed interface Entry {
         @Override
         public String action() {
             return json.path("action").asText();
+        }
+
+        @Override
+        public String by() {
+            return json.path("by").asText();
         }
 
         @Override

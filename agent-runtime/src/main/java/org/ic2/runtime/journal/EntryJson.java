@@ -23,6 +23,8 @@ final class EntryJson {
     private static final String DESIRED = "desired";
     private static final String RUNNING = "configuration";
     private static final String LEFT_OUT = "left_out";
+    private static final String BY = "by";
+    private static final String UNTIL = "until";
 
     private final JsonMapper mapper = new JsonMapper();
     private final Set<Knob> knobs;
@@ -51,6 +53,7 @@ final class EntryJson {
         Request request = entry.request();
         json.put("id", request.id()).put("origin", request.origin()).put("action", request.action())
                 .put("reason", request.reason());
+        putText(json, BY, request.by());
         if (entry instanceof Entry.Intent intent) {
             put(json, BEFORE, intent.before());
             put(json, DESIRED, intent.desired());
@@ -81,6 +84,10 @@ final class EntryJson {
             decided.decision().ifPresent(decision -> json.set(DECISION, decision));
         } else {
             json.put("reason", entry.reason());
+            if (entry instanceof Entry.Manual manual) {
+                manual.until().ifPresent(until -> json.put(UNTIL, until.toString()));
+            }
+            putText(json, BY, entry.by());
             put(json, RUNNING, entry.running());
         }
     }
@@ -127,23 +134,28 @@ final class EntryJson {
                     configuration(json, RUNNING), configuration(json, DESIRED));
             case Entry.Decided.KIND -> new Entry.Decided(time, text(json, "id"), text(json, "mode"),
                     text(json, "action"), reason, decision(json));
-            case Entry.Manual.KIND -> new Entry.Manual(time, json.path("reason").asText("a person took over"));
-            case Entry.Resume.KIND -> new Entry.Resume(time, reason);
+            case Entry.Manual.KIND -> new Entry.Manual(time, json.path("reason").asText("a person took over"),
+                    instant(json, UNTIL), text(json, BY));
+            case Entry.Resume.KIND -> new Entry.Resume(time, reason, text(json, BY));
             case Entry.Stop.KIND -> new Entry.Stop(time, reason, configuration(json, RUNNING));
             default -> new Entry.Other(time, kind, json);
         };
     }
 
     private static Instant time(JsonNode json) {
+        return instant(json, "time").orElse(Instant.EPOCH);
+    }
+
+    private static Optional<Instant> instant(JsonNode json, String name) {
         try {
-            return Instant.parse(text(json, "time"));
+            return Optional.of(Instant.parse(text(json, name)));
         } catch (DateTimeParseException e) {
-            return Instant.EPOCH;
+            return Optional.empty();
         }
     }
 
     private static Request request(JsonNode json) {
-        return new Request(text(json, "id"), text(json, "origin"), text(json, "action"), text(json, "reason"));
+        return new Request(text(json, "id"), text(json, "origin"), text(json, "action"), text(json, "reason"), text(json, BY));
     }
 
     private static String text(JsonNode json, String name) {

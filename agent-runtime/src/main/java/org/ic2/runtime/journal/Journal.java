@@ -20,7 +20,7 @@ import org.ic2.runtime.knob.Knob;
 public final class Journal implements AutoCloseable {
 
     /** Entries kept in memory for status and dashboard. */
-    private static final int RECENT = 200;
+    public static final int RECENT = 201;
 
     private final Path path;
     private final Clock clock;
@@ -29,6 +29,9 @@ public final class Journal implements AutoCloseable {
     private final JournalDigest digest;
     private final JournalFile file;
     private String failure;
+    private long remembered;
+    private Instant forgotten = Instant.MIN;
+    private volatile Runnable listener = () -> { };
 
     /**
      * Opens or creates the journal and reads what it holds. One that cannot be written has a {@link #failure}, so that
@@ -51,14 +54,34 @@ public final class Journal implements AutoCloseable {
             failed(file.failure());
         }
         try {
-            JournalReader reader = new JournalReader(knobs);
             if (Files.isRegularFile(path)) {
-                reader.all(path, digest::add);
-                reader.latest(path).forEach(this::remember);
+                read(new JournalReader(knobs));
             }
         } catch (IOException e) {
+            forgotten = Instant.MAX;
             failed(e);
         }
+    }
+
+    private void read(JournalReader reader) throws IOException {
+        Deque<Instant> times = new ArrayDeque<>();
+        reader.all(path, line -> {
+            digest.add(line);
+            times.addLast(line.entry().time());
+            forget(times, RECENT);
+        });
+        reader.latest(path).forEach(this::remember);
+        forget(times, recent.size());
+    }
+
+    private void forget(Deque<Instant> times, int kept) {
+        while (times.size() > kept) {
+            forget(times.removeFirst());
+        }
+    }
+
+    private void forget(Instant time) {
+        forgotten = time.isAfter(forgotten) ? time : forgotten;
     }
 
     private IOException failed(IOException reason) {
@@ -98,9 +121,35 @@ public final class Journal implements AutoCloseable {
     private void remember(Line line) {
         synchronized (recent) {
             if (recent.size() == RECENT) {
-                recent.removeFirst();
+                forget(recent.removeFirst().entry().time());
             }
             recent.addLast(line);
+            remembered++;
+        }
+        listener.run();
+    }
+
+    /** Who wants to know that there is a new entry, and is quick. */
+    public void listen(Runnable quick) {
+        listener = quick;
+    }
+
+    /**
+     * The latest entries that came after so many, oldest first.
+     *
+     * @param number of {@link #count}, as it was
+     */
+    public List<Line> after(long number) {
+        synchronized (recent) {
+            long skipped = recent.size() - Math.min(recent.size(), remembered - number);
+            return recent.stream().skip(skipped).toList();
+        }
+    }
+
+    /** How many entries were remembered since the start. */
+    public long count() {
+        synchronized (recent) {
+            return remembered;
         }
     }
 
@@ -108,6 +157,13 @@ public final class Journal implements AutoCloseable {
     public List<Line> recent() {
         synchronized (recent) {
             return List.copyOf(recent);
+        }
+    }
+
+    /** The latest time of the entries that are in the file only; no time is earlier where there is none. */
+    public Instant forgotten() {
+        synchronized (recent) {
+            return forgotten;
         }
     }
 

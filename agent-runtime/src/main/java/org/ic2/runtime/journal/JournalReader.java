@@ -3,6 +3,8 @@ package org.ic2.runtime.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +17,21 @@ import org.ic2.runtime.knob.Knob;
  */
 public final class JournalReader {
 
+    /** How every line begins that we write. */
+    private static final String TIME = "{\"time\":\"";
+    private static final String KIND = "\",\"kind\":\"";
+
     private final EntryJson json;
+
+    /**
+     * The lines of a range of time.
+     *
+     * @param lines  how many there are
+     * @param newest the latest of their times, which need not be the last one's: clocks are set back; the earliest of all
+     *               times where there is no line
+     */
+    public record Extent(int lines, Instant newest) {
+    }
 
     /**
      * @param knobs those whose values are read
@@ -37,5 +53,53 @@ public final class JournalReader {
     /** All entries of a journal's file, one after the other, however many there are. */
     public void all(Path file, Consumer<Line> use) throws IOException {
         JournalFile.read(file, text -> line(text).ifPresent(use));
+    }
+
+    /**
+     * Counts the lines of a range of time.
+     *
+     * @param since the latest time that is too early
+     * @param until the earliest time that is too late
+     */
+    public Extent extent(Path file, Instant since, Instant until) throws IOException {
+        int[] lines = {0};
+        Instant[] newest = {Instant.MIN};
+        JournalFile.read(file, text -> {
+            Instant time = time(text);
+            if (time.isAfter(since) && time.isBefore(until)) {
+                lines[0]++;
+                newest[0] = time.isAfter(newest[0]) ? time : newest[0];
+            }
+        });
+        return new Extent(lines[0], newest[0]);
+    }
+
+    /**
+     * Some of the lines of a range of time, one after the other, in the order in which they were written.
+     *
+     * @param first so many are left out before them
+     * @param most  so many at most
+     */
+    public void all(Path file, Instant since, Instant until, int first, int most, Consumer<Line> use) throws IOException {
+        int[] number = {0};
+        JournalFile.read(file, text -> {
+            Instant time = time(text);
+            if (time.isAfter(since) && time.isBefore(until)) {
+                if (number[0] >= first && number[0] - first < most) {
+                    line(text).ifPresent(use);
+                }
+                number[0]++;
+            }
+        });
+    }
+
+    /** When a line was written, of a usual one without reading all of it; of what is no line a time that is in no range. */
+    private Instant time(String text) {
+        int end = text.startsWith(TIME) && text.endsWith("}") ? text.indexOf(KIND, TIME.length()) : -1;
+        try {
+            return Instant.parse(text.substring(TIME.length(), end));
+        } catch (DateTimeParseException | IndexOutOfBoundsException e) {
+            return line(text).map(line -> line.entry().time()).orElse(Instant.MAX);
+        }
     }
 }

@@ -20,11 +20,13 @@ import org.ic2.runtime.knob.Settings;
  * @param moved      the levers that were away from the baseline of their time, as far as known
  * @param open       what was sent and has no outcome; its command may still run
  * @param manual     why a person is in charge; empty when nobody is
+ * @param until      when the agent takes over again from this person; empty: when it is told to
  * @param inForce    what ran after the last action, as far as known
  * @param mode       the mode of the last start
  */
 public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
-        Set<Knob> moved, List<Settings> open, Optional<String> manual, Optional<Settings> inForce, Optional<String> mode) {
+        Set<Knob> moved, List<Settings> open, Optional<String> manual, Optional<Instant> until, Optional<Settings> inForce,
+        Optional<String> mode) {
 
     /**
      * Reads a journal's lines, oldest first.
@@ -36,7 +38,13 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         lines.forEach(reader::read);
         return new Recovered(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
                 Optional.ofNullable(reader.leftBehind), reader.moved, reader.open, Optional.ofNullable(reader.manual),
-                Optional.ofNullable(reader.inForce), Optional.ofNullable(reader.mode));
+                reader.until, Optional.ofNullable(reader.inForce), Optional.ofNullable(reader.mode));
+    }
+
+    /** The same as it is at a time: a person who was in charge until then is so no more. */
+    public Recovered asOf(Instant now) {
+        return until.filter(end -> !now.isBefore(end)).isEmpty() ? this : new Recovered(actions, lastAway, epoch, leftBehind, moved, open,
+                Optional.empty(), Optional.empty(), inForce, mode);
     }
 
     private static final class Reader {
@@ -49,6 +57,7 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
         private long epoch;
         private String leftBehind;
         private String manual;
+        private Optional<Instant> until = Optional.empty();
         private Settings inForce;
         private String mode;
 
@@ -69,10 +78,12 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
                 ran(entry, "the agent ended with ");
             } else if (entry instanceof Entry.Failed) {
                 ran(entry, "the agent ended after a failed action, with ");
-            } else if (entry instanceof Entry.Manual) {
-                manual = entry.reason();
+            } else if (entry instanceof Entry.Manual taken) {
+                manual = taken.reason();
+                until = taken.until();
             } else if (entry instanceof Entry.Resume) {
                 manual = null;
+                until = Optional.empty();
             }
         }
 

@@ -31,6 +31,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     /** Turns between two reads of those running values that no sensor shows. */
     private static final int READ_BACK_EVERY = 10;
     private static final int SAVE_EVERY = 60;
+    private static final String ENDED = "the agent has ended, or has read its configuration again; try again";
 
     private final Mandate mandate;
     private final MeasurementSource<M> source;
@@ -44,6 +45,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     private final Settings baseline;
     private final LoopLog log;
     private final UnsettledKnobs unsettled;
+    private final Charge charge;
     private boolean started;
     private boolean ended;
     private long turns;
@@ -67,6 +69,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         nanoClock = parts.nanoClock();
         baseline = mandate.limits().baseline();
         log = new LoopLog(journal, mandate);
+        charge = new Charge(brain, log, clock, nanoClock);
         unsettled = new UnsettledKnobs(executor, baseline, nanoClock);
         lastEpoch = executor.epoch();
     }
@@ -77,7 +80,8 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
 
     /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
     public synchronized void start() throws InterruptedException {
-        Recovered past = Recovered.of(journal.history(), baseline);
+        Recovered told = Recovered.of(journal.history(), baseline);
+        Recovered past = told.asOf(clock.instant());
         started = past.manual().isEmpty();      // an end that comes in the middle of it goes home, too
         Settings running = readRunning();
         log.started(running, "");
@@ -86,8 +90,10 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         }
         store.load(brain);
         boolean advised = past.mode().filter(mode -> !mode.equals(Mode.ACT.toString())).isPresent();
-        restart(running, !advised);
-        past.manual().ifPresent(brain::steppedAside);
+        charge.restart(running, mandate.acts() && advised);
+        if (charge.begin(told, past, running)) {
+            store.save(brain);
+        }
         unsettled.tell(brain);
         lastEpoch = executor.epoch();
         started = true;
@@ -95,9 +101,9 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
 
     /** What an earlier agent left behind, if nobody wants it so. */
     public Optional<String> left() {
-        Recovered past = Recovered.of(journal.history(), baseline);
-        boolean acted = mandate.acts() || past.mode().equals(Optional.of(Mode.ACT.toString()));
-        return past.leftBehind().filter(left -> acted && past.manual().isEmpty() && mandate.restoreOnExit());
+        Recovered past = Recovered.of(journal.history(), baseline).asOf(clock.instant());
+        return past.leftBehind().filter(left -> (mandate.acts() || past.mode().equals(Optional.of(Mode.ACT.toString())))
+                && past.manual().isEmpty() && mandate.restoreOnExit());
     }
 
     /** Why the last thing that was done is not in the journal; empty when it is. */
@@ -108,39 +114,24 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     /** Puts back what an earlier agent left behind, or says why not; true when that was tried. */
     private boolean recover(Recovered past, String leftBehind) throws InterruptedException {
         boolean restored = mandate.acts() && past.manual().isEmpty() && mandate.restoreOnExit();
+        log.leftBehind(past, leftBehind, restored);
         if (restored) {
-            LOG.warning(leftBehind + "; restoring the baseline");
             unsettled.bringHome(executor.levers(), leftBehind);
-        } else if (mandate.acts() && past.manual().isEmpty()) {
-            LOG.warning(leftBehind + "; kept, as on-exit says");
-        } else {
-            LOG.warning(leftBehind + (past.manual().isPresent() ? "; kept, a person is in charge"
-                    : "; nothing is changed in mode " + mandate.mode() + ": run \"ic2 restore\""));
         }
-        past.moved().stream().filter(lever -> !mandate.limits().levers().contains(lever))
-                .forEach(lever -> LOG.severe("an earlier agent changed " + lever.key() + ", which is no lever any more:"
-                        + " put it back by hand, or allow the lever again and restart"));
         return restored;
-    }
-
-    /** The brain goes on with the actions that were done: in mode act none that were only advised before. */
-    private void restart(Settings running, boolean acted) {
-        if (mandate.acts() && !acted) {
-            brain.withoutAdvice();
-        }
-        brain.restarted(running);
     }
 
     /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
     public synchronized void continueFrom(AgentLoop<M, V> earlier) throws InterruptedException {
         executor.continueFrom(earlier.executor);
         unsettled.continueFrom(earlier.unsettled);
+        charge.continueFrom(earlier.charge);
         try {
             brain.read("the brain before the reload", earlier.handOver());
         } catch (IOException e) {
             LOG.warning("what was learned before is lost, it is learned anew: " + e.getMessage());
         }
-        restart(readRunning(), earlier.mandate.acts());
+        charge.restart(readRunning(), mandate.acts() && !earlier.mandate.acts());
         unsettled.tell(brain);
         log.started(executor.believed(), "the configuration was read again");
         lastEpoch = executor.epoch();
@@ -183,6 +174,10 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
 
     /** One turn. */
     public synchronized void tick() throws InterruptedException {
+        if (charge.isOver()) {
+            charge.handBackInTime(readRunning());
+            store.save(brain);
+        }
         if (!brain.between(clock.instant()) && ++turns % READ_BACK_EVERY == 0) {
             readRunning();
         }
@@ -200,7 +195,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         long nanos = nanoClock.getAsLong() - start;
         Optional<Result> result = carryOut(verdict);
         listener.turned(new Turn<>(measurement, verdict, result, executor.epoch(),
-                executor.actionsInLastHour(), nanos));
+                executor.actionsInLastHour(), nanos, charge.until()));
         boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
         if (verdict.notable() && !executed) {
             log.decided(verdict);
@@ -242,7 +237,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
     private Optional<Result> stepAside(Verdict verdict) throws InterruptedException {
         unsettled.leave();
-        log.manual(verdict.reason());
+        charge.steppedAside(verdict.reason());
         Settings running = readRunning();
         Set<Knob> ours = Knob.set(Set.of());
         executor.levers().stream().filter(lever -> !verdict.desired().same(verdict.current(), lever)
@@ -276,30 +271,39 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     }
 
     /** Applies what a person wants and steps aside. */
-    public synchronized Result applyByHand(Settings desired, String reason) throws InterruptedException {
+    public synchronized Result applyByHand(Settings desired, String reason, Handover asked) throws InterruptedException {
         if (ended) {
-            return new Result.Refused("the agent has ended, or has read its configuration again; try again");
+            return new Result.Refused(ENDED);
         }
-        Result result = executor.execute(ChangeRequest.byHand(desired, reason));
+        Result result = executor.execute(ChangeRequest.byHand(desired, reason, asked.by()));
         if (result instanceof Result.Applied) {
             unsettled.leave();
-            brain.steppedAside(reason);
+            charge.take(reason, asked);
             unsettled.tell(brain);
-            log.manual(reason);
             store.save(brain);
         }
         return result;
     }
 
+    /** Steps aside and leaves everything as it is, but what is due back at the baseline: that is brought there all the same. */
+    public synchronized String pause(String reason, Handover asked) {
+        if (ended) {
+            return ENDED;
+        }
+        charge.take(reason, asked);
+        unsettled.tell(brain);
+        store.save(brain);
+        return "the agent leaves everything as it is, with " + executor.believed().describe() + " in force";
+    }
+
     /** Takes over again. */
-    public synchronized String resume() throws InterruptedException {
+    public synchronized String resume(String by) throws InterruptedException {
         if (brain.manual().isEmpty()) {
             return "the agent was in charge already";
         }
         unsettled.leave();
-        brain.resumed(readRunning());
+        charge.handBack(readRunning(), "a person handed back", by);
         unsettled.tell(brain);
-        log.resumed("a person handed back");
         store.save(brain);
         return "the agent is in charge again, with " + executor.believed().describe() + " in force";
     }

@@ -2,10 +2,12 @@
 package org.ic2.runtime.loop;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.logging.Logger;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Settings;
 
 /** Writes into the journal what the loop itself does: begin, end, who is in charge, decisions that nothing comes of. */
@@ -26,6 +28,17 @@ final class LoopLog {
                 Optional.of(mandate.limits().baseline()), reason));
     }
 
+    /** What an earlier agent left behind, and what becomes of it. */
+    void leftBehind(Recovered past, String leftBehind, boolean restored) {
+        LOG.warning(leftBehind + (restored ? "; restoring the baseline"
+                : past.manual().isPresent() ? "; kept, a person is in charge"
+                : mandate.acts() ? "; kept, as on-exit says"
+                : "; nothing is changed in mode " + mandate.mode() + ": run \"ic2 restore\""));
+        past.moved().stream().filter(lever -> !mandate.limits().levers().contains(lever))
+                .forEach(lever -> LOG.severe("an earlier agent changed " + lever.key() + ", which is no lever any more:"
+                        + " put it back by hand, or allow the lever again and restart"));
+    }
+
     void decided(Verdict verdict) {
         String advice = verdict.step() == Verdict.Step.APPLY && mandate.mode() != Mode.OBSERVE
                 ? "would " + verdict.action() + " to " + verdict.desired().describe() + ": " : "";
@@ -34,12 +47,12 @@ final class LoopLog {
                 verdict.reason(), Optional.of(verdict.json())));
     }
 
-    void manual(String reason) {
-        write(new Entry.Manual(journal.now(), reason));
+    void manual(String reason, Optional<Instant> until, String by) {
+        write(new Entry.Manual(journal.now(), reason, until, by));
     }
 
-    void resumed(String reason) {
-        write(new Entry.Resume(journal.now(), reason));
+    void resumed(String reason, String by) {
+        write(new Entry.Resume(journal.now(), reason, by));
     }
 
     void stopped(String reason, Settings running) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.loop;
 
+import java.time.Instant;
 import java.util.Optional;
 import org.ic2.runtime.executor.Result;
 
@@ -13,7 +14,8 @@ import org.ic2.runtime.executor.Result;
  * @param epoch            the configuration epoch after it
  * @param actionsInLastHour what of the budget is spent
  * @param decideNanos      time that the decision took
+ * @param manualUntil      until when a person is in charge; empty when that is not said, or nobody is
  */
 public record Turn<M, V>(M measurement, V verdict, Optional<Result> result, long epoch,
-        int actionsInLastHour, long decideNanos) {
+        int actionsInLastHour, long decideNanos, Optional<Instant> manualUntil) {
 }

@@ -37,11 +37,10 @@ public final class CgroupFiles {
     private static String nameOf(String root, String path) {
         String name = path.startsWith(root) ? path.substring(root.length()) : path;
         int slash = name.indexOf('/');
-        if (path.startsWith(root) && slash > 0) {
-            String first = name.substring(0, slash);
-            if (first.equals("unified") || VERSION_1.contains(first)) {
-                name = name.substring(slash + 1);
-            }
+        String first = slash > 0 ? name.substring(0, slash) : name;
+        // a hierarchy by itself is its first group, which is a container's own
+        if (path.startsWith(root) && (first.equals("unified") || VERSION_1.contains(first))) {
+            name = name.substring(first.length());
         }
         while (name.startsWith("/")) {
             name = name.substring(1);
@@ -60,15 +59,19 @@ public final class CgroupFiles {
             // version 2 may be mounted anywhere
             paths.add(path + "/" + file);
         }
-        paths.add(root + group + "/" + file);
-        paths.add(root + "unified/" + group + "/" + file);
+        paths.add(root + within(file));
+        paths.add(root + "unified/" + within(file));
         return firstReadable(paths);
     }
 
     /** The path of a version 1 file of the first of these controllers that has it. */
     public Optional<String> version1(String file, String... controllers) throws InterruptedException {
         return firstReadable(java.util.Arrays.stream(controllers)
-                .map(controller -> root + controller + "/" + group + "/" + file).toList());
+                .map(controller -> root + controller + "/" + within(file)).toList());
+    }
+
+    private String within(String file) {
+        return group.isEmpty() ? file : group + "/" + file;
     }
 
     private Optional<String> firstReadable(List<String> paths) throws InterruptedException {

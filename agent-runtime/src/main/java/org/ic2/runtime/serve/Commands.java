@@ -4,7 +4,11 @@ package org.ic2.runtime.serve;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.ic2.runtime.executor.Result;
@@ -12,6 +16,8 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.loop.AgentLoop;
+import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.yaml.Durations;
 
 /**
  * What people may ask of the running agent, from the control socket or, with a token, over HTTP. A request is an object
@@ -20,42 +26,85 @@ import org.ic2.runtime.loop.AgentLoop;
 public final class Commands {
 
     private static final String VERB = "verb";
+    private static final String FOR = "for";
+    /** What changes nothing. */
+    private static final Set<String> LOOKS = Set.of("status", "trends");
 
     private final JsonMapper mapper = new JsonMapper();
     private final Supplier<AgentLoop<?, ?>> loop;
     private final Supplier<ObjectNode> status;
+    private final LongFunction<JsonNode> trends;
     private final Supplier<Settings> inForce;
 
     /**
      * @param loop    the loop at the time; another after the configuration was read again
      * @param status  the agent at a glance, as it is at the time
+     * @param trends  how it came there: what was measured after a time, in epoch milliseconds; it may be made as it is written
      * @param inForce what is in force at the time, of every knob
      */
-    public Commands(Supplier<AgentLoop<?, ?>> loop, Supplier<ObjectNode> status, Supplier<Settings> inForce) {
+    public Commands(Supplier<AgentLoop<?, ?>> loop, Supplier<ObjectNode> status, LongFunction<JsonNode> trends,
+            Supplier<Settings> inForce) {
         this.loop = loop;
         this.status = status;
+        this.trends = trends;
         this.inForce = inForce;
+    }
+
+    /** Of an agent that is not there for long enough to be watched. */
+    public Commands(Supplier<AgentLoop<?, ?>> loop, Supplier<ObjectNode> status, Supplier<Settings> inForce) {
+        this(loop, status, since -> status.get().objectNode(), inForce);
     }
 
     /** Carries out a request of somebody who may look and not change anything. */
     ObjectNode look(JsonNode request) throws InterruptedException {
-        return request.path(VERB).asText().equals("status") ? handle(request)
-                : answer(false, "this socket only answers \"status\"; to operate the agent takes its other one");
+        return LOOKS.contains(request.path(VERB).asText()) ? handle(request, "")
+                : answer(false, "this socket only answers \"status\" and \"trends\"; to operate the agent takes its other one");
     }
 
-    /** Carries out one request. */
-    public ObjectNode handle(JsonNode request) throws InterruptedException {
+    /**
+     * Carries out one request.
+     *
+     * @param by who asks, in words, for the journal
+     */
+    public ObjectNode handle(JsonNode request, String by) throws InterruptedException {
         return switch (request.path(VERB).asText()) {
             case "status" -> answer(true, "").set("status", status.get());
-            case "apply" -> apply(request);
-            case "restore" -> result(loop.get().applyByHand(loop.get().mandate().limits().baseline(),
-                    "the baseline was restored by hand"));
-            case "resume" -> answer(true, loop.get().resume());
-            default -> answer(false, "expected a verb: status, apply, restore or resume");
+            case "trends" -> (ObjectNode) answer(true, "").<ObjectNode>set("status", status.get())
+                    .set("trends", trends.apply(request.path("since").asLong()));
+            case "apply" -> apply(request, by);
+            case "restore", "pause" -> handOver(request, by);
+            case "resume" -> answer(true, loop.get().resume(by));
+            default -> answer(false, "expected a verb: status, trends, apply, restore, pause or resume");
         };
     }
 
-    private ObjectNode apply(JsonNode request) throws InterruptedException {
+    /** The agent steps aside, for a time where the request has one. */
+    private ObjectNode handOver(JsonNode request, String by) throws InterruptedException {
+        Handover asked;
+        try {
+            asked = new Handover(by, time(request));
+        } catch (IllegalArgumentException e) {
+            return answer(false, FOR + ": " + e.getMessage());
+        }
+        AgentLoop<?, ?> now = loop.get();
+        String until = asked.time().map(time -> "; it goes on by itself in " + Durations.format(time)).orElse("");
+        ObjectNode answer = request.path(VERB).asText().equals("pause") ? answer(true, now.pause("paused by hand", asked))
+                : result(now.applyByHand(now.mandate().limits().baseline(), "the baseline was restored by hand", asked));
+        return answer.path("ok").asBoolean() ? answer.put("text", answer.path("text").asText() + until) : answer;
+    }
+
+    private static Optional<Duration> time(JsonNode request) {
+        if (!request.has(FOR)) {
+            return Optional.empty();
+        }
+        Duration time = Durations.parse(request.get(FOR).asText());
+        if (time.isZero()) {
+            throw new IllegalArgumentException("expected a duration of more than nothing, got \"" + request.get(FOR).asText() + "\"");
+        }
+        return Optional.of(time);
+    }
+
+    private ObjectNode apply(JsonNode request, String by) throws InterruptedException {
         Settings desired = inForce.get();
         StringBuilder changes = new StringBuilder();
         for (Map.Entry<String, JsonNode> field : request.properties()) {
@@ -75,7 +124,7 @@ public final class Commands {
         if (changes.isEmpty()) {
             return answer(false, "expected at least one of " + names());
         }
-        return result(loop.get().applyByHand(desired, changes + " set by hand"));
+        return result(loop.get().applyByHand(desired, changes + " set by hand", Handover.by(by)));
     }
 
     /** A knob by its key, or by its column in samples. */

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.serve;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +22,7 @@ import java.time.Duration;
 import org.ic2.runtime.serve.ClientThreads.Client;
 
 /**
- * The agent's ear for {@code ic2 status}, {@code apply}, {@code restore} and {@code resume}: two Unix sockets beside the
+ * The agent's ear for {@code ic2 status}, {@code apply}, {@code restore}, {@code pause} and {@code resume}: two Unix sockets beside the
  * journal, one for those who operate the agent and one for those who only look. One line of JSON in, one line out.
  */
 public final class ControlSocket implements AutoCloseable {
@@ -73,8 +77,9 @@ public final class ControlSocket implements AutoCloseable {
         ObjectNode answer;
         try {
             JsonNode request = mapper.readTree(readLine(client.channel()));
-            client.within(WORK);
-            answer = access == Access.READERS ? commands.look(request) : commands.handle(request);
+            client.workWithin(WORK);
+            answer = access == Access.READERS ? commands.look(request)
+                    : commands.handle(request, Asker.at(client.channel()));
         } catch (JsonProcessingException e) {
             answer = failure("expected a line of JSON, of " + LONGEST_LINE / 1024 + " KB at most");
         } catch (RuntimeException e) {
@@ -91,12 +96,15 @@ public final class ControlSocket implements AutoCloseable {
         return mapper.createObjectNode().put("ok", false).put("text", text);
     }
 
-    private static void send(Client client, ObjectNode answer) throws IOException {
+    /** In pieces, since long answers are made as they are written. */
+    private void send(Client client, ObjectNode answer) throws IOException {
         client.within(REQUEST);
-        ByteBuffer bytes = ByteBuffer.wrap((answer + "\n").getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            client.channel().write(bytes);
+        OutputStream out = new BufferedOutputStream(Channels.newOutputStream(client.channel()), 8 * 1024);
+        try (JsonGenerator json = mapper.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+            mapper.writeTree(json, answer);
+            json.writeRaw('\n');
         }
+        out.flush();
     }
 
     private static String readLine(SocketChannel channel) throws IOException {

@@ -3,6 +3,8 @@ package org.ic2.runtime.serve;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
@@ -21,8 +23,13 @@ import java.util.Optional;
  * @param query   decoded; empty when there is none
  * @param headers by their names in small letters; of one that is given twice the first
  * @param body    empty when there is none
+ * @param peer    whose it is, in words; empty where that is not known
  */
-public record HttpRequest(String method, String path, String query, Map<String, String> headers, byte[] body) {
+public record HttpRequest(String method, String path, String query, Map<String, String> headers, byte[] body, String peer) {
+
+    public HttpRequest(String method, String path, String query, Map<String, String> headers, byte[] body) {
+        this(method, path, query, headers, body, "");
+    }
 
     private static final int LONGEST_HEAD = 8 * 1024;
     private static final int LONGEST_BODY = 4 * 1024;
@@ -47,21 +54,35 @@ public record HttpRequest(String method, String path, String query, Map<String, 
         return Optional.ofNullable(headers.get(name));
     }
 
+    HttpRequest from(SocketAddress address) {
+        return new HttpRequest(method, path, query, headers, body,
+                address instanceof InetSocketAddress tcp ? tcp.getAddress().getHostAddress() : address.toString());
+    }
+
+    /** The value of a parameter in the query, the first where it is given twice. */
+    public Optional<String> parameter(String name) {
+        return Arrays.stream(query.split("&")).filter(part -> part.startsWith(name + "=")).findFirst()
+                .map(part -> part.substring(name.length() + 1));
+    }
+
     /**
      * Reads one, and nothing behind it.
      *
      * @throws EOFException when the connection ends before the request does
      */
     static HttpRequest read(ByteChannel channel) throws IOException, BadRequestException {
-        ByteBuffer bytes = ByteBuffer.allocate(LONGEST_HEAD + LONGEST_BODY);
+        ByteBuffer bytes = ByteBuffer.allocate(LONGEST_HEAD + HEAD_ENDS.length + LONGEST_BODY);
         int end;
         int searched = 0;
         while ((end = headEnd(bytes, searched)) < 0) {
-            if (bytes.position() >= LONGEST_HEAD) {
-                throw new BadRequestException(431, "expected a request with a head of at most " + LONGEST_HEAD + " bytes");
+            if (bytes.position() > LONGEST_HEAD) {
+                throw tooLong();
             }
             searched = bytes.position();
             more(channel, bytes);
+        }
+        if (end > LONGEST_HEAD) {
+            throw tooLong();
         }
         String[] lines = new String(bytes.array(), 0, end, StandardCharsets.ISO_8859_1).split("\r\n");
         Map<String, String> headers = headers(lines);
@@ -74,6 +95,10 @@ public record HttpRequest(String method, String path, String query, Map<String, 
             more(channel, bytes);
         }
         return request(lines[0], headers, Arrays.copyOfRange(bytes.array(), start, start + length));
+    }
+
+    private static BadRequestException tooLong() {
+        return new BadRequestException(431, "expected a request with a head of at most " + LONGEST_HEAD + " bytes");
     }
 
     private static void more(ByteChannel channel, ByteBuffer bytes) throws IOException {

@@ -46,6 +46,7 @@ class AccessTest {
     @Test
     void whoMayLookSeesTheStatus() throws Exception {
         assertThat(ask(Access.READERS, "{\"verb\": \"status\"}").at("/status/state").asText()).isEqualTo("NI2");
+        assertThat(ask(Access.READERS, "{\"verb\": \"trends\"}").at("/status/state").asText()).isEqualTo("NI2");
     }
 
     @ParameterizedTest
