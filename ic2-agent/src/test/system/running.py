@@ -46,11 +46,12 @@ def status_page():
 class Agent:
     """The daemon in mode observe, with a journal that has a past."""
 
-    def __init__(self, folder, url, apachectl="/bin/false", environment=()):
+    def __init__(self, folder, url, apachectl="/bin/false", environment=(), options=(), listen="127.0.0.1:0", http="", past=()):
         self.log = folder / "log"
         journal = folder / "journal.jsonl"
         journal.write_text("".join(json.dumps({"time": f"2026-01-01T00:{i // 60:02}:{i % 60:02}Z", "kind": "note",
-                                               "reason": f"old entry {i} " + "x" * 1000}) + "\n" for i in range(OLD_ENTRIES)))
+                                               "reason": f"old entry {i} " + "x" * 1000}) + "\n" for i in range(OLD_ENTRIES))
+                           + "".join(json.dumps(entry) + "\n" for entry in past))
         self.config = config = folder / "ic2.yaml"
         config.write_text(f"""
 application: shop
@@ -65,16 +66,19 @@ members:
 baseline: {{max-request-workers: 400, keep-alive-timeout: 5s, mitigation: 0}}
 bounds: {{max-request-workers: [200, 400], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}}
 journal: {journal}
-http: {{listen: "127.0.0.1:0"}}
+http: {{listen: "{listen}"{http}}}
 """)
-        with self.log.open("w") as log:
-            # who runs the tests may ignore SIGHUP, and a Java that inherits that never hears one
-            self.process = subprocess.Popen(["env", "--default-signal=HUP", *environment, IC2, "run", "-c", config],
-                                            stdout=log, stderr=subprocess.STDOUT)
+        # who runs the tests may ignore SIGHUP, and a Java that inherits that never hears one
+        self.command = ["env", "--default-signal=HUP", *environment, IC2, "run", "-c", config, *options]
+        self.start()
+
+    def start(self):
+        with self.log.open("a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=subprocess.STDOUT)
 
     def url(self):
         """Of the dashboard, when the agent says that it is there."""
-        return wait(lambda: re.search(r"http://127\.0\.0\.1:\d+", self.log.read_text()), self.log).group(0) + "/"
+        return wait(lambda: re.search(r"\bmanaging .* in mode [a-z-]+, (https?://\S+:\d+), ", self.log.read_text()), self.log).group(1) + "/"
 
     def reload(self):
         self.process.send_signal(signal.SIGHUP)

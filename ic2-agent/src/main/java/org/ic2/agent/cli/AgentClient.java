@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.Durations;
 
 /** Talks to the running agent through its sockets. */
 final class AgentClient {
@@ -23,6 +25,23 @@ final class AgentClient {
 
     static ObjectNode request(String verb) {
         return new JsonMapper().createObjectNode().put("verb", verb);
+    }
+
+    /**
+     * A request to step aside.
+     *
+     * @param time for how long, as a person writes it; null: until it is told to go on
+     */
+    static ObjectNode request(String verb, String time) throws ConfigException {
+        if (time == null) {
+            return request(verb);
+        }
+        try {
+            Durations.parse(time);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--for: " + e.getMessage(), e);
+        }
+        return request(verb).put("for", time);
     }
 
     /** The answer; an error says that no agent runs, or that we may not operate it. */
@@ -40,7 +59,23 @@ final class AgentClient {
     }
 
     JsonNode status() throws IOException {
-        ObjectNode request = request("status");
+        return look(request("status")).get("status");
+    }
+
+    /**
+     * The answer with {@code status} and, from an agent that has them, {@code trends}.
+     *
+     * @param millis epoch time; trends of later samples only
+     */
+    JsonNode trends(long millis) throws IOException {
+        try {
+            return look(request("trends").put("since", millis));
+        } catch (IOException e) {
+            return look(request("status"));
+        }
+    }
+
+    private JsonNode look(ObjectNode request) throws IOException {
         try {
             // who operates the agent may look too, and an agent of before has no other socket
             return status(ControlSocket.ask(control, request));
@@ -53,7 +88,7 @@ final class AgentClient {
         if (!answer.has("status")) {
             throw new IOException("the agent answered: " + answer.path("text").asText("nothing"));
         }
-        return answer.get("status");
+        return answer;
     }
 
     /** True when an agent answers. */

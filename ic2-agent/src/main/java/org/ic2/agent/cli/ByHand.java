@@ -17,6 +17,7 @@ import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.agent.tenant.TenantListener;
 import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.agent.tenant.TenantVerdict;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
@@ -26,6 +27,7 @@ import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.serve.Asker;
 import org.ic2.runtime.serve.Commands;
 import picocli.CommandLine;
 
@@ -46,14 +48,14 @@ final class ByHand {
         AgentClient client = new AgentClient(config);
         JsonNode answer = client.runs() ? client.ask(request) : withoutAgent(config, request);
         PrintWriter out = line.getOut();
-        out.println(answer.path("text").asText());
+        out.println(DisplayText.clean(answer.path("text").asText()));
         if (answer.has("running")) {
-            out.println("running: " + StatusJson.describe(answer.get("running"),
-                    config.vocabulary().knobs()));
+            out.println("running: " + DisplayText.clean(StatusJson.describe(answer.get("running"),
+                    config.vocabulary().knobs())));
         }
         out.flush();
         if (answer.has("warning")) {
-            line.getErr().println("ic2: warning: " + answer.get("warning").asText());
+            line.getErr().println("ic2: warning: " + DisplayText.clean(answer.get("warning").asText()));
         }
         return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
     }
@@ -75,7 +77,7 @@ final class ByHand {
                 boolean open = !executor.open().isEmpty();
                 loop.start();
                 JsonNode answer = new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
-                        .handle(request);
+                        .handle(request, Asker.self());
                 if (open && executor.isHome()) {
                     outlast(executor, config.policy().baseline());
                 }

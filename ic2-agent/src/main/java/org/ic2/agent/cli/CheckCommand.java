@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.ArgGroup;
@@ -91,7 +92,8 @@ final class CheckCommand implements Callable<Integer> {
             out.println(list.toPrettyString());
         } else {
             findings.forEach(finding -> out.printf("%-7s %-18s %s%n",
-                    finding.ok() ? "ok" : finding.needed() ? "MISSING" : "missing", finding.what(), finding.text()));
+                    finding.ok() ? "ok" : finding.needed() ? "MISSING" : "missing", DisplayText.clean(finding.what()),
+                    DisplayText.clean(finding.text())));
         }
         out.flush();
         return findings.stream().anyMatch(finding -> !finding.ok() && finding.needed()) ? Ic2.FAILED : 0;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.http.TokenFile;
@@ -34,6 +36,7 @@ import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
 import org.ic2.runtime.sensor.SensorContext;
+import org.ic2.runtime.serve.TlsFiles;
 
 /** Asks every sensor and actuator of a configuration and finds what the mode lacks. Changes nothing. */
 final class Checkup {
@@ -75,7 +78,7 @@ final class Checkup {
         }
         checkJournal();
         checkTarget();
-        checkToken();
+        config.http().ifPresent(this::checkHttp);
         return findings;
     }
 
@@ -233,15 +236,36 @@ final class Checkup {
         }
     }
 
-    private void checkToken() {
-        config.tokenFile().ifPresent(file -> {
-            try {
-                TokenFile.read(file);
-                findings.add(new Finding(true, false, "http.token-file", file + " is there, and private"));
-            } catch (IOException e) {
-                findings.add(new Finding(false, true, "http.token-file", e.getMessage()));
+    private void checkHttp(HttpConfig http) {
+        if (http.insecureReadOnly()) {
+            findings.add(new Finding(true, false, "http", http.reach()));
+        }
+        http.tokenFile().ifPresent(file -> checkFile("http.token-file", () -> {
+            TokenFile.read(file);
+            return file + " is there, and private";
+        }));
+        http.tls().ifPresent(files -> checkFile("http.tls", () -> {
+            TlsFiles.Identity identity = files.read();
+            Instant end = identity.own().getNotAfter().toInstant();
+            if (end.isBefore(Instant.now())) {
+                throw new IOException("the certificate in " + files.certificate() + " is no longer valid since " + end);
             }
-        });
+            return "the certificate in " + files.certificate() + " is valid until " + end + ", for "
+                    + (identity.names().isEmpty() ? "no name" : String.join(", ", identity.names()));
+        }));
+    }
+
+    /** Reads a file, and says what it found. */
+    private interface FileCheck {
+        String read() throws IOException;
+    }
+
+    private void checkFile(String what, FileCheck check) {
+        try {
+            findings.add(new Finding(true, false, what, check.read()));
+        } catch (IOException e) {
+            findings.add(new Finding(false, true, what, e.getMessage()));
+        }
     }
 
     private void checkJournal() {

@@ -12,6 +12,9 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.terminal.DisplayText;
+import org.ic2.agent.terminal.Ink;
+import org.ic2.agent.terminal.TerminalSession;
 import org.ic2.knowledge.Rounded;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
@@ -26,14 +29,18 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2 events}: the journal for people; works without a running agent. */
 @Command(name = "events", mixinStandardHelpOptions = true,
-        description = "Shows the journal: what was decided and done, why, and the numbers of the formula.")
+        description = {"Shows the journal: what was decided and done, why, and the numbers of the formula.",
+            "On a terminal each line is cut to its width, with an ellipsis; a pipe or a file gets whole lines."})
 final class EventsCommand implements Callable<Integer> {
 
     @Mixin
     private ConfigOption config;
 
-    @Option(names = "--json", description = "Print the journal's lines.")
+    @Option(names = "--json", description = "Print the journal's lines, whole.")
     private boolean json;
+
+    @Option(names = "--wide", description = "Print whole lines on a terminal, too.")
+    private boolean wide;
 
     @Option(names = "--since", paramLabel = "TIME",
             description = "Only what came after a time (2026-01-31T12:00:00Z) or within a duration (10m).")
@@ -51,9 +58,11 @@ final class EventsCommand implements Callable<Integer> {
             throw new IOException("no journal " + journal + " yet: the agent has not run");
         }
         PrintWriter out = spec.commandLine().getOut();
+        int columns = json || wide || !TerminalSession.isTerminal(1) ? Integer.MAX_VALUE : TerminalSession.sizeNow().columns();
+        String ellipsis = Ink.of(System.getenv()).ellipsis();
         new JournalReader(loaded.vocabulary().knobs()).all(journal, line -> {
             if (!line.entry().time().isBefore(start)) {
-                out.println(json ? line : text(line.entry()));
+                out.println(json ? line : DisplayText.cut(DisplayText.clean(text(line.entry())), columns, ellipsis));
             }
         });
         out.flush();
@@ -81,6 +90,10 @@ final class EventsCommand implements Callable<Integer> {
         append(line, " in mode ", mode(entry));
         append(line, ": ", entry.reason());
         append(line, ": ", entry.problem());
+        append(line, "; ", entry.by());
+        if (entry instanceof Entry.Manual manual) {
+            append(line, "; until ", manual.until().map(Instant::toString).orElse(""));
+        }
         if (entry instanceof Entry.Applied applied) {
             append(line, "; left out: ", applied.leftOut());
         }

@@ -3,12 +3,14 @@ package org.ic2.agent.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.TenantBrain;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
@@ -41,9 +43,16 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        AgentConfig loaded = config.load();
-        Policy policy = loaded.policy();
+        StringWriter text = new StringWriter();
+        explain(config.load(), new PrintWriter(text));
         PrintWriter out = spec.commandLine().getOut();
+        text.toString().lines().map(DisplayText::clean).forEach(out::println);
+        out.flush();
+        return 0;
+    }
+
+    private static void explain(AgentConfig loaded, PrintWriter out) {
+        Policy policy = loaded.policy();
         detector(out, policy);
         out.println();
         out.println("Rules");
@@ -72,7 +81,6 @@ final class ExplainCommand implements Callable<Integer> {
             out.println("  " + scenario.id() + " " + scenario.description());
         }
         out.flush();
-        return 0;
     }
 
     private static void detector(PrintWriter out, Policy policy) {

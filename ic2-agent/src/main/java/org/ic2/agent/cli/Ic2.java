@@ -2,8 +2,10 @@
 package org.ic2.agent.cli;
 
 import java.io.IOException;
-import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.FormatException;
+import org.ic2.runtime.yaml.ConfigException;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -15,7 +17,7 @@ import picocli.CommandLine.HelpCommand;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
         subcommands = {InitCommand.class, RunCommand.class, CheckCommand.class, StatusCommand.class, WatchCommand.class,
-            EventsCommand.class, ApplyCommand.class, RestoreCommand.class, ResumeCommand.class, ReplayCommand.class,
+            EventsCommand.class, ApplyCommand.class, RestoreCommand.class, PauseCommand.class, ResumeCommand.class, ReplayCommand.class,
             ExplainCommand.class, LadderCommand.class, HelpCommand.class})
 public final class Ic2 {
 
@@ -37,6 +39,7 @@ public final class Ic2 {
     /** The command line, ready to be executed or to be described in manual pages. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Ic2());
+        line.addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
         line.setExecutionExceptionHandler(Ic2::explain);
         return line;
     }
@@ -44,11 +47,11 @@ public final class Ic2 {
     /** Errors are for the tenant: one line, no stack trace, unless it is a fault of ours. */
     private static int explain(Exception error, CommandLine line, CommandLine.ParseResult result) throws Exception {
         if (error instanceof ConfigException || error instanceof FormatException) {
-            line.getErr().println("ic2: " + error.getMessage());
+            line.getErr().println("ic2: " + DisplayText.clean(String.valueOf(error.getMessage())));
             return USAGE;
         }
         if (error instanceof IOException) {
-            line.getErr().println("ic2: " + error.getMessage());
+            line.getErr().println("ic2: " + DisplayText.clean(String.valueOf(error.getMessage())));
             return FAILED;
         }
         throw error;

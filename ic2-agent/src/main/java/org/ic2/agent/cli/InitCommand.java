@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "init", mixinStandardHelpOptions = true,
         description = {"Looks at this machine, says what it found, what is missing and what it would write, and, when confirmed,"
             + " writes it: the agent's configuration in mode advise, and httpd's for the ladder and the status page.",
-            "httpd reads its configuration once more (graceful). No file that is there already is changed, and whatever fails, what"
+            "It makes httpd read its configuration once more (graceful). No file that is there already is changed, and whatever fails, what"
             + " was done is taken back, as it is at Ctrl-C. A second time it changes nothing."})
 final class InitCommand implements Callable<Integer> {
 

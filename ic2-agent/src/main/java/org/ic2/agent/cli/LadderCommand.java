@@ -38,7 +38,7 @@ final class LadderCommand implements Callable<Integer> {
     @Option(names = "--stock", description = "For an httpd without a patch, which reads the rung from a file.")
     private boolean stock;
 
-    @Option(names = "--map", paramLabel = "FILE", defaultValue = MAP, description = "That file; default ${DEFAULT-VALUE}.")
+    @Option(names = "--map", paramLabel = "FILE", defaultValue = MAP, description = {"That file; default", "${DEFAULT-VALUE}."})
     private Path map;
 
     @Option(names = "--docs", paramLabel = "DIR", defaultValue = DOCS,
@@ -46,7 +46,7 @@ final class LadderCommand implements Callable<Integer> {
     private Path docs;
 
     @Option(names = "--applications", paramLabel = "FILE",
-            description = "Further applications, which come before those of the same name; default " + OWN + ", if it is there.")
+            description = {"Further applications, which come before those of the same name; default", OWN + ", if it is there."})
     private Path own;
 
     @Spec

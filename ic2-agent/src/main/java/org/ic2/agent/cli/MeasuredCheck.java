@@ -106,6 +106,9 @@ final class MeasuredCheck {
         if (measured.containsKey(Metric.CPU_USED)) {
             known.add(Metric.LOAD_PER_OPERATION_USED);
         }
+        if (measured.containsKey(Metric.STEAL) && measured.containsKey(Metric.CPU_UTIL)) {
+            known.add(Metric.STEAL_OF_DEMAND);
+        }
         if (measured.containsKey(Metric.CPU_USED) && measured.keySet().containsAll(Metric.MIX)) {
             known.add(Metric.COST_PER_MIX);
         }
@@ -164,7 +167,7 @@ final class MeasuredCheck {
         StringJoiner missing = new StringJoiner(", ");
         boolean moving = false;
         for (Quantity witness : policy.knowledge().witnesses().stream()
-                .map(condition -> condition.attribute().quantity()).distinct().toList()) {
+                .map(condition -> condition.attribute().quantity()).distinct().filter(MeasuredCheck::isMeasured).toList()) {
             Double value = measured.get(witness);
             if (value == null) {
                 missing.add(witness.column());
@@ -177,6 +180,11 @@ final class MeasuredCheck {
                 ? seen + ": a host that reports none looks the same, and then it is no evidence. See that it rises while a"
                 + " neighbour is loud; there is no " + missing
                 : "none of " + missing + ": once mitigated, the agent can only try whether the neighbour is gone");
+    }
+
+    /** What follows from others is there where they are. */
+    private static boolean isMeasured(Quantity quantity) {
+        return !(quantity instanceof Metric metric && metric.derived());
     }
 
     /** Whether what is measured now could be learned as normal. */

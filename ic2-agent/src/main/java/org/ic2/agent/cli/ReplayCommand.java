@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
@@ -78,7 +79,7 @@ final class ReplayCommand implements Callable<Integer> {
                 if (sample.member().equals(managed)) {
                     Decided decided = Controller.decide(state, sample, policy);
                     state = decided.state();
-                    out.println(json ? text.write(decided.decision()) : text(decided.decision()));
+                    out.println(json ? text.write(decided.decision()) : DisplayText.clean(text(decided.decision())));
                 }
             }
         }

@@ -6,12 +6,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ic2 restore}: the baseline by hand. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
         description = "Restores the baseline by hand, also when no agent runs and when the journal cannot be written. The"
-                + " agent then steps aside until \"ic2 resume\".")
+                + " agent then steps aside until \"ic2 resume\", or for a time.")
 final class RestoreCommand implements Callable<Integer> {
 
     @Mixin
@@ -21,12 +22,18 @@ final class RestoreCommand implements Callable<Integer> {
             + " done while one runs, or when a person is in charge. Nobody steps aside.")
     private boolean ifLeft;
 
+    @Mixin
+    private ForOption lasting;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
+        if (ifLeft && lasting.time() != null) {
+            throw new ParameterException(spec.commandLine(), "--if-left and --for exclude each other: nobody steps aside");
+        }
         return ifLeft ? ByHand.restoreIfLeft(config.load(), spec.commandLine())
-                : ByHand.send(config.load(), AgentClient.request("restore"), spec.commandLine());
+                : ByHand.send(config.load(), AgentClient.request("restore", lasting.time()), spec.commandLine());
     }
 }

@@ -2,9 +2,11 @@
 package org.ic2.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import org.ic2.agent.http.StatusJson;
+import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.control.Reliefs;
@@ -28,7 +30,8 @@ final class StatusText {
         }
         line(text, "state", status.path("state").asText() + ", label " + status.path("label").asText("none")
                 + ", epoch " + status.path("epoch").asLong()
-                + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : ""));
+                + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : "")
+                + (status.hasNonNull("until") ? ", until " + Instant.ofEpochSecond(status.get("until").asLong()) : ""));
         line(text, "running", StatusJson.describe(status.get("running"), knobs));
         line(text, "baseline", StatusJson.describe(status.get("baseline"), knobs));
         line(text, "sample", metrics(status.get("sample")));
@@ -50,7 +53,7 @@ final class StatusText {
     }
 
     private static void line(StringBuilder text, String name, String value) {
-        text.append(String.format(Locale.ROOT, "%-12s %s%n", name, value));
+        text.append(String.format(Locale.ROOT, "%-12s %s%n", name, DisplayText.clean(value)));
     }
 
     private static String metrics(JsonNode values) {

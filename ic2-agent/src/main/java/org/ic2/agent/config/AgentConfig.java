@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.config;
 
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,13 +31,17 @@ import org.ic2.runtime.loop.Mode;
  * @param restoreOnExit whether the baseline is restored when the agent ends
  * @param journal     the journal's file; state file, lock and control socket lie beside it
  * @param http        where metrics, status and dashboard are served; empty: nowhere
- * @param tokenFile   file with the token that HTTP requests to change something must carry; empty: HTTP is read-only
  * @param sshIdentity private key for ssh; empty: what the ssh configuration says
  * @param sshKnownHosts file with the host keys; empty: what the ssh configuration says
  */
 public record AgentConfig(Path source, String application, Duration interval, Mode mode, List<MemberConfig> members,
-        Vocabulary vocabulary, Policy policy, boolean restoreOnExit, Path journal, Optional<InetSocketAddress> http,
-        Optional<Path> tokenFile, Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
+        Vocabulary vocabulary, Policy policy, boolean restoreOnExit, Path journal, Optional<HttpConfig> http,
+        Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
+
+    /** The file with the token for HTTP, if there is one. */
+    public Optional<Path> tokenFile() {
+        return http.flatMap(HttpConfig::tokenFile);
+    }
 
     /** The tier that IC2 manages. */
     public MemberConfig managed() {
@@ -79,7 +82,7 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
     /** The same with another mode, given on the command line. */
     public AgentConfig withMode(Mode other) {
         return new AgentConfig(source, application, interval, other, members, vocabulary, policy, restoreOnExit, journal, http,
-                tokenFile, sshIdentity, sshKnownHosts);
+                sshIdentity, sshKnownHosts);
     }
 
     /** The policy as the mode needs it: only in mode act do samples show whether a decision was applied. */

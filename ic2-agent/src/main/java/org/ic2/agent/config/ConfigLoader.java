@@ -2,9 +2,6 @@
 package org.ic2.agent.config;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +18,6 @@ import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.BoundedText;
-import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.SshAddress;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
@@ -36,7 +32,6 @@ public final class ConfigLoader {
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
     private static final String DEFAULT_JOURNAL = "/var/lib/ic2/journal.jsonl";
-    private static final int DEFAULT_PORT = 9464;
     private static final String NAME = "[A-Za-z][A-Za-z0-9_-]{0,40}";
 
     private final SensorRegistry sensors;
@@ -79,17 +74,11 @@ public final class ConfigLoader {
         Optional<Path> identity = ssh.optionalParsed("identity", Path::of);
         Optional<Path> knownHosts = ssh.optionalParsed("known-hosts", Path::of);
         ssh.done();
-        YamlMap http = root.mapOrEmpty("http");
-        Optional<InetSocketAddress> listen = root.has("http")
-                ? Optional.of(http.parsed("listen", ConfigLoader::loopback,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), DEFAULT_PORT)))
-                : Optional.empty();
-        Optional<Path> token = http.optionalParsed("token-file", Path::of);
-        http.done();
+        Optional<HttpConfig> http = root.has("http") ? Optional.of(HttpConfig.read(root.map("http"))) : Optional.empty();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
         root.done();
         AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, policy,
-                restore, journal.toAbsolutePath(), listen, token, identity, knownHosts);
+                restore, journal.toAbsolutePath(), http, identity, knownHosts);
         for (ActuatorConfig actuator : config.managed().actuators()) {
             actuator.plan().fit(policy.baseline(), policy.bounds(), policy.levers());
         }
@@ -170,21 +159,5 @@ public final class ConfigLoader {
             throw new IllegalArgumentException("expected a name of letters, digits, - and _, got \"" + text + "\"");
         }
         return text;
-    }
-
-    private static InetSocketAddress loopback(String text) {
-        if (!(Endpoint.parse(text) instanceof Endpoint.Tcp tcp)) {
-            throw new IllegalArgumentException("expected an address such as 127.0.0.1:9464, got \"" + text + "\"");
-        }
-        try {
-            InetAddress address = InetAddress.getByName(tcp.host());
-            if (!address.isLoopbackAddress()) {
-                throw new IllegalArgumentException("expected a loopback address such as 127.0.0.1:9464, got \"" + text
-                        + "\": the interface has no encryption; put a proxy in front of it");
-            }
-            return new InetSocketAddress(address, tcp.port());
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("cannot resolve \"" + text + "\"", e);
-        }
     }
 }

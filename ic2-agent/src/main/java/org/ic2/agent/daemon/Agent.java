@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
+import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.agent.tenant.Sampler;
@@ -35,7 +36,13 @@ public final class Agent implements AutoCloseable {
 
     /** What outlives a change of the configuration. */
     public record Surroundings(Journal journal, StateStore store, AgentStatus board, Optional<Recorder> recorder,
-            Clock clock, LongSupplier nanoClock) {
+            Optional<History> history, Clock clock, LongSupplier nanoClock) {
+
+        /** Without a history. */
+        public Surroundings(Journal journal, StateStore store, AgentStatus board, Optional<Recorder> recorder, Clock clock,
+                LongSupplier nanoClock) {
+            this(journal, store, board, recorder, Optional.empty(), clock, nanoClock);
+        }
     }
 
     /**
@@ -50,7 +57,7 @@ public final class Agent implements AutoCloseable {
         loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), sampler,
                 new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor,
                 around.journal(), around.store(),
-                new TenantListener(around.recorder(), around.board()), around.clock(), around.nanoClock()));
+                new TenantListener(around.recorder(), around.board(), around.history()), around.clock(), around.nanoClock()));
     }
 
     /** The executor of a configuration's managed tier. */

@@ -14,9 +14,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
+import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.daemon.Agent.Surroundings;
+import org.ic2.agent.history.History;
 import org.ic2.agent.http.HttpApi;
 import org.ic2.agent.http.StatusJson;
+import org.ic2.agent.http.TrendsJson;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
@@ -85,7 +88,7 @@ public final class Daemon {
                     ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
-                    Clock.systemUTC(), System::nanoTime);
+                    history(config), Clock.systemUTC(), System::nanoTime);
             Agent agent = new Agent(config, around, 1);
             if (journal.failure() != null) {
                 restoreAndEnd(agent, journal.failure());
@@ -101,9 +104,15 @@ public final class Daemon {
                 daemon.serve(config);
             } finally {
                 recorder.ifPresent(Recorder::close);
+                around.history().ifPresent(History::close);
                 daemon.ended.countDown();
             }
         }
+    }
+
+    /** For the page, so only where that is served. */
+    private static Optional<History> history(AgentConfig config) {
+        return config.http().map(address -> new History(config.journal(), config.vocabulary(), Clock.systemUTC()));
     }
 
     /** Nothing can be done but to put back what an earlier agent left. */
@@ -128,18 +137,20 @@ public final class Daemon {
 
     private void serve(AgentConfig config) throws IOException, InterruptedException {
         StatusJson status = new StatusJson(around.board());
+        TrendsJson trends = new TrendsJson(around.board());
         Commands commands = new Commands(() -> agent.loop(), () -> status.status(agent.config()),
-                () -> agent.executor().believed());
+                since -> trends.since(agent.config(), since), () -> agent.executor().believed());
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
         Signals.onHangup(() -> reload = true);
         try (ControlSocket control = socket(config, commands, Access.OPERATORS);
                 ControlSocket looking = socket(config, commands, Access.READERS);
                 HttpApi api = config.http().isPresent() ? new HttpApi(config.http().get(), around.board(),
-                        around.journal(), () -> agent.config(), commands) : null) {
+                        around.journal(), around.history().orElseThrow(), () -> agent.config(), commands) : null) {
             agent.loop().start();
             LOG.info(() -> "managing " + config.application() + " in mode " + config.mode()
-                    + (api == null ? "" : ", http:/" + api.address()) + ", " + control.path() + ", " + looking.path());
+                    + (api == null ? "" : ", " + api.address()) + ", " + control.path() + ", " + looking.path());
+            config.http().filter(HttpConfig::insecureReadOnly).ifPresent(http -> LOG.warning(http.reach()));
             manager.ready(agent.config().interval());
             turn();
         } finally {
@@ -201,8 +212,8 @@ public final class Daemon {
         AgentConfig old = agent.config();
         try {
             AgentConfig fresh = load(loader, file, mode);
-            if (!fresh.journal().equals(old.journal()) || !fresh.http().equals(old.http())) {
-                throw new ConfigException(file + ": journal and http.listen cannot change while the agent runs; restart it");
+            if (!fresh.journal().equals(old.journal()) || !fresh.http().map(HttpConfig::fixed).equals(old.http().map(HttpConfig::fixed))) {
+                throw new ConfigException(file + ": journal, http.listen, http.tls and http.insecure-read-only cannot change while the agent runs; restart it");
             }
             holdBoth(old, fresh);
             Agent next = new Agent(fresh, around, ++number);

@@ -7,86 +7,110 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.config.HttpConfig;
+import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
-import org.ic2.knowledge.Sample;
+import org.ic2.agent.tenant.AgentStatus.Judged;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.serve.Commands;
+import org.ic2.runtime.serve.EventStreams;
 import org.ic2.runtime.serve.HttpListener;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
+import org.ic2.runtime.serve.TlsServer;
 
 /**
- * HTTP on loopback: {@code /metrics}, {@code /api/status}, {@code /api/samples?since=}, {@code /api/events?since=},
- * {@code /healthz}, the dashboard at {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|resume}.
+ * What is answered over HTTP: {@code /metrics}, {@code /api/status}, {@code /api/config}, {@code /api/samples?since=},
+ * {@code /api/events?since=}, {@code /api/history?since=}, {@code /api/stream}, {@code /healthz}, {@code /readyz}, the dashboard at
+ * {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|pause|resume}.
  */
 public final class HttpApi implements AutoCloseable {
 
     private static final String JSON = "application/json";
-    private static final List<String> CHANGES = List.of("apply", "restore", "resume");
-
-    /** The files of the dashboard, by path. */
-    private static final Map<String, String> DASHBOARD = Map.of("/", "index.html", "/dashboard.css", "dashboard.css",
-            "/dashboard.js", "dashboard.js", "/uPlot.css", "uplot/uPlot.min.css", "/uPlot.js", "uplot/uPlot.iife.js");
+    private static final List<String> CHANGES = List.of("apply", "restore", "pause", "resume");
 
     private final HttpListener listener;
+    private final HttpGuard guard;
+    private final String scheme;
     private final JsonMapper mapper = new JsonMapper();
     private final AgentStatus board;
     private final StatusJson status;
     private final Metrics metrics;
-    private final Journal journal;
+    private final EventPages pages;
+    private final HistoryJson history;
     private final Supplier<AgentConfig> config;
     private final Commands commands;
+    private final EventFeed feed;
+    private final EventStreams streams;
 
-    /** Listens. */
-    public HttpApi(InetSocketAddress address, AgentStatus board, Journal journal, Supplier<AgentConfig> config,
+    /**
+     * Listens.
+     *
+     * @throws IOException when the address cannot be had, or certificate or key cannot be used
+     */
+    public HttpApi(HttpConfig http, AgentStatus board, Journal journal, History history, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
+        Optional<TlsServer> tls = http.tls().isPresent() ? Optional.of(new TlsServer(http.tls().get())) : Optional.empty();
+        this.scheme = tls.isPresent() ? "https" : "http";
+        this.guard = new HttpGuard(http, tls, config);
         this.board = board;
         this.status = new StatusJson(board);
         this.metrics = new Metrics(board, config);
-        this.journal = journal;
+        this.pages = new EventPages(journal, config.get().vocabulary().knobs());
+        this.history = new HistoryJson(history);
         this.config = config;
         this.commands = commands;
-        listener = new HttpListener(address, this::answer);
+        feed = new EventFeed(board, journal, config, System::nanoTime);
+        streams = new EventStreams(feed);
+        try {
+            listener = new HttpListener(http.listen(), tls, this::answer);
+        } catch (IOException e) {
+            streams.close();
+            throw e;
+        }
+        board.listen(streams::wake);
+        journal.listen(streams::wake);
     }
 
-    /** The address in use, with the port that the system chose if 0 was asked for. */
-    public InetSocketAddress address() {
-        return listener.address();
+    /** Where it is, with the port that the system chose if 0 was asked for. */
+    public String address() {
+        InetSocketAddress address = listener.address();
+        String host = address.getAddress().getHostAddress();
+        return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     private Answer answer(HttpRequest request) throws IOException, InterruptedException {
-        // A page of another site that a browser was lured to must not read or change anything here.
-        if (!request.header("host").orElse("").matches("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])(:\\d+)?")) {
-            return Answer.text(403, "this interface answers to loopback addresses only");
-        }
         String path = request.path();
         if (request.method().equals("POST")) {
             return change(request, path);
         }
-        if (!request.method().equals("GET")) {
-            return Answer.text(405, "expected GET");
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            return Answer.text(405, "expected GET or HEAD");
+        }
+        Optional<Answer> refused = guard.refused(request, Dashboard.has(path));
+        if (refused.isPresent()) {
+            return refused.get();
         }
         return switch (path) {
             case "/metrics" -> metricsPage();
             case "/healthz" -> Health.answer(board.sinceTurn(), config.get().interval());
+            case "/readyz" -> Health.ready(board.sinceTurn(), config.get().interval(), board.latest());
+            case "/api/config" -> json(200, ConfigJson.of(config.get()));
             case "/api/status" -> json(200, status.status(config.get()));
-            case "/api/samples" -> samples(since(request.query()));
-            case "/api/events" -> events(since(request.query()));
-            default -> DASHBOARD.containsKey(path) ? dashboard(DASHBOARD.get(path))
-                    : Answer.text(404, "there are /, /healthz, /metrics, /api/status, /api/samples?since= and /api/events?since=");
+            case "/api/samples" -> samples(since(request));
+            case "/api/stream" -> stream(request);
+            case "/api/events" -> events(request);
+            case "/api/history" -> history.answer(request);
+            default -> Dashboard.has(path) ? Dashboard.answer(path) : Answer.text(404, "there are /, /healthz, /readyz, /metrics,"
+                    + " /api/status, /api/config, /api/samples?since=, /api/events?since=, /api/history?since= and /api/stream?since=");
         };
     }
 
@@ -98,14 +122,23 @@ public final class HttpApi implements AutoCloseable {
     }
 
     private Answer samples(Optional<Instant> since) {
-        List<Sample> later = board.samplesSince(since.map(Instant::toEpochMilli).orElse(0L));
+        List<Judged> later = board.samplesSince(since.map(Instant::toEpochMilli).orElse(0L));
         return list(later.stream().<Supplier<ObjectNode>>map(sample -> () -> status.sample(sample)));
     }
 
-    private Answer events(Optional<Instant> since) {
-        return list(journal.recent().stream()
-                .filter(line -> since.isEmpty() || line.entry().time().isAfter(since.get()))
-                .<Supplier<ObjectNode>>map(line -> line::json));
+    private Answer events(HttpRequest request) throws IOException {
+        try {
+            return pages.page(EventPages.Range.of(request));
+        } catch (IllegalArgumentException e) {
+            return Answer.text(400, e.getMessage());
+        }
+    }
+
+    private Answer stream(HttpRequest request) {
+        Optional<Instant> last = request.header("last-event-id").filter(id -> id.matches("\\d{1,15}"))
+                .map(id -> Instant.ofEpochMilli(Long.parseLong(id)));
+        Instant since = last.or(() -> since(request)).orElse(Instant.EPOCH);
+        return streams.answer(() -> feed.backlog(since));
     }
 
     /** A list of any length, of which one element at a time is made. */
@@ -124,38 +157,19 @@ public final class HttpApi implements AutoCloseable {
         });
     }
 
-    /** {@code since=}: epoch seconds or an ISO instant; anything else counts as not given. */
-    private static Optional<Instant> since(String query) {
-        if (!query.startsWith("since=")) {
-            return Optional.empty();
-        }
-        String text = query.substring("since=".length());
-        if (text.matches("\\d{1,11}(\\.\\d{1,15})?([eE]\\d{1,2})?")) {
-            return Optional.of(Instant.ofEpochMilli((long) (Double.parseDouble(text) * 1000)));
-        }
-        try {
-            Instant since = Instant.parse(text);
-            return since.getEpochSecond() > Integer.MAX_VALUE * 100L ? Optional.empty() : Optional.of(since);
-        } catch (DateTimeParseException e) {
-            return Optional.empty();
-        }
+    /** {@code since=}; what is no time counts as not given. */
+    private static Optional<Instant> since(HttpRequest request) {
+        return request.parameter("since").flatMap(RequestTime::of);
     }
 
     private Answer change(HttpRequest request, String path) throws InterruptedException {
         String verb = path.startsWith("/api/") ? path.substring("/api/".length()) : "";
         if (!CHANGES.contains(verb)) {
-            return Answer.text(404, "there are POST /api/apply, /api/restore and /api/resume");
+            return Answer.text(404, "there are POST /api/apply, /api/restore, /api/pause and /api/resume");
         }
-        Optional<Path> tokenFile = config.get().tokenFile();
-        if (tokenFile.isEmpty()) {
-            return Answer.text(403, "read-only: configure http.token-file to change things over HTTP");
-        }
-        try {
-            if (!authorized(request, TokenFile.read(tokenFile.get()))) {
-                return Answer.text(401, "expected the header \"Authorization: Bearer TOKEN\"");
-            }
-        } catch (IOException e) {
-            return Answer.text(403, "http.token-file: " + e.getMessage());
+        Optional<Answer> refused = guard.refusedChange(request);
+        if (refused.isPresent()) {
+            return refused.get();
         }
         JsonNode asked;
         try {
@@ -166,28 +180,17 @@ public final class HttpApi implements AutoCloseable {
         if (!(asked instanceof ObjectNode object)) {
             return Answer.text(400, "expected an object such as {\"mxc\": 400}");
         }
-        ObjectNode answer = commands.handle(object.put("verb", verb));
+        ObjectNode answer = commands.handle(object.put("verb", verb), "over HTTP from " + request.peer());
         return json(answer.get("ok").asBoolean() ? 200 : 409, answer);
-    }
-
-    private static boolean authorized(HttpRequest request, String token) {
-        return MessageDigest.isEqual(request.header("authorization").orElse("").getBytes(StandardCharsets.UTF_8),
-                ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
     }
 
     private static Answer json(int code, JsonNode node) {
         return Answer.of(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Answer dashboard(String file) throws IOException {
-        String type = file.endsWith(".html") ? "text/html" : file.endsWith(".css") ? "text/css" : "text/javascript";
-        try (InputStream in = HttpApi.class.getResourceAsStream("dashboard/" + file)) {
-            return Answer.of(200, type + "; charset=utf-8", in.readAllBytes());
-        }
-    }
-
     @Override
     public void close() throws IOException {
         listener.close();
+        streams.close();
     }
 }

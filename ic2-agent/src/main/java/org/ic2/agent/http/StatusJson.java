@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.AgentStatus.Judged;
 import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.knowledge.Attribute;
@@ -29,7 +30,8 @@ import org.ic2.runtime.knob.SettingsJson;
 public final class StatusJson {
 
     private static final int DECISIONS_SHOWN = 10;
-    private static final int RUNGS_SHOWN = 64;
+    /** A ladder may have many. */
+    static final int RUNGS_SHOWN = 64;
 
     private final JsonMapper mapper = new JsonMapper();
     private final ControlJson control = new ControlJson();
@@ -43,6 +45,7 @@ public final class StatusJson {
     public ObjectNode status(AgentConfig config) {
         ObjectNode node = mapper.createObjectNode()
                 .put("application", config.application())
+                .put("version", Metrics.version())
                 .put("mode", config.mode().toString())
                 .put("interval", config.interval().toMillis() / 1000.0);
         SettingsJson.put(node.putObject("baseline"), config.policy().baseline().managed());
@@ -62,10 +65,11 @@ public final class StatusJson {
 
     private void addTick(ObjectNode node, Tick tick, AgentConfig config) {
         Decision decision = tick.decision();
-        node.put("state", tick.state().manualReason().isPresent() ? "MANUAL" : decision.state().name())
+        node.put("state", tick.stateName())
                 .put("context", decision.state().name())
                 .put("label", decision.believed().map(Label::name).orElse(null))
                 .put("manual", tick.state().manualReason().orElse(null))
+                .put("until", board.manualUntil().map(until -> BigDecimal.valueOf(until.toEpochMilli(), 3)).orElse(null))
                 .put("epoch", tick.epoch())
                 .put("actions_in_last_hour", tick.actionsInLastHour());
         Settings running = tick.sampled().managed().settings(decision.current());
@@ -112,6 +116,12 @@ public final class StatusJson {
         }
         sample.others().forEach(node::put);
         return node;
+    }
+
+    /** A sample with what was made of it. */
+    ObjectNode sample(Judged judged) {
+        return sample(judged.sample()).put("state", judged.state()).put("label", judged.label().map(Label::name).orElse(null))
+                .put("rung", judged.rung()).put("decision", judged.decision().orElse(null));
     }
 
     private ObjectNode brief(Decision decision) {

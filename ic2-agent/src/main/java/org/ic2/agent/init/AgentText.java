@@ -32,8 +32,10 @@ final class AgentText {
                 "      pages:    {type: access-log, file: " + planner.log()
                 + ", format: '" + Planner.LOG_FORMAT + "', exclude: [static, \"/server-status\"]}",
                 "      httpd:    {type: mod-status, url: \"" + planner.statusUrl() + "\"}",
-                "      queue:    {type: accept-queue, port: " + planner.port() + "}",
-                "      system:   {type: sysstat}"));
+                "      queue:    {type: accept-queue, port: " + planner.port() + "}"));
+        lines.addAll(facts.surroundings().container().isEmpty() ? List.of("      system:   {type: sysstat}")
+                : List.of("      # of this container alone: /proc/stat, and sysstat with it, would show its neighbours' CPU too",
+                "      system:   {type: cgroup, path: " + facts.surroundings().container() + "}"));
         if (facts.surroundings().pressure()) {
             lines.add("      pressure: {type: psi}");
         }

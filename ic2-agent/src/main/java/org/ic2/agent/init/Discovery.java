@@ -17,6 +17,9 @@ public final class Discovery {
 
     private static final List<String> COMMANDS =
             List.of("/usr/sbin/apache2ctl", "/usr/sbin/apachectl", "/usr/local/apache2/bin/httpd", "/usr/sbin/httpd");
+    /** What systemd, Docker and Podman leave in a container. */
+    private static final List<String> CONTAINERS = List.of("/run/systemd/container", "/.dockerenv", "/run/.containerenv");
+    private static final List<String> GROUPS = List.of("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
     private static final String ENVVARS = "/etc/apache2/envvars";
     private static final Pattern STEAL = Pattern.compile("(?m)^cpu +(?:\\d+ +){7}(\\d+)");
     private static final Pattern LISTENING =
@@ -99,7 +102,13 @@ public final class Discovery {
                 && machine.runs("/usr/sbin/a2enmod"),
                 machine.has("/run/systemd/system"), machine.runs("/usr/bin/sar"), machine.runs("/usr/bin/htcacheclean"),
                 stolen(of("/proc/stat")), machine.has("/sys/bus/event_source/devices/cpu"), machine.has("/proc/pressure/memory"),
-                machine.has(docs + "/mitigation.conf") && machine.has(docs + "/status.conf"));
+                machine.has(docs + "/mitigation.conf") && machine.has(docs + "/status.conf"), container());
+    }
+
+    /** A container sees its own control group as the root of all groups. */
+    private String container() {
+        return CONTAINERS.stream().anyMatch(machine::has)
+                ? GROUPS.stream().filter(group -> machine.has(group + "/cpu.pressure")).findFirst().orElse("") : "";
     }
 
     /** Seconds of CPU that the host took, of {@code /proc/stat}. */

@@ -33,9 +33,10 @@ public record SiteFacts(String apachectl, HttpdBuild build, HttpdDump dump, Http
      * @param counters    the machine shows counters of its processor
      * @param pressure    the kernel measures stalls
      * @param ladder      mitigation.conf and status.conf lie where they are said to lie
+     * @param container   in a container, whose neighbours share its kernel: the directory of its control group; otherwise empty
      */
     record Surroundings(boolean debian, boolean systemd, boolean sysstat, boolean htcacheclean, double stolen,
-            boolean counters, boolean pressure, boolean ladder) {
+            boolean counters, boolean pressure, boolean ladder, String container) {
     }
 
     /** The same, with the application that lies there, if a directory is given. */

@@ -36,6 +36,9 @@ public final class SiteReport {
         SiteFacts.Surroundings around = facts.surroundings();
         say(lines, "steal", around.stolen() > 0 ? String.format(Locale.ROOT, "%.1f s of CPU since the start", around.stolen())
                 : "none since the start: the host reports none, or there was none");
+        if (!around.container().isEmpty()) {
+            say(lines, "container", "what its neighbours take is in " + around.container());
+        }
         say(lines, "counters", around.counters() ? "the machine shows some (docs/configuration.md)" : "the machine shows none");
         return lines;
     }
@@ -54,7 +57,7 @@ public final class SiteReport {
         need(lines, facts.build().carriesTheLadder(), "httpd 2.4.34 or newer: this one is " + facts.build().version());
         need(lines, facts.surroundings().debian(), "a2enmod, a2enconf and /etc/apache2/conf-available: httpd's configuration is not"
                 + " laid out as Debian's; docs/stock-apache.md says what to write by hand");
-        need(lines, facts.surroundings().sysstat(), "sar, which measures CPU and steal: apt-get install sysstat");
+        need(lines, facts.surroundings().sysstat() || !facts.surroundings().container().isEmpty(), "sar, which measures CPU and steal: apt-get install sysstat");
         need(lines, facts.surroundings().htcacheclean(), "htcacheclean, which bounds the store: apt-get install apache2-utils");
         need(lines, facts.surroundings().ladder(), "mitigation.conf and status.conf, which the package has in /usr/share/doc/ic2 (does"
                 + " dpkg leave documentation out here?): --docs DIR says where they are");

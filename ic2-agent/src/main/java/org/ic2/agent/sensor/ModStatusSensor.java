@@ -79,6 +79,8 @@ public final class ModStatusSensor implements Sensor {
         status.rung(mitigationVariable).ifPresent(rung -> reading.put(Metric.MITIGATION, rung));
         status.integer("Reconfigurations").ifPresent(count -> reading.extra("reconfigurations", count));
         status.integer("ReconfigurePending").ifPresent(count -> reading.extra("reconfigure_pending", count));
+        status.integer("WithheldWorkers").ifPresent(count -> reading.extra("withheld_workers", count));
+        status.integer("OwedWorkers").ifPresent(count -> reading.extra("owed_workers", count));
     }
 
     private void addRates(ServerStatus status, long now, Reading.Builder reading) {

@@ -2,18 +2,15 @@
 package org.ic2.agent.tenant;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.loop.Turn;
@@ -24,14 +21,19 @@ public final class AgentStatus {
     /** Ten minutes at an interval of one second. */
     private static final int SAMPLES = 600;
     private static final int DECISIONS = 50;
+    /** The state while a person is in charge. */
+    public static final String MANUAL = "MANUAL";
 
-    private final Deque<Sample> samples = new ArrayDeque<>();
+    private final Deque<Judged> samples = new ArrayDeque<>();
     private final Deque<Decision> decisions = new ArrayDeque<>();
-    private final Map<Scenario, Long> scenarios = new EnumMap<>(Scenario.class);
-    private final Map<String, Long> results = new TreeMap<>();
+    private final Tally.Builder tally = new Tally.Builder();
     private final LongSupplier nanoClock;
     private Tick latest;
+    private Optional<Instant> manualUntil = Optional.empty();
     private long turned;
+    private long posted;
+    private volatile Runnable listener = () -> { };
+    private Instant stateSince;
 
     /** @param nanoClock monotonic, ns */
     public AgentStatus(LongSupplier nanoClock) {
@@ -44,29 +46,64 @@ public final class AgentStatus {
      * @param sampled     what was measured
      * @param decision    what was decided
      * @param state       the controller's state after it
-     * @param result      how the action went, in words; empty when nothing was to be done
-     * @param outcome     the same in one word: applied, refused or failed
+     * @param rung        of the ladder, that was in force
+     * @param result      how the action went; empty when nothing was to be done
      * @param epoch       the configuration epoch after it
      * @param actionsInLastHour what of the budget is spent
      * @param decideNanos time that the decision took
      */
-    public record Tick(TenantMeasurement sampled, Decision decision, ControllerState state, Optional<String> result,
-            Optional<String> outcome, long epoch, int actionsInLastHour, long decideNanos) {
+    public record Tick(TenantMeasurement sampled, Decision decision, ControllerState state, int rung, Optional<Result> result,
+            long epoch, int actionsInLastHour, long decideNanos) {
+
+        /** The state in one word; MANUAL while a person is in charge. */
+        public String stateName() {
+            return state.manualReason().isPresent() ? MANUAL : decision.state().name();
+        }
+    }
+
+    /**
+     * A sample of the managed tier and what was made of it.
+     *
+     * @param state    the state in one word, as {@link Tick#stateName}
+     * @param label    the label that moved the state machine, if one did
+     * @param rung     of the ladder, that was in force
+     * @param decision the id of the decision on it, as the journal has it; empty when it was not worth a line
+     */
+    public record Judged(Sample sample, String state, Optional<Label> label, int rung, Optional<String> decision) {
+        static Judged of(Tick tick, boolean notable) {
+            boolean written = notable || tick.decision().applies() && tick.result().isPresent();
+            return new Judged(tick.sampled().managed(), tick.stateName(), tick.decision().believed(), tick.rung(),
+                    written ? Optional.of(tick.decision().id()) : Optional.empty());
+        }
+
+        private boolean isAfter(long millis) {
+            return sample.time().toEpochMilli() > millis;
+        }
     }
 
     /** Puts up a turn of the loop; notable decisions stay in the list. */
-    synchronized void post(Turn<TenantMeasurement, TenantVerdict> turn) {
+    void post(Turn<TenantMeasurement, TenantVerdict> turn) {
+        add(turn);
+        listener.run();
+    }
+
+    private synchronized void add(Turn<TenantMeasurement, TenantVerdict> turn) {
         TenantVerdict verdict = turn.verdict();
-        Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), turn.result().map(Result::text),
-                turn.result().map(Result::word), turn.epoch(), turn.actionsInLastHour(), turn.decideNanos());
+        Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), verdict.rung(), turn.result(),
+                turn.epoch(), turn.actionsInLastHour(), turn.decideNanos());
+        long now = nanoClock.getAsLong();
+        tally.add(Optional.ofNullable(latest), Duration.ofNanos(latest == null ? 0 : now - turned), tick);
+        if (latest == null || !latest.stateName().equals(tick.stateName())) {
+            stateSince = tick.sampled().managed().time();
+        }
         latest = tick;
-        turned = nanoClock.getAsLong();
-        scenarios.merge(tick.decision().scenario(), 1L, Long::sum);
-        tick.outcome().ifPresent(outcome -> results.merge(outcome, 1L, Long::sum));
+        manualUntil = turn.manualUntil();
+        turned = now;
         if (samples.size() == SAMPLES) {
             samples.removeFirst();
         }
-        samples.addLast(tick.sampled().managed());
+        samples.addLast(Judged.of(tick, verdict.notable()));
+        posted++;
         if (verdict.notable()) {
             if (decisions.size() == DECISIONS) {
                 decisions.removeFirst();
@@ -85,30 +122,48 @@ public final class AgentStatus {
         return Optional.ofNullable(latest);
     }
 
+    /** Until when a person is in charge; empty when that is not said, or nobody is. */
+    public synchronized Optional<Instant> manualUntil() {
+        return manualUntil;
+    }
+
     /** Time since the end of the last turn; empty before the first. */
     public synchronized Optional<Duration> sinceTurn() {
         return latest().map(tick -> Duration.ofNanos(nanoClock.getAsLong() - turned));
     }
 
+    /** The time of the first sample in the state of now; empty before the first. */
+    public synchronized Optional<Instant> stateSince() {
+        return Optional.ofNullable(stateSince);
+    }
+
     /** The managed tier's samples later than a time (epoch milliseconds), oldest first. */
-    public synchronized List<Sample> samplesSince(long millis) {
-        List<Sample> later = new ArrayList<>();
-        for (Sample sample : samples) {
-            if (sample.time().toEpochMilli() > millis) {
-                later.add(sample);
-            }
-        }
-        return later;
+    public synchronized List<Judged> samplesSince(long millis) {
+        return samples.stream().filter(sample -> sample.isAfter(millis)).toList();
     }
 
-    /** Decisions so far by situation. */
-    public synchronized Map<Scenario, Long> scenarios() {
-        return scenarios.isEmpty() ? Map.of() : new EnumMap<>(scenarios);
+    /**
+     * The latest samples that came after so many, oldest first.
+     *
+     * @param number of {@link #count}, as it was
+     */
+    public synchronized List<Judged> samplesAfter(long number) {
+        return samples.stream().skip(samples.size() - Math.min(samples.size(), posted - number)).toList();
     }
 
-    /** Actions so far by outcome: applied, refused, failed. */
-    public synchronized Map<String, Long> results() {
-        return new TreeMap<>(results);
+    /** How many turns were put up. */
+    public synchronized long count() {
+        return posted;
+    }
+
+    /** Who wants to know that a turn was put up, and is quick: it is called by the loop. */
+    public void listen(Runnable quick) {
+        listener = quick;
+    }
+
+    /** What has added up since the agent started. */
+    public synchronized Tally tally() {
+        return tally.build();
     }
 
     /** The latest notable decisions, oldest first. */

@@ -45,7 +45,8 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
             LOG.warning(TargetCheck.KEY + ": " + target.get());
         }
         targetProblem = target;
-        return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), json);
+        int rung = Math.max(0, policy.ladder().reached(measurement.running(decided.decision().current())));
+        return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), rung, json);
     }
 
     @Override

@@ -2,6 +2,8 @@
 package org.ic2.agent.tenant;
 
 import java.util.Optional;
+import org.ic2.agent.history.History;
+import org.ic2.agent.history.HistoryMoment;
 import org.ic2.runtime.loop.Turn;
 import org.ic2.runtime.loop.TurnListener;
 
@@ -10,9 +12,15 @@ import org.ic2.runtime.loop.TurnListener;
  *
  * @param recorder of the samples, if they are recorded
  * @param status   of the agent
+ * @param history  of what was measured, if there is one
  */
-public record TenantListener(Optional<Recorder> recorder, AgentStatus status)
+public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Optional<History> history)
         implements TurnListener<TenantMeasurement, TenantVerdict> {
+
+    /** Without a history. */
+    public TenantListener(Optional<Recorder> recorder, AgentStatus status) {
+        this(recorder, status, Optional.empty());
+    }
 
     @Override
     public void measured(TenantMeasurement measurement) {
@@ -25,5 +33,11 @@ public record TenantListener(Optional<Recorder> recorder, AgentStatus status)
     @Override
     public void turned(Turn<TenantMeasurement, TenantVerdict> turn) {
         status.post(turn);
+        history.ifPresent(kept -> status.latest().ifPresent(tick -> kept.add(new HistoryMoment(tick.sampled().managed(),
+                tick.sampled().extras(), tick.state().medians(), target(tick), tick.stateName(), tick.rung()))));
+    }
+
+    private static double target(AgentStatus.Tick tick) {
+        return tick.decision().numbers().getOrDefault("policy.target_response_time", Double.NaN);
     }
 }

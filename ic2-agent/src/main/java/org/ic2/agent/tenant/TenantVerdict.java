@@ -17,9 +17,10 @@ import org.ic2.runtime.loop.Verdict;
  * @param decision what was decided and why
  * @param state    what the controller remembers after it
  * @param notable  true if people want to hear of it
+ * @param rung     of the ladder, that was in force
  * @param form     its form in the journal
  */
-public record TenantVerdict(Decision decision, ControllerState state, boolean notable, ControlJson form)
+public record TenantVerdict(Decision decision, ControllerState state, boolean notable, int rung, ControlJson form)
         implements Verdict {
 
     private static final Set<Action> BACK = EnumSet.of(Action.RESTORE, Action.UNDO, Action.STEP_DOWN);

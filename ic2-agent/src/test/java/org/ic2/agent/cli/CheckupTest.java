@@ -33,6 +33,7 @@ import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.agent.servers.TestCertificate;
 import org.ic2.knowledge.control.Learning;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.AfterEach;
@@ -322,6 +323,23 @@ class CheckupTest {
         List<Finding> findings = check("actuators: {httpd: {type: httpd-online, apachectl: 'true', status-url:"
                 + " '@H/online?auto'}}}}\nlevers: [mitigation]\n#");
         assertThat(of(findings, "web.httpd").ok()).as(of(findings, "web.httpd").text()).isTrue();
+    }
+
+    @Test
+    void whoMayReachTheInterfaceIsSaidInWordsAndACertificateWithItsNamesAndEnd() throws Exception {
+        TestCertificate.write(directory, "DNS:web1.example");
+        String tls = "tls: {certificate: @D/cert.pem, key: @D/key.pem}";
+        Finding open = of(check("sensors: {}}}\nhttp: {listen: \"0.0.0.0:9464\", insecure-read-only: true}\n#"), "http");
+        assertThat(open.ok()).isTrue();
+        assertThat(open.text()).contains("everybody on any machine that reaches 0.0.0.0:9464 may read", "in the clear",
+                "nothing can be changed over HTTP");
+        Finding good = of(check("sensors: {}}}\nhttp: {" + tls + "}\n#"), "http.tls");
+        assertThat(good.ok()).as(good.text()).isTrue();
+        assertThat(good.text()).contains("cert.pem is valid until 20", ", for web1.example");
+        Files.writeString(directory.resolve("key.pem"), "none");
+        Finding bad = of(check("sensors: {}}}\nhttp: {" + tls + "}\n#"), "http.tls");
+        assertBroken(bad, "key.pem: expected a key in PKCS #8");
+        assertThat(bad.needed()).isTrue();
     }
 
     @ParameterizedTest

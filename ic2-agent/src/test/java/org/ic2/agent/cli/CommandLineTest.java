@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -52,7 +53,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "check", "status", "watch", "events", "apply", "restore", "resume", "replay",
+    @ValueSource(strings = {"run", "check", "status", "watch", "events", "apply", "restore", "pause", "resume", "replay",
         "explain"})
     void everyVerbHasHelp(String verb) {
         assertThat(ic2(verb, "--help")).isZero();
@@ -80,6 +81,21 @@ class CommandLineTest {
         Files.writeString(config, Files.readString(config) + "turbo: on\n");
         assertThat(ic2("explain", "-c", config.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("ic2.yaml:7: turbo: unknown key");
+    }
+
+    @Test
+    void aTimeThatIsNoneIsToldInOneLineAndNothingIsDone() {
+        for (String verb : new String[] {"pause", "restore"}) {
+            err.getBuffer().setLength(0);
+            assertThat(ic2(verb, "-c", config.toString(), "--for", "2")).isEqualTo(2);
+            assertThat(err.toString()).startsWith("ic2: --for: expected a duration with its unit").hasLineCount(1);
+            assertThat(ic2(verb, "-c", config.toString(), "--for", "0s")).isEqualTo(1);
+            assertThat(out.toString()).contains("for: expected a duration of more than nothing");
+        }
+        assertThat(ic2("restore", "-c", config.toString(), "--for", "2h", "--if-left")).isEqualTo(2);
+        assertThat(ic2("pause", "-c", config.toString(), "--for", "2h")).as("also when no agent runs").isZero();
+        assertThat(ic2("events", "-c", config.toString())).isZero();
+        assertThat(out.toString()).containsPattern("manual: paused by hand; uid \\d+.*; until 20");
     }
 
     @Test
@@ -139,6 +155,36 @@ class CommandLineTest {
     }
 
     @Test
+    void aCountOfNoIntervalsIsRefused() {
+        assertThat(ic2("watch", "-c", config.toString(), "--count", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--count: expected at least 1, got 0");
+    }
+
+    @Test
+    void whatFilesAndServersSayCommandsNoTerminal() throws Exception {
+        Path tree = directory.resolve("tree.json");
+        String shipped = new String(getClass().getResourceAsStream("/org/ic2/agent/tenant/by-hand.json").readAllBytes(), StandardCharsets.UTF_8);
+        Files.writeString(tree, shipped.replace("\"by hand,", "\"by \\u001b[2J\\u009b2Jhand,"));
+        Files.writeString(config, Files.readString(config) + "detector: {model: " + tree + "}\n");
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("made: by ?[2J?2Jhand").contains("\nRules\n  ").doesNotContain("\u001b", "\u009b");
+        Files.writeString(config, """
+                application: shop
+                members:
+                  web:
+                    role: web
+                    actuators:
+                      threads: {type: exec, lever: max-request-workers, set: [sh, -c, "printf '\\\\033[2Jno'; false {value}"], get: [echo, 400]}
+                baseline: {max-request-workers: 650}
+                bounds: {max-request-workers: [300, 650]}
+                levers: [max-request-workers]
+                journal: %s
+                """.formatted(directory.resolve("journal.jsonl")));
+        assertThat(ic2("restore", "-c", config.toString())).as(err.toString()).isEqualTo(1);
+        assertThat(out.toString()).contains("?[2Jno").doesNotContain("\u001b");
+    }
+
+    @Test
     void ladderListsTheApplicationsAndPrintsTheLinesOfOne() throws Exception {
         assertThat(ic2("ladder")).isZero();
         assertThat(out.toString()).contains("wordpress    WordPress\n").contains("nextcloud    Nextcloud (no page can be kept)");
@@ -177,7 +223,8 @@ class CommandLineTest {
 
     @Test
     void manualPagesAreMadeOfTheCommands() throws Exception {
-        ManualPages.main(new String[] {directory.resolve("man").toString(), directory.resolve("completion/ic2").toString()});
+        ManualPages.main(new String[] {directory.resolve("man").toString(), directory.resolve("completion/ic2").toString(),
+            "../docs/configuration.md"});
         assertThat(directory.resolve("completion/ic2")).content().doesNotStartWith("#!")
                 .contains("complete -F _complete_ic2", "--dry-run");
         assertThat(directory.resolve("man/ic2-run.1")).content().contains(".TH \"IC2\\-RUN\"").contains("\\-\\-record")

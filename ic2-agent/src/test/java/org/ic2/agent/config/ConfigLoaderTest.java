@@ -100,7 +100,7 @@ class ConfigLoaderTest {
         assertThat(config.policy().detector()).isInstanceOf(Detector.Tree.class);
         assertThat(config.policy().targetResponseTime()).isEqualTo(0.5);
         assertThat(config.restoreOnExit()).isTrue();
-        assertThat(config.http()).get().extracting(java.net.InetSocketAddress::getPort).isEqualTo(9464);
+        assertThat(config.http()).get().extracting(http -> http.listen().getPort()).isEqualTo(9464);
     }
 
     @ParameterizedTest
@@ -121,6 +121,12 @@ class ConfigLoaderTest {
         "on-exit: restore|on-exit: explode|safety.on-exit|restore, keep",
         "cool-down: 10s|cool-down: ten|safety.cool-down|duration",
         "127.0.0.1:9464|0.0.0.0:9464|http.listen|loopback",
+        "\"127.0.0.1:9464\"|\"0.0.0.0:9464\", tls: {certificate: a, key: b}|http.listen|and a token-file",
+        "\"127.0.0.1:9464\"|\"0.0.0.0:9464\", token-file: a|http.listen|insecure-read-only",
+        "\"127.0.0.1:9464\"|\"0.0.0.0:9464\", insecure-read-only: maybe|http.insecure-read-only|true",
+        "\"127.0.0.1:9464\"|\"0.0.0.0:9464\", insecure-read-only: true, token-file: a|http.insecure-read-only|no use",
+        "\"127.0.0.1:9464\"|\"127.0.0.1:9464\", tls: {certificate: a}|http.tls.key|missing",
+        "\"127.0.0.1:9464\"|\"127.0.0.1:9464\", names: [\"a b\"]|http.names|without a port",
         "rules.yaml|other.yaml|knowledge-base|no file",
         "classifier.json|other.json|detector.model|no file",
         "type: tree|type: oracle|detector.type|tree, cmr",

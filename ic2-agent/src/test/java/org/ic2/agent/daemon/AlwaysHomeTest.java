@@ -56,19 +56,7 @@ class AlwaysHomeTest {
     }
 
     private Path write(String name, String way, Path journal) throws IOException {
-        return Files.writeString(directory.resolve(name), """
-                application: shop
-                interval: 200ms
-                mode: act
-                members:
-                  web:
-                    role: web
-                    sensors: {response: {type: mod-status, url: "%s"}}
-                    actuators: {httpd: {type: httpd-online, %s}}
-                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
-                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
-                journal: %s
-                """.formatted(httpd.url(), way, journal));
+        return Files.writeString(directory.resolve(name), AgentProcess.acting(httpd.url(), way, journal));
     }
 
     private void use(String way) throws IOException {

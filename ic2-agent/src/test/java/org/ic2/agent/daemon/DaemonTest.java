@@ -50,21 +50,9 @@ class DaemonTest {
         config = directory.resolve("ic2.yaml");
         Files.writeString(directory.resolve("token"), "secret of the test\n");
         Files.setPosixFilePermissions(directory.resolve("token"), PosixFilePermissions.fromString("rw-r-----"));
-        Files.writeString(config, """
-                application: shop
-                interval: 200ms
-                mode: act
-                members:
-                  web:
-                    role: web
-                    sensors: {response: {type: mod-status, url: "%s"}}
-                    actuators: {httpd: {type: httpd-online, apachectl: %s}}
-                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
-                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
-                journal: %s
-                http: {listen: "127.0.0.1:%d", token-file: %s}
-                """.formatted(httpd.url(), httpd.apachectl(), directory.resolve("state/journal.jsonl"), port,
-                directory.resolve("token")));
+        Files.writeString(config, AgentProcess.acting(httpd.url(), "apachectl: " + httpd.apachectl(),
+                directory.resolve("state/journal.jsonl"))
+                + "http: {listen: \"127.0.0.1:%d\", token-file: %s}\n".formatted(port, directory.resolve("token")));
         agent = new AgentProcess(config, directory.resolve("state/journal.jsonl"));
     }
 
@@ -112,9 +100,8 @@ class DaemonTest {
         assertThat(httpd.running()).as("SIGTERM restores the baseline").isEqualTo(BASELINE);
     }
 
-    @Test
-    void killedInTheMiddleOfAnApplyItRestoresAtTheNextStart() throws Exception {
-        start();
+    /** Has the agent change values, and httpd not answer; the one who asked waits. */
+    private Thread inTheMiddleOfAnApply() throws Exception {
         httpd.set("hold", "");
         Thread asking = new Thread(() -> {
             try {
@@ -125,6 +112,13 @@ class DaemonTest {
         });
         asking.start();
         await(() -> Files.exists(httpd.file("begun")) && httpd.running().contains("350"));
+        return asking;
+    }
+
+    @Test
+    void killedInTheMiddleOfAnApplyItRestoresAtTheNextStart() throws Exception {
+        start();
+        Thread asking = inTheMiddleOfAnApply();
         agent.kill();
         asking.join();
         assertThat(httpd.running()).contains("MaxRequestWorkers=350");
@@ -135,6 +129,25 @@ class DaemonTest {
         List<String> kinds = Written.entries(directory.resolve("state/journal.jsonl")).stream().map(Entry::kind)
                 .toList();
         assertThat(kinds).containsSubsequence("start", "intent", "start", "intent", "applied");
+    }
+
+    /** What systemd does when no sign of life comes (WatchdogSignal, TimeoutAbortSec, ExecStopPost, Restart); that none comes, test_systemd.py shows. */
+    @Test
+    void aLoopThatHangsTellsItsThreadsIsKilledAndStartedAgainAndWhatItLeftIsRestored() throws Exception {
+        start();
+        Thread asking = inTheMiddleOfAnApply();
+        agent.signal("QUIT");
+        await(() -> log().contains("Full thread dump") && log().contains("AgentLoop.applyByHand"));
+        agent.kill();
+        asking.join();
+        httpd.set("hold", null);
+        assertThat(httpd.running()).contains("MaxRequestWorkers=350");
+        Process after = agent.ic2("restore", "--if-left", "-c", config.toString());
+        assertThat(after.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(httpd.running()).as(log()).isEqualTo(BASELINE);
+        start();
+        assertThat(status().get("state").asText()).as("nobody is in charge but the agent").isNotEqualTo("MANUAL");
+        assertThat(httpd.running()).isEqualTo(BASELINE);
     }
 
     @Test
@@ -286,6 +299,11 @@ class DaemonTest {
         assertThat(new JsonMapper().readTree(get("/api/samples?since=" + (last + 3600)).body())).isEmpty();
         assertThat(get("/api/events").body()).contains("\"kind\":\"start\"");
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        JsonNode inForce = new JsonMapper().readTree(get("/api/config").body());
+        assertThat(inForce.at("/bounds/mxc").toString()).isEqualTo("[300.0,650.0]");
+        assertThat(inForce.at("/safety/actions-per-hour").asInt()).as("a default").isEqualTo(60);
+        assertThat(inForce.toString()).contains("web.response").doesNotContain("token").doesNotContain(httpd.url());
         assertThat(get("/").body()).contains("<title>IC²</title>").doesNotContain("http://").doesNotContain("https://");
         assertThat(get("/nothing").statusCode()).isEqualTo(404);
         assertThat(post("/api/apply", "{\"mxc\":400}", null).statusCode()).isEqualTo(401);
@@ -297,6 +315,28 @@ class DaemonTest {
         assertThat(post("/api/apply", "x".repeat(5000), "secret of the test").statusCode()).isEqualTo(413);
         assertThat(post("/api/restore", "", "secret of the test").statusCode()).isEqualTo(200);
         assertThat(httpd.running()).isEqualTo(BASELINE);
+    }
+
+    @Test
+    void whoAskedAndUntilWhenIsWrittenDownAndToldAndTheAgentComesBackByItself() throws Exception {
+        start();
+        assertThat(post("/api/pause", "{\"for\": \"soon\"}", "secret of the test").body()).contains("for: expected a duration");
+        assertThat(post("/api/pause", "{\"for\": \"2h\"}", "secret of the test").statusCode()).isEqualTo(200);
+        await(() -> status().get("state").asText().equals("MANUAL"));
+        assertThat(status().get("until").asDouble()).isGreaterThan(status().get("sample").get("time").asDouble() + 7000);
+        agent.kill();
+        start();
+        assertThat(status().get("state").asText()).isEqualTo("MANUAL");
+        assertThat(status().hasNonNull("until")).isTrue();
+        assertThat(ask("{\"verb\":\"apply\",\"mitigation\":2}").get("ok").asBoolean()).isTrue();
+        JsonNode answer = ask("{\"verb\":\"restore\",\"for\":\"1s\"}");
+        assertThat(answer.get("text").asText()).contains("goes on by itself in 1s");
+        await(() -> !status().get("state").asText().equals("MANUAL"));
+        assertThat(status().hasNonNull("until")).isFalse();
+        List<String> asked = Written.entries(directory.resolve("state/journal.jsonl")).stream()
+                .filter(entry -> !entry.by().isEmpty()).map(entry -> entry.kind() + " " + entry.by()).toList();
+        assertThat(asked).hasSize(7).first().isEqualTo("manual over HTTP from 127.0.0.1");
+        assertThat(asked.subList(1, 7)).allSatisfy(each -> assertThat(each).matches("(intent|applied|manual) uid \\d+( \\(.+\\))?"));
     }
 
     private HttpResponse<String> get(String path) throws Exception {

@@ -10,12 +10,10 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.ic2.agent.servers.AgentProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,25 +32,12 @@ class SlowClientsTest {
 
     private final List<Socket> slow = new ArrayList<>();
     private int port;
-    private AgentProcess agent;
+    private HttpSite site;
 
     @BeforeEach
     void start() throws Exception {
-        Path config = directory.resolve("ic2.yaml");
-        Files.writeString(config, """
-                application: shop
-                interval: 200ms
-                mode: observe
-                members:
-                  web: {role: web, sensors: {load: {type: load-average}}}
-                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
-                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
-                journal: %s
-                http: {listen: "127.0.0.1:0"}
-                """.formatted(directory.resolve("journal.jsonl")));
-        agent = new AgentProcess(config, directory.resolve("journal.jsonl"));
-        agent.start();
-        port = agent.port();
+        site = new HttpSite(directory, "{listen: \"127.0.0.1:0\"}");
+        port = site.agent().port();
     }
 
     @AfterEach
@@ -60,7 +45,7 @@ class SlowClientsTest {
         for (Socket socket : slow) {
             socket.close();
         }
-        agent.close();
+        site.close();
     }
 
     /** Clients, each with a connection of its own, that send a part of a request. */

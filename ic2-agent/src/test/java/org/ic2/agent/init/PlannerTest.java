@@ -125,6 +125,21 @@ class PlannerTest {
     }
 
     @Test
+    void inAContainerItsOwnControlGroupTellsOfNeighbours() throws Exception {
+        site.put("/sys/fs/cgroup/unified/cpu.pressure", "");
+        assertThat(site.plan().files().get(Planner.CONFIG)).as("a machine").contains("{type: sysstat}").doesNotContain("cgroup");
+        site.put("/run/systemd/container", "lxc");
+        Files.delete(directory.resolve("usr/bin/sar"));
+        assertThat(config(site.plan()).members()).hasSize(1);
+        assertThat(site.plan().files().get(Planner.CONFIG)).contains("{type: cgroup, path: /sys/fs/cgroup/unified}")
+                .doesNotContain("{type: sysstat}");
+        assertThat(String.join("\n", new SiteReport(site.facts()).found())).contains("container    what its neighbours take is in");
+        assertThat(new SiteReport(site.facts()).missing()).isEmpty();
+        site.put("/sys/fs/cgroup/cpu.pressure", "");
+        assertThat(site.plan().files().get(Planner.CONFIG)).contains("path: /sys/fs/cgroup}");
+    }
+
+    @Test
     void ofSeveralApplicationsOneMustBeNamed() throws Exception {
         site.put("/var/www/html/index.php", "");
         site.put("/var/www/html/load.php", "");

@@ -58,7 +58,8 @@ class DebianPackageTest {
             }
         }
         for (String file : List.of("bin/ic2", "README.md", "SECURITY.md", "CASE_STUDIES.md", "CHANGELOG.md",
-                "docs/install.md", "docs/tests/test_links.py", "httpd-online/docs/mitigation.conf")) {
+                "docs/install.md", "docs/tests/test_links.py", "httpd-online/docs/mitigation.conf",
+                "dashboards/alerts.yml", "dashboards/tier.json", "dashboards/fleet.json", "dashboards/generate.py")) {
             copy(Path.of("..").resolve(file), built.resolve(file));
         }
         Path target = Files.createDirectories(built.resolve("ic2-agent/target"));
@@ -72,6 +73,7 @@ class DebianPackageTest {
             Files.writeString(target.resolve(probe), "#!/bin/sh\n");
         }
         Files.writeString(target.resolve("man/ic2.1"), ".TH IC2 1\n.SH NAME\nic2 \\- a stand-in\n");
+        Files.writeString(target.resolve("man/ic2.yaml.5"), ".TH IC2.YAML 5\n.SH NAME\nic2.yaml \\- another one\n");
         run(Map.of(), built.resolve("packaging/make-deb").toString());
         try (Stream<Path> files = Files.list(target)) {
             deb = files.filter(file -> file.toString().endsWith(".deb")).findFirst().orElseThrow();
@@ -166,10 +168,14 @@ class DebianPackageTest {
     void itHasTheVersionOfTheAgentAndThePagesWithTheirLinks() throws Exception {
         assertThat(deb.getFileName().toString()).startsWith("ic2_" + VERSION + "_");
         Path pages = root.resolve("usr/share/doc/ic2");
-        for (String page : List.of("README.md", "CHANGELOG.md", "docs/install.md", "httpd-online/docs/mitigation.conf")) {
+        for (String page : List.of("README.md", "CHANGELOG.md", "docs/install.md", "dashboards/alerts.yml", "dashboards/tier.json",
+                "dashboards/fleet.json", "httpd-online/docs/mitigation.conf")) {
             assertThat(pages.resolve(page)).hasSameTextualContentAs(Path.of("..").resolve(page));
         }
         assertThat(pages.resolve("docs/tests")).doesNotExist();
+        assertThat(pages.resolve("dashboards/generate.py")).doesNotExist();
+        assertThat(root.resolve("usr/share/man/man5/ic2.yaml.5.gz")).isNotEmptyFile();
+        assertThat(root.resolve("usr/share/bash-completion/completions/ic2")).isNotEmptyFile();
         assertThat(pages.resolve("examples/mitigation.conf").toRealPath())
                 .isEqualTo(pages.resolve("httpd-online/docs/mitigation.conf").toRealPath());
     }

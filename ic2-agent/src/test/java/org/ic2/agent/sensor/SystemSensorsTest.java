@@ -105,10 +105,27 @@ class SystemSensorsTest {
         assertThat(reading.problem()).isEmpty();
     }
 
+    private void twoCpus() {
+        host.files.put("/proc/stat", "cpu0 1 2\ncpu1 1 2\n");
+        host.files.put("/proc/meminfo", "MemTotal:       2000 kB\n");
+    }
+
+    @Test
+    void aHierarchyItselfIsTheGroupOfAContainer() throws Exception {
+        twoCpus();
+        host.files.put("/sys/fs/cgroup/unified/cpu.stat", "usage_usec 1000000\n");
+        host.files.put("/sys/fs/cgroup/unified/cpu.pressure", "full avg10=0.00 total=0\n");
+        host.files.put("/sys/fs/cgroup/cpuset/cpuset.effective_cpus", "0\n");
+        CgroupSensor sensor = new CgroupSensor(host, CgroupFiles.ROOT, "/sys/fs/cgroup/unified", Optional.empty(), nanos::get);
+        sensor.read();
+        nanos.addAndGet(1_000_000_000);
+        host.files.put("/sys/fs/cgroup/unified/cpu.stat", "usage_usec 1500000\n");
+        assertThat(sensor.read().get(Metric.CPU_USED)).as("of the one CPU of its cpuset").isCloseTo(0.5, within(1e-9));
+    }
+
     @Test
     void aCgroupOfVersion1AloneHasNoStealAndSaysSo() throws Exception {
-        host.files.put("/proc/stat", "cpu0 1\ncpu1 1\n");
-        host.files.put("/proc/meminfo", "MemTotal: 2000 kB\n");
+        twoCpus();
         host.files.put("/sys/fs/cgroup/cpu,cpuacct/web/cpuacct.usage", "1000000000");
         host.files.put("/sys/fs/cgroup/cpu,cpuacct/web/cpu.cfs_quota_us", "150000");
         host.files.put("/sys/fs/cgroup/cpu,cpuacct/web/cpu.cfs_period_us", "100000");

@@ -32,6 +32,28 @@ public final class AgentProcess implements AutoCloseable {
         log = config.resolveSibling("log");
     }
 
+    /**
+     * The configuration of an agent that acts on one httpd.
+     *
+     * @param url of its status page
+     * @param way how its values are changed, a key of the actuator with its value
+     */
+    public static String acting(String url, String way, Path journal) {
+        return """
+                application: shop
+                interval: 200ms
+                mode: act
+                members:
+                  web:
+                    role: web
+                    sensors: {response: {type: mod-status, url: "%s"}}
+                    actuators: {httpd: {type: httpd-online, %s}}
+                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
+                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
+                journal: %s
+                """.formatted(url, way, journal);
+    }
+
     /** Starts the daemon and waits for its first sample. */
     public void start(String... options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("run", "-c", config.toString()));
@@ -71,7 +93,7 @@ public final class AgentProcess implements AutoCloseable {
 
     /** The port of its HTTP interface, also where the system chose it. */
     public int port() throws Exception {
-        Pattern said = Pattern.compile("managing .* http://127\\.0\\.0\\.1:(\\d+)");
+        Pattern said = Pattern.compile("managing .* https?://[0-9a-f.:\\[\\]]+:(\\d+)");
         await(() -> said.matcher(log()).find());
         Matcher matcher = said.matcher(log());
         assertThat(matcher.find()).isTrue();
@@ -91,7 +113,11 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     public void hangup() throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-HUP", Long.toString(agent.pid())).start().waitFor();
+        signal("HUP");
+    }
+
+    public void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor();
     }
 
     /** SIGTERM, and its end. */

@@ -24,6 +24,7 @@ import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.knowledge.control.Decided;
+import org.ic2.runtime.loop.Handover;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
@@ -213,7 +214,7 @@ class AgentLoopTest {
         agent.loud(60);
         assertThat(agent.running().get(Lever.MAX_REQUEST_WORKERS)).as("it does not fight").isEqualTo(500);
         assertThat(agent.board.latest().orElseThrow().state().manualReason()).get().asString().contains("500");
-        agent.loop.resume();
+        agent.loop.resume("me");
         agent.calm(120);
         assertThat(agent.state()).isEqualTo("NI2");
         assertThat(agent.running()).as("back in charge, the baseline counts").isEqualTo(ScriptedLoop.BASE);
@@ -328,7 +329,7 @@ class AgentLoopTest {
 
     @Test
     void aLoopThatNeverStartedLeavesEverythingAsAPersonWantedIt() throws Exception {
-        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 3), "by hand").word())
+        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 3), "by hand", Handover.by("me")).word())
                 .isEqualTo("applied");
         FakeActuator survivor = agent.httpd;
         agent.close();

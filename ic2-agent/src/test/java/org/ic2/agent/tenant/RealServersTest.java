@@ -94,19 +94,7 @@ class RealServersTest {
     void theAgentIsKilledInTheMiddleOfAnApplyAndTheNextOneRestores() throws Exception {
         Path config = directory.resolve("ic2.yaml");
         Path journal = directory.resolve("state/journal.jsonl");
-        Files.writeString(config, """
-                application: shop
-                interval: 200ms
-                mode: act
-                members:
-                  web:
-                    role: web
-                    sensors: {response: {type: mod-status, url: "%s"}}
-                    actuators: {httpd: {type: httpd-online, apachectl: %s}}
-                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, mitigation: 0}
-                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}
-                journal: %s
-                """.formatted(httpd.url(), httpd.apachectl(), journal));
+        Files.writeString(config, AgentProcess.acting(httpd.url(), "apachectl: " + httpd.apachectl(), journal));
         try (AgentProcess agent = new AgentProcess(config, journal)) {
             agent.start();
             httpd.holdCommand(true);

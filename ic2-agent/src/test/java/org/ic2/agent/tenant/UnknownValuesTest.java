@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.ic2.knowledge.Lever;
+import org.ic2.runtime.loop.Handover;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ class UnknownValuesTest {
         startBeforeTheServer();
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
         Settings wanted = ScriptedLoop.BASE.with(Lever.MITIGATION, 3);
-        assertThat(agent.loop.applyByHand(wanted, "by hand").word()).isEqualTo("applied");
+        assertThat(agent.loop.applyByHand(wanted, "by hand", Handover.by("me")).word()).isEqualTo("applied");
         agent.calm(60);
         assertThat(agent.running()).isEqualTo(wanted);
         assertThat(agent.state()).isEqualTo("MANUAL");

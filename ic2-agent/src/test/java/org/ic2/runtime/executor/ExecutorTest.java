@@ -335,7 +335,7 @@ class ExecutorTest {
         Files.writeString(file, "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"inte", StandardOpenOption.APPEND);
         try (Journal journal = journal()) {
             assertThat(journal.history()).hasSize(2);
-            journal.append(new Entry.Resume(wall, "handed back"));
+            journal.append(new Entry.Resume(wall, "handed back", "me"));
             assertThat(kinds()).containsExactly("intent", "applied", "resume");
         }
     }

@@ -91,7 +91,7 @@ class EntryJsonTest {
         assertThat(entry("{\"time\":\"?\",\"kind\":\"applied\"}")).isEqualTo(new Entry.Applied(Instant.EPOCH,
                 new Entry.Request("", "", "", ""), 0, 0, Optional.empty(), ""));
         assertThat(entry("{\"time\":\"" + NOW + "\",\"kind\":\"manual\"}"))
-                .isEqualTo(new Entry.Manual(NOW, "a person took over"));
+                .isEqualTo(new Entry.Manual(NOW, "a person took over", Optional.empty(), ""));
         assertThat(entry("{\"time\":\"" + NOW + "\",\"kind\":\"stop\",\"configuration\":{\"mxc\":-1}}").running()).isEmpty();
         for (String text : new String[] {"", "7", "[]", "null", "{}", "{\"time\":\"" + NOW + "\"}", "{\"kind\":\"stop\"}",
             "{\"time\":\"" + NOW + "\",\"kind\":\"st"}) {

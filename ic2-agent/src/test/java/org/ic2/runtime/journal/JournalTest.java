@@ -73,7 +73,7 @@ class JournalTest {
                     Optional.of(JsonNodeFactory.instance.objectNode().put("numbers", "many"))));
         }
         journal.append(new Entry.Applied(NOW, request("d-7"), 20, 41, Optional.of(AWAY), ""));
-        journal.append(new Entry.Manual(NOW, "by hand"));
+        journal.append(new Entry.Manual(NOW, "by hand", Optional.empty(), "me"));
     }
 
     private static void assertKnown(Recovered past) {
@@ -205,7 +205,7 @@ class JournalTest {
         try (Journal journal = journal()) {
             act(journal);
             assertKnown(Recovered.of(journal.history(), BASE));
-            journal.append(new Entry.Resume(NOW, "handed back"));
+            journal.append(new Entry.Resume(NOW, "handed back", "me"));
             assertThat(Recovered.of(journal.history(), BASE).manual()).isEmpty();
         }
     }

@@ -15,6 +15,8 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.knob.Settings;
 
@@ -64,6 +66,19 @@ class ServeFuzzTest {
         }
     }
 
+    /** What is in the files that {@code http.tls} names. */
+    @FuzzTest
+    void certificateAndKey(byte[] bytes) throws IOException {
+        Path file = Files.write(Files.createTempFile("ic2", ".pem"), bytes);
+        try {
+            assertThat(new TlsFiles(file, file).read().own()).isNotNull();
+        } catch (IOException e) {
+            assertThat(e.getMessage()).contains(file.toString());
+        } finally {
+            Files.delete(file);
+        }
+    }
+
     /** Up to the moment in which a loop would be asked. */
     @FuzzTest
     void command(byte[] bytes) throws InterruptedException {
@@ -72,7 +87,7 @@ class ServeFuzzTest {
         }, mapper::createObjectNode, () -> IN_FORCE);
         try {
             JsonNode request = mapper.readTree(new String(bytes, StandardCharsets.UTF_8).strip());
-            assertThat(commands.handle(request).has("ok")).isTrue();
+            assertThat(commands.handle(request, "").has("ok")).isTrue();
         } catch (JsonProcessingException e) {
             assertThat(e.getMessage()).isNotBlank();
         } catch (UnsupportedOperationException e) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.Lever;
+import org.ic2.runtime.executor.FakeActuator;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Written;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.Handover;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A person takes over for a time, after which the agent goes on by itself, whatever happened to it in between. */
+class HandoverTest {
+
+    private static final Handover A_MINUTE = new Handover("me", Optional.of(Duration.ofMinutes(1)));
+
+    @TempDir
+    private Path directory;
+
+    private ScriptedLoop agent;
+    private Settings mitigated;
+
+    @BeforeEach
+    void mitigated() throws Exception {
+        agent = ScriptedLoop.started(directory);
+        agent.calm(120);
+        agent.loud(60);
+        mitigated = agent.running();
+        assertThat(mitigated.get(Lever.MITIGATION)).isEqualTo(4);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        agent.close();
+    }
+
+    /** Another agent in place of this one, which was killed, so many seconds later. */
+    private void startAnew(int second) throws Exception {
+        FakeActuator survivor = agent.httpd;
+        agent.close();
+        agent = new ScriptedLoop(directory, Optional.empty());
+        agent.httpd.values.putAll(survivor.values);
+        agent.stepClock(Duration.ofSeconds(second));
+        agent.loop.start();
+    }
+
+    private List<Entry> entries(String kind) throws Exception {
+        return Written.entries(agent.config.journal()).stream().filter(entry -> entry.kind().equals(kind)).toList();
+    }
+
+    @Test
+    void pausedItLeavesEverythingAsItIsUntilTheTimeIsOver() throws Exception {
+        agent.loop.pause("paused by hand", A_MINUTE);
+        agent.calm(59);
+        assertThat(agent.running()).isEqualTo(mitigated);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(agent.board.manualUntil()).isPresent();
+        agent.calm(1);
+        assertThat(agent.state()).isNotEqualTo("MANUAL");
+        assertThat(agent.board.manualUntil()).isEmpty();
+        agent.calm(120);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        assertThat(entries("manual")).extracting(Entry::by).containsExactly("me");
+        assertThat(entries("resume")).extracting(Entry::reason).containsExactly("the time that a person asked for is over");
+    }
+
+    @Test
+    void restoredForATimeItMitigatesAgainAfterIt() throws Exception {
+        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE, "restored by hand", A_MINUTE).word()).isEqualTo("applied");
+        agent.loud(59);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+        agent.loud(120);
+        assertThat(agent.running().get(Lever.MITIGATION)).isPositive();
+    }
+
+    @Test
+    void whoIsInChargeAndUntilWhenOutlivesAnAgentAndAReload() throws Exception {
+        agent.loop.pause("paused by hand", A_MINUTE);
+        startAnew(200);
+        assertThat(agent.running()).as("a person is in charge").isEqualTo(mitigated);
+        agent.reload("target-response-time: 0.2s");
+        agent.calm(39);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(agent.running()).isEqualTo(mitigated);
+        agent.calm(1);
+        assertThat(agent.state()).isNotEqualTo("MANUAL");
+        agent.calm(120);
+        assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
+    }
+
+    @Test
+    void aTimeThatPassedWhileNoAgentRanIsOver() throws Exception {
+        agent.loop.pause("paused by hand", A_MINUTE);
+        startAnew(1000);
+        assertThat(agent.running()).as("what was left is put back").isEqualTo(ScriptedLoop.BASE);
+        agent.calm(1);
+        assertThat(agent.state()).isNotEqualTo("MANUAL");
+        assertThat(entries("resume")).hasSize(1);
+        startAnew(10);
+        agent.calm(1);
+        assertThat(agent.state()).as("the journal says that it went on, whatever the clock says").isNotEqualTo("MANUAL");
+    }
+
+    @Test
+    void aClockThatIsSetMakesTheTimeNeitherShorterNorLonger() throws Exception {
+        for (Duration step : List.of(Duration.ofHours(2), Duration.ofHours(-5))) {
+            agent.loop.pause("paused by hand", A_MINUTE);
+            agent.calm(10);
+            Instant said = agent.board.manualUntil().orElseThrow();
+            agent.stepClock(step);
+            agent.calm(49);
+            assertThat(agent.state()).as("the clock was set by " + step).isEqualTo("MANUAL");
+            assertThat(agent.board.manualUntil()).as("as the clock goes now").contains(said.plus(step));
+            agent.calm(1);
+            assertThat(agent.state()).as("the clock was set by " + step).isNotEqualTo("MANUAL");
+        }
+    }
+
+    @Test
+    void theLatestWordCounts() throws Exception {
+        agent.loop.pause("paused by hand", A_MINUTE);
+        agent.loop.pause("paused by hand", Handover.by("you"));
+        agent.calm(120);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        agent.loop.resume("you");
+        agent.loop.pause("paused by hand", A_MINUTE);
+        agent.loop.resume("me");
+        agent.calm(100);
+        assertThat(entries("resume")).extracting(Entry::by).containsExactly("you", "me");
+    }
+}
