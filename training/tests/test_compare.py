@@ -8,10 +8,15 @@ import pathlib
 import signal
 import subprocess
 
+import pages
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAIN = ROOT / "bin" / "ic2-train"
 PATIENCE_S = 600
 FILES = ["report.html", "periods.csv", "quiet.csv", "summary.json", "summary.md"]
+
+pytestmark = pytest.mark.xdist_group("beside the pipeline")
 
 
 def command(bed, out, *words):
@@ -43,7 +48,8 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
     outcome, path = done.stdout.strip().splitlines()
     assert outcome.startswith("IC²") and "1 period" in outcome and "missing" not in outcome
     assert pathlib.Path(path) == out / "report.html"
-    assert len([line for line in done.stderr.splitlines() if "neighbour ON" in line]) == 2, "one line a change of phase"
+    for line in ("neighbour ON, ", "neighbour ON: RT "):
+        assert done.stderr.count(line) == 2, "one line when a phase begins, and one with its figures when it is over"
     periods = list(csv.DictReader((out / "periods.csv").open()))
     assert sorted(row["arm"] for row in periods) == ["a", "d"]
     for row in periods:
@@ -54,6 +60,7 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
     assert (out / "r1-llcprobe-d" / "journal.jsonl").stat().st_size > 0
     page = (out / "report.html").read_text()
     assert "<svg" in page and "src=" not in page and "NaN" not in page
+    pages.is_fit_to_read(out / "report.html")
     assert not bed.members("neighbour") and at_baseline(bed)
 
     first = {name: (out / name).read_bytes() for name in FILES}

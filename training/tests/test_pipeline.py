@@ -14,7 +14,7 @@ TRAIN = ROOT / "bin" / "ic2-train"
 PATIENCE_S = 1200
 SOME_SAMPLES = 5
 #: However small the scale, a phase of the neighbour lasts for 28 samples.
-SHORTEST = ("--scale", "0.0001", "--interval", "250ms")
+SHORTEST = ("--scale", "0.0001", "--interval", "200ms")
 
 
 def pipeline(bed, out):
@@ -70,7 +70,8 @@ def test_interrupted_and_resumed_it_makes_a_tree_and_a_report(bed, tmp_path):
     assert any(row["judged_on"] == "steady" and row["swings_an_hour"] for row in figures)
     explained = subprocess.run([ROOT / "bin" / "ic2", "explain", "-c", out / "evaluation" / "evaluation-1" / "agent.yaml"],
                                check=True, capture_output=True, text=True).stdout
-    assert tree["tree"].get("attribute", "INTERFERENCE") in explained
+    acted_by = json.loads((out / "tree-3" / "classifier.json").read_text())
+    assert acted_by["tree"].get("attribute", "INTERFERENCE") in explained
 
     again = subprocess.run(pipeline(bed, out), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
     assert "starting" not in again.stderr, "what is recorded is not recorded again"

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 /** {@code ic2-train compare}: what IC² gains beside a neighbour, and what it costs without one. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Runs the same load beside the same neighbour with IC2 off and on, in turn (the paper's Table 4, figures 9",
-            "and 10), and writes report.html, periods.csv, quiet.csv, summary.json, summary.md and every recording.",
+            "and 10), and writes report.html, periods.csv, quiet.csv, summary.json,", "summary.md and every recording.",
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
     private static final double SETTLE_SHARE = 0.4;
@@ -122,7 +122,8 @@ final class CompareCommand implements Callable<Integer> {
                     + "built; `make limiter`, `testbed down`, then `testbed up`");
         }
         Duration left = Live.estimate(out, plan);
-        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left);
+        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
+                InstantSource.system());
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
         compare.run(plan, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);

@@ -64,7 +64,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 "with --leave-out: the first counts (default: 5:1:10)"})
     private List<String> costs = List.of();
 
-    @Option(names = "--report", paramLabel = "FILE.html", description = "with --training: writes the report, and figures.csv"
+    @Option(names = "--report", paramLabel = "FILE", description = "with --training: writes the report, as HTML, and figures.csv"
             + " beside it")
     private Path report;
 
@@ -85,7 +85,7 @@ final class EvaluateCommand implements Callable<Integer> {
         boolean trains = !attributes.isEmpty() || !costs.isEmpty();
         if (ways != 1 || trains && classifier != null || report != null && training.isEmpty() || by != null && classifier == null) {
             throw new IllegalArgumentException("expected one of --classifier FILE (with --by KIND if you like), --training DIR (with"
-                    + " --attributes, --costs and --report FILE.html) and --leave-out KIND (with --attributes and --costs)");
+                    + " --attributes, --costs and --report FILE) and --leave-out KIND (with --attributes and --costs)");
         }
         if (classifier != null) {
             return one();

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.ic2.knowledge.FormatException;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -54,7 +55,8 @@ public final class Ic2Train {
                 .addSubcommand(new MeasureCommand())
                 .addSubcommand("pipeline", verbs.pipeline())
                 .addSubcommand(new CompareCommand())
-                .addSubcommand(new AlarmsCommand());
+                .addSubcommand(new AlarmsCommand())
+                .addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
     }
 
     /** One line of what went wrong; returns the exit status. */

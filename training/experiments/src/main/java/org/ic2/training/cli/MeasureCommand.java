@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ic2-train measure}: an experiment of docs/testbed.md. */
 @Command(name = "measure", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Runs an experiment of docs/testbed.md: settings of the web tier and neighbours in turn, without an agent.",
-            "bin/testbed measure does the same in the load's place. Windows (CSV), table and plot go to the testbed's results."})
+            "The same in the load's place: bin/testbed measure. Windows (CSV), table and plot go to the testbed's results."})
 final class MeasureCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT", description = "effect, neighbours, mxc, kat, php, rungs or starvation")
     private String experiment;

@@ -109,9 +109,9 @@ final class CompareReport {
 
     private void charts() {
         html.section("Over time");
-        html.text("Response time and throughput are the client's. Shaded: the neighbour runs. Below, for every arm with IC\u00b2: each "
-                + "reconfiguration as MXC|KAT|PHP|level of the ladder (click it for its reason), and the four values over time, with "
-                + "the least and the greatest that occurred.");
+        html.text("Response time and throughput are the client's. Shaded: the neighbour runs. Below, for every arm with IC\u00b2: "
+                + "what it believed (NI2: no interference, confirmed; I2: interference, confirmed), each reconfiguration as "
+                + "MXC|KAT|PHP|level of the ladder (click it for its reason), and the four values over time, with the least and the greatest that occurred.");
         Map<String, List<Recording>> charts = new LinkedHashMap<>();
         comparison.recordings().stream().sorted((x, y) -> x.slot().arm().compareTo(y.slot().arm())).forEach(one ->
                 charts.computeIfAbsent(one.slot().round() + " " + one.slot().neighbour(), any -> new ArrayList<>()).add(one));

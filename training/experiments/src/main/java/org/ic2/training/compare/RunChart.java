@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.training.report.LabelColour;
 import org.ic2.training.report.TimeChart.Line;
 import org.ic2.training.report.TimeChart.Mark;
+import org.ic2.training.report.TimeChart.Part;
 import org.ic2.training.report.TimeChart;
 import org.ic2.training.run.Intervals;
 
@@ -82,11 +85,29 @@ final class RunChart {
             marks.add(new Mark(recording.seconds(event.time()), Event.tuple(event.configuration().orElse(recording.baseline())),
                     event.action() + ": " + event.reason(), target(recording.slot(), i + 1)));
         }
+        chart.band("(" + arm.letter() + ") state", states(recording));
         chart.marks("(" + arm.letter() + ") M|K|P|L", colour(arm), marks);
         for (Knob lever : recording.baseline().knobs()) {
             steps(chart, recording, lever, changes);
         }
         chart.gap();
+    }
+
+    /** What the agent believed, as far as its journal tells: it tells what is confirmed. */
+    private static List<Part> states(Recording recording) {
+        List<Part> parts = new ArrayList<>();
+        State now = recording.alarmed(recording.from()) ? State.I2 : State.NI2;
+        double since = 0;
+        for (Event event : recording.events(recording.from(), recording.to())) {
+            State next = event.state().orElse(now);
+            if (next != now) {
+                parts.add(new Part(since, recording.seconds(event.time()), now.name(), LabelColour.of(now)));
+                since = recording.seconds(event.time());
+                now = next;
+            }
+        }
+        parts.add(new Part(since, recording.seconds(recording.to()), now.name(), LabelColour.of(now)));
+        return parts;
     }
 
     /** The id of the text that explains a reconfiguration. */

@@ -6,12 +6,19 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** Reads what is added to a file. */
 final class Tail {
     private final Path file;
     private long position;
+    private final Deque<String> waiting = new ArrayDeque<>();
 
     /** Begins at the file's start. */
     Tail(Path file) {
@@ -34,5 +41,19 @@ final class Tail {
         } catch (IOException e) {
             return List.of();
         }
+    }
+
+    /**
+     * The same up to a time; what is later waits for another call. A line without a time comes at once.
+     *
+     * @param time of a line
+     */
+    List<String> lines(Function<String, Optional<Instant>> time, Instant until) {
+        waiting.addAll(lines());
+        List<String> due = new ArrayList<>();
+        while (!waiting.isEmpty() && time.apply(waiting.peek()).filter(at -> at.isAfter(until)).isEmpty()) {
+            due.add(waiting.pop());
+        }
+        return due;
     }
 }

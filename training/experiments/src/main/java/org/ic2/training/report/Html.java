@@ -5,18 +5,28 @@ import java.util.List;
 
 /** A self-contained HTML page, built from top to bottom. */
 public final class Html {
+    /** The pictures bring their colours along for files of their own; here the page has a say in the dark. */
     private static final String STYLE = """
-            body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }
-            h1 { font-size: 1.6rem; } p { max-width: 62rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid #d5dbe3; }
+            :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --soft: #f3f5f8; --line: #d5dbe3; --dim: #4b5a6b;
+              --good: #17703a; --bad: #a32319; --bar: #4472a8; --found: #fdf3d8; }
+            @media (prefers-color-scheme: dark) {
+              :root { --ink: #dde4ec; --paper: #14191f; --soft: #1f2731; --line: #37424e; --dim: #a9b6c4;
+                --good: #6fcf97; --bad: #ff9a8f; --bar: #7fa8d9; --found: #3d3518; }
+              .grid { stroke: #2c3641; } .axis, .level { stroke: #93a4b5; } .loud { fill: #40241f; } .stretch { fill: #262f39; }
+            }
+            body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 80rem; margin: 2rem auto;
+              padding: 0 1rem; overflow-wrap: break-word; }
+            h1 { font-size: 1.6rem; } p { max-width: 62rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
             table { border-collapse: collapse; margin: .8rem 0; font-size: .86em; }
-            th, td { padding: .25rem .5rem; border-bottom: 1px solid #e3e8ee; text-align: right; vertical-align: top; }
+            th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
             th:first-child, td:first-child, td:nth-child(2):last-child, th:nth-child(2):last-child { text-align: left; }
-            th { background: #f3f5f8; } .good { color: #17703a; } .bad { color: #a32319; }
-            figure { margin: 1rem 0; overflow-x: auto; } figcaption { color: #4b5a6b; font-size: .92em; max-width: 56rem; }
-            .lead { font-size: 1.1em; background: #f3f5f8; padding: .8rem 1rem; border-left: 4px solid #4472a8; }
-            pre { background: #f3f5f8; padding: .6rem .8rem; overflow-x: auto; } details { margin: .25rem 0; }
-            details:target { background: #fdf3d8; } summary { cursor: pointer; } details p { margin: .3rem 1.2rem; color: #4b5a6b; }
-            .scroll { overflow-x: auto; }
+            td:nth-child(2):last-child { overflow-wrap: anywhere; }
+            th { background: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
+            figure { margin: 1rem 0; } figcaption { color: var(--dim); font-size: .92em; max-width: 56rem; }
+            .lead { font-size: 1.1em; background: var(--soft); padding: .8rem 1rem; border-left: 4px solid var(--bar); }
+            pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; } details { margin: .25rem 0; overflow-wrap: anywhere; }
+            details:target { background: var(--found); } summary { cursor: pointer; } details p { margin: .3rem 1.2rem; color: var(--dim); }
+            .scroll { overflow-x: auto; } svg text { fill: currentColor; } svg text.ink { fill: #1d2733; }
             """;
 
     /** A link to a closed element opens it. */
@@ -64,7 +74,7 @@ public final class Html {
 
     /** Text as it is typed. */
     public Html verbatim(String text) {
-        body.append("<pre>").append(escaped(text)).append("</pre>\n");
+        body.append("<pre tabindex=\"0\">").append(escaped(text)).append("</pre>\n");
         return this;
     }
 
@@ -82,7 +92,7 @@ public final class Html {
 
     /** A picture with the words that explain it. */
     public Html figure(String svg, String caption) {
-        body.append("<figure>\n").append(svg).append("<figcaption>").append(escaped(caption))
+        body.append("<figure>\n").append(scroll(caption)).append(svg).append("</div><figcaption>").append(escaped(caption))
                 .append("</figcaption>\n</figure>\n");
         return this;
     }
@@ -95,8 +105,8 @@ public final class Html {
      * @param rows the cells
      */
     public Html table(List<String> head, List<List<String>> rows) {
-        body.append("<div class=\"scroll\"><table>\n<tr>");
-        head.forEach(cell -> body.append("<th>").append(escaped(cell)).append("</th>"));
+        body.append(scroll(String.join(", ", head))).append("<table>\n<tr>");
+        head.forEach(cell -> body.append("<th scope=\"col\">").append(escaped(cell)).append("</th>"));
         body.append("</tr>\n");
         for (List<String> row : rows) {
             body.append("<tr>");
@@ -105,6 +115,11 @@ public final class Html {
         }
         body.append("</table></div>\n");
         return this;
+    }
+
+    /** What is wider than the window moves by itself, by the keyboard too. */
+    private static String scroll(String label) {
+        return "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(label) + "\">";
     }
 
     private void cell(String text) {
@@ -118,6 +133,6 @@ public final class Html {
     public String page() {
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
                 + "content=\"width=device-width\">\n<title>" + escaped(title) + "</title>\n<style>\n" + STYLE
-                + "</style>\n</head>\n<body>\n" + body + (body.indexOf("<details ") < 0 ? "" : SCRIPT) + "</body>\n</html>\n";
+                + "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n" + (body.indexOf("<details ") < 0 ? "" : SCRIPT) + "</body>\n</html>\n";
     }
 }

@@ -119,13 +119,13 @@ public final class Plot {
             double from = place(x, Math.max(one.from(), x.low()));
             double to = place(x, Math.min(one.to(), x.high()));
             if (to > from) {
-                add(svg, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n", from, TOP, to - from,
+                add(svg, "<rect class=\"stretch\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n", from, TOP, to - from,
                         height - TOP - BOTTOM, one.colour());
             }
         }
         axes(svg, x, y);
         for (Level one : levels) {
-            add(svg, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#889\" stroke-dasharray=\"5 4\"/>%n", LEFT,
+            add(svg, "<line class=\"level\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#889\" stroke-dasharray=\"5 4\"/>%n", LEFT,
                     width - RIGHT, high(y, one.value()), high(y, one.value()));
             add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#556\">%s</text>%n", width - RIGHT - 2,
                     high(y, one.value()) - 3, Html.escaped(one.text()));
@@ -160,7 +160,7 @@ public final class Plot {
 
     private void axes(StringBuilder svg, Axis x, Axis y) {
         for (double value : y.marks()) {
-            add(svg, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dde3ea\"/>%n", LEFT, width - RIGHT,
+            add(svg, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dde3ea\"/>%n", LEFT, width - RIGHT,
                     high(y, value), high(y, value));
             add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n", LEFT - 6, high(y, value) + 4, y.text(value));
         }
@@ -169,7 +169,7 @@ public final class Plot {
             add(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", place(x, value), height - BOTTOM + 16,
                     Html.escaped(word));
         }
-        add(svg, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#567\"/>%n", LEFT, TOP, height - BOTTOM, width - RIGHT);
+        add(svg, "<path class=\"axis\" d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#567\"/>%n", LEFT, TOP, height - BOTTOM, width - RIGHT);
         add(svg, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n", (LEFT + width) / 2, height - 8,
                 Html.escaped(xLabel));
         add(svg, "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>%n",

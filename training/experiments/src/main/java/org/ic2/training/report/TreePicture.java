@@ -2,7 +2,6 @@
 package org.ic2.training.report;
 
 import java.util.Locale;
-import org.ic2.knowledge.Label;
 import org.ic2.knowledge.tree.DecisionTree;
 import org.ic2.knowledge.tree.TreeNode;
 import org.ic2.knowledge.tree.TreeNode.Leaf;
@@ -44,7 +43,7 @@ public final class TreePicture {
             double middle = MARGIN + (leaves++ + 0.5) * WIDE;
             String share = leaf.counts().isEmpty() ? "" : "%s, %.0f %% sure".formatted(number(leaf.weight()),
                     100 * leaf.share(leaf.label()));
-            box(middle, level, colour(leaf.label()), leaf.label().name().replace('_', ' '), share);
+            box(middle, level, LabelColour.of(leaf.label()), leaf.label().name().replace('_', ' '), share);
             return middle;
         }
         Split split = (Split) node;
@@ -70,18 +69,10 @@ public final class TreePicture {
         double top = MARGIN + level * HIGH;
         boxes.append(String.format(Locale.ROOT, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"%s\" "
                 + "stroke=\"#567\"/>%n", middle - BOX_WIDE / 2.0, top, BOX_WIDE, BOX_HIGH, colour));
-        boxes.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>%n", middle,
+        boxes.append(String.format(Locale.ROOT, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>%n", middle,
                 top + 16, first));
-        boxes.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>%n", middle,
+        boxes.append(String.format(Locale.ROOT, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>%n", middle,
                 top + 31, second));
-    }
-
-    private static String colour(Label label) {
-        return switch (label) {
-            case NO_INTERFERENCE -> "#cdebd0";
-            case TRANSIENT -> "#fdf0c4";
-            case INTERFERENCE -> "#f6c9c5";
-        };
     }
 
     private static String number(double value) {

@@ -41,6 +41,9 @@ final class AgentYaml {
         document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
         document.put("bounds", values(setting, knob ->
                 List.of(value(knob, setting.lowest().get(knob)), value(knob, setting.highest().get(knob)))));
+        if (arm.acts()) {
+            document.put("http", map("listen", "127.0.0.1:0"));     // the page, for whoever looks on; recordings go without
+        }
         String head = "# written by ic2-train for the run " + plan.id() + "\n";
         if (arm.shipped()) {
             return head + ShippedYaml.read(testbed.home()).completed(document, setting.baseline());

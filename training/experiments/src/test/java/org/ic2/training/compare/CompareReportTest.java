@@ -149,6 +149,9 @@ class CompareReportTest {
                 "it noticed none of 2 interferences and changed nothing").doesNotContain("NaN", "src=", "http://localhost", "<link",
                 folder.toString());
         assertThat(page.split("href=\"#").length).isEqualTo(page.split("<details id").length);
+        assertThat(page).as("what it believed").contains("(d) state", "<title>I2</title>").doesNotContain("(a) state");
+        assertThat(page.split("role=\"img\"")).as("no link is inside of a picture").allMatch(part ->
+                !part.contains("<a ") || part.indexOf("</svg>") < part.indexOf("<a "));
         assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 |");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"noticed\" : 2").doesNotContain("NaN");
     }

@@ -215,6 +215,6 @@ class CompareTest {
         RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.OFF), InstantSource.system());
         RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.LADDER), InstantSource.system());
         new Compare(out).run(plan, arm -> arm == Arm.OFF ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
-                false, out, plan, Live.estimate(out, plan)));
+                false, out, plan, Live.estimate(out, plan), InstantSource.system()));
     }
 }

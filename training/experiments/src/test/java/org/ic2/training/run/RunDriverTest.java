@@ -311,7 +311,9 @@ class RunDriverTest {
         AgentArm shipped = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.MITIGATION,
                 org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED);
         YamlMap yaml = agent(shipped);
-        assertThat(yaml.names()).doesNotContain("safety", "detector", "http", "ladder", "ladder-step").doesNotHaveDuplicates();
+        assertThat(yaml.names()).doesNotContain("safety", "detector", "ladder", "ladder-step").doesNotHaveDuplicates();
+        assertThat(yaml.map("http").text("listen")).as("its page, where the system finds room").isEqualTo("127.0.0.1:0");
+        assertThat(agent(AgentArm.observer()).names()).as("nobody looks at a recording").doesNotContain("http");
         assertThat(yaml.text("mode")).isEqualTo("act");
         assertThat(yaml.texts("levers")).as("the arm's levers are the file's").isEqualTo(shipped.levers().stream().map(lever -> lever.key()).toList());
         assertThat(yaml.duration("target-response-time")).isEqualTo(Duration.ofMillis(500));

@@ -3,52 +3,100 @@ package org.ic2.training.study;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 import org.ic2.training.evaluate.Answer;
-import org.ic2.training.report.Plot;
+import org.ic2.training.report.LabelColour;
+import org.ic2.training.report.TimeChart;
+import org.ic2.training.report.TimeChart.Line;
+import org.ic2.training.report.TimeChart.Mark;
+import org.ic2.training.report.TimeChart.Part;
 
-/** One run over time: response time, the neighbour, what the tree said, which rung was in force. */
+/** One run over time: response time and throughput, the neighbour, what the tree said, which rung was in force. */
 final class RunPlot {
-    private static final List<String> LABELS = List.of("#2f9e57", "#e0b62a", "#cf3a2e");
+    private static final String COLOUR = "#4472a8";
 
-    private RunPlot() {
+    private final Run run;
+    private final Instant begin;
+    private final double[] times;
+
+    private RunPlot(Run run) {
+        this.run = run;
+        begin = run.samples().get(0).time().minus(run.interval());
+        times = values(sample -> seconds(sample.time()));
     }
 
     static String svg(Run run, List<Answer> answers) {
-        Instant begin = run.samples().get(0).time().minus(run.interval());
-        int count = run.samples().size();
-        double[] x = new double[count];
-        double[] y = new double[count];
-        for (int i = 0; i < count; i++) {
-            Sample sample = run.samples().get(i);
-            x[i] = seconds(begin, sample.time());
-            y[i] = sample.get(Metric.RESPONSE_TIME);
-        }
-        Plot plot = new Plot("time, s", "response time, s").line("response time", "#4472a8", x, y);
+        RunPlot plot = new RunPlot(run);
+        double end = plot.times[plot.times.length - 1];
+        TimeChart chart = new TimeChart(end);
         for (int i = 0; i < run.switches().size(); i++) {
-            Switch one = run.switches().get(i);
-            if (one.on()) {
-                double end = i + 1 < run.switches().size() ? seconds(begin, run.switches().get(i + 1).time()) : x[count - 1];
-                plot.shade(seconds(begin, one.time()), end, "#e9edf3");
+            if (run.switches().get(i).on()) {
+                List<Switch> rest = run.switches().subList(i + 1, run.switches().size());
+                chart.shade(plot.seconds(run.switches().get(i).time()), rest.isEmpty() ? end : plot.seconds(rest.get(0).time()));
             }
         }
-        for (Label label : Label.values()) {
-            List<Answer> own = answers.stream().filter(answer -> answer.row().run().equals(run.id())
-                    && answer.label().filter(one -> one == label).isPresent()).toList();
-            double[] at = own.stream().mapToDouble(answer -> seconds(begin, answer.row().sample().time())).toArray();
-            double[] zero = new double[at.length];
-            plot.points(label.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' '), LABELS.get(label.ordinal()), at, zero,
-                    zero, zero);
-        }
-        return plot.svg();
+        plot.panel(chart, "response time, s", Metric.RESPONSE_TIME);
+        plot.panel(chart, "throughput, 1/s", Metric.THROUGHPUT);
+        chart.band("label", plot.labels(answers));
+        double[] rungs = plot.values(sample -> sample.has(Metric.MITIGATION) ? sample.get(Metric.MITIGATION) : 0);
+        chart.marks("actions", COLOUR, plot.changes(rungs));
+        int highest = (int) Arrays.stream(rungs).max().orElse(0);
+        chart.steps("rung 0\u2013" + highest, COLOUR, plot.times, rungs, 0, highest);
+        return chart.gap().svg();
     }
 
-    private static double seconds(Instant begin, Instant time) {
+    /** Each change of the rung: what was done, as far as samples tell. */
+    private List<Mark> changes(double[] rungs) {
+        List<Mark> marks = new ArrayList<>();
+        for (int i = 1; i < rungs.length; i++) {
+            if (rungs[i] != rungs[i - 1]) {
+                String text = String.format(Locale.ROOT, "%.0f \u2192 %.0f", rungs[i - 1], rungs[i]);
+                marks.add(new Mark(times[i], text, "rung " + text, ""));
+            }
+        }
+        return marks;
+    }
+
+    private void panel(TimeChart chart, String label, Metric metric) {
+        chart.panel(label, List.of(new Line(label, COLOUR, times, values(sample -> sample.get(metric)))));
+    }
+
+    /** What the tree said, each answer of the interval before it; the same one after the other is one part. */
+    private List<Part> labels(List<Answer> answers) {
+        List<Part> parts = new ArrayList<>();
+        for (Answer answer : answers) {
+            if (!answer.row().run().equals(run.id()) || answer.label().isEmpty()) {
+                continue;
+            }
+            Label label = answer.label().get();
+            String text = label.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            double to = seconds(answer.row().sample().time());
+            double from = to - run.interval().toMillis() / 1000.0;
+            Part last = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+            boolean on = last != null && last.text().equals(text) && from - last.to() < run.interval().toMillis() / 2000.0;
+            if (on) {
+                parts.set(parts.size() - 1, new Part(last.from(), to, text, last.colour()));
+            } else {
+                parts.add(new Part(from, to, text, LabelColour.of(label)));
+            }
+        }
+        return parts;
+    }
+
+    private double[] values(ToDoubleFunction<Sample> value) {
+        return run.samples().stream().mapToDouble(value).toArray();
+    }
+
+    private double seconds(Instant time) {
         return Duration.between(begin, time).toMillis() / 1000.0;
     }
 }

@@ -218,9 +218,9 @@ public final class StudyReport {
     private void example() {
         chosen.heldOut().runs().stream().filter(run -> run.switches().size() > 1).findFirst().ifPresent(run -> {
             html.section("One run, second by second");
-            html.figure(RunPlot.svg(run, chosen.heldOut().answers()), "Response time of the held-out run " + run.id()
-                    + ". Shaded: the neighbour (" + KindsReport.neighbour(run) + ") runs. The strip at the bottom is the tree's label: green "
-                    + "no interference, yellow transient, red interference.");
+            html.figure(RunPlot.svg(run, chosen.heldOut().answers()), "The held-out run " + run.id() + ". Shaded: the neighbour ("
+                    + KindsReport.neighbour(run) + ") runs. The band is the tree's label: green no interference, yellow transient, red "
+                    + "interference; below, each change of the rung, and the rung that was in force.");
         });
     }
 
