@@ -4,6 +4,7 @@
 PYTHON ?= /usr/bin/python3
 MAVEN  ?= mvn
 BUILD  := build
+DASHBOARDS = $(BUILD)/dashboards
 VERSION = $(shell packaging/version)
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
@@ -14,7 +15,7 @@ PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
-PACKAGES_AGENT = sysstat openssh-server openssh-client debhelper lintian
+PACKAGES_AGENT = sysstat openssh-server openssh-client debhelper lintian prometheus python3-venv
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
@@ -25,9 +26,9 @@ MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drive
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache deb packages wordpress interference limiter \
-	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet clean
+.PHONY: help deps httpd java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
+	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet bench-page clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,14 +71,23 @@ interference: deps ## build dcopy, llcprobe and neighbour into build/interferenc
 limiter: httpd ## build the concurrency limiter that compare's arm `limit` needs into build/limiter
 	$(MAKE) -s -C training/limiter
 
+dashboards: dashboards-sdk ## write dashboards/tier.json and fleet.json anew
+	$(DASHBOARDS)/bin/python dashboards/generate.py
+
+# Without it the dashboards are tried as they are.
+dashboards-sdk: deps
+	@[ -e $(DASHBOARDS)/.made ] && [ ! dashboards/requirements.txt -nt $(DASHBOARDS)/.made ] || { rm -rf $(DASHBOARDS) && \
+		$(PYTHON) -m venv $(DASHBOARDS) && $(DASHBOARDS)/bin/pip install -q --require-hashes -r dashboards/requirements.txt && \
+		touch $(DASHBOARDS)/.made; } || echo "dashboards: no SDK of Grafana from PyPI; nothing compares tier.json and fleet.json with generate.py"
+
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-docs test-structure test-two-at-a-time test-interference test-limiter test-web test-testbed test-training test-closed ## everything that CI runs
+test: test-two-at-a-time test-interference test-limiter test-web test-testbed test-training test-times test-closed ## all tests but those of packages and images
 
 # What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
 test-two-at-a-time: deps
-	$(MAKE) -j2 -O httpd java
+	$(MAKE) -j2 -O httpd java test-docs test-structure
 	$(MAKE) -j2 -O test-httpd test-java
 	$(MAKE) -j2 -O test-agent test-faults-short
 
@@ -101,13 +111,13 @@ test-limiter: httpd ## the concurrency limiter
 
 test-java: deps ## all Java modules
 	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
-	$(MAVEN) -B -q -Dic2.version=$(VERSION) install
+	$(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) install
 	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-begun -exec grep -h '^Tests run' {} + \
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
-test-agent: java-apache ## the agent as a service: its dashboard in a browser, what systemd hears of it; files for containers
-	$(PYTEST) -n 2 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
+test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
+	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
 test-packages: java ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
@@ -125,14 +135,19 @@ test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): 
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
 test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
-	$(PYTEST) -n 2 --dist loadfile faban-drivers/webapp/tests docker/web/tests
+	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
-	$(PYTEST) -n 2 --dist loadfile --ignore testbed/tests/test_effect.py testbed/tests
-	$(PYTEST) testbed/tests/test_effect.py
+	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) testbed/tests
 
 test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed
-	$(PYTEST) training/tests
+	$(PYTEST) -n 2 --dist loadgroup $(TIMED:%=--ignore %) training/tests
+
+TIMED = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py training/tests/test_alarms.py
+
+test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
+	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test
+	$(TIMED:%=$(PYTEST) % &&) true
 
 test-closed: httpd java interference ## some of each in a clone that servers cannot enter, whose path is long and has spaces
 	MAVEN="$(MAVEN)" PYTEST="$(PYTEST)" .ci/closed
@@ -165,6 +180,9 @@ bench-decide: deps ## the time of one decision, and of what it learns of the mix
 
 bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
 	testbed/bench/quiet
+
+bench-page: httpd java ## what http: and each viewer of the agent's page cost it, beside a real httpd without a neighbour (a quarter of an hour)
+	testbed/bench/page
 
 bench-load: java ## what the load generator itself costs with 1500 users
 	faban-drivers/bench/cost
