@@ -54,7 +54,7 @@ public final class Structure {
     private static final String PURE = "knowledge-base";
     private static final Pattern IMPURE = Pattern.compile("java\\.(net|nio\\.(file|channels))\\..*|java\\.io\\.File.*"
             + "|java\\.time\\.(Clock|InstantSource)|java\\.util\\.(Random|concurrent\\.(?!TimeUnit).*|logging\\..*)"
-            + "|org\\.ic2\\.runtime\\.(?!knob|yaml|budget)[a-z]+\\..*");
+            + "|org\\.ic2\\.runtime\\.(?!knob|yaml|json|budget)[a-z]+\\..*");
 
     private record Source(Path file, String module, String packageName, List<String> imports) {
     }

@@ -3,13 +3,13 @@ package org.ic2.runtime.journal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.runtime.journal.Entry.Request;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -26,7 +26,6 @@ final class EntryJson {
     private static final String BY = "by";
     private static final String UNTIL = "until";
 
-    private final JsonMapper mapper = new JsonMapper();
     private final Set<Knob> knobs;
 
     /**
@@ -38,7 +37,7 @@ final class EntryJson {
 
     /** The line of an entry. */
     Line line(Entry entry) {
-        ObjectNode json = mapper.createObjectNode().put("time", entry.time().toString()).put("kind", entry.kind());
+        ObjectNode json = Json.object().put("time", entry.time().toString()).put("kind", entry.kind());
         if (entry instanceof Entry.Other other) {
             json.setAll(other.json());
         } else if (entry instanceof Entry.OfRequest change) {
@@ -105,7 +104,7 @@ final class EntryJson {
     /** What a line of the file means; empty when it is no object with time and kind, such as one cut short by a crash. */
     Optional<Line> line(String text) {
         try {
-            return mapper.readTree(text) instanceof ObjectNode json && json.has("time") && json.has("kind")
+            return Json.read(text) instanceof ObjectNode json && json.has("time") && json.has("kind")
                     ? Optional.of(line(json)) : Optional.empty();
         } catch (JsonProcessingException e) {
             return Optional.empty();

@@ -3,6 +3,7 @@ package org.ic2.runtime.journal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 
 /**
@@ -18,6 +19,6 @@ public record Line(ObjectNode json, Entry entry, Optional<Settings> baseline) {
     /** As it stands in the file, without the line's end. */
     @Override
     public String toString() {
-        return json.toString();
+        return Json.text(json);
     }
 }

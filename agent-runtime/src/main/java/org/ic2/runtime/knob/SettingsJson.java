@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.knob;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.JsonSerializer;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +15,7 @@ import java.util.TreeMap;
  * {@code {"mxc":650,"kat":5.0,...}}, see {@link #put} and {@link #read}.
  *
  * <p>What only the agent itself reads again (its state) has each knob's own integer by its key:
- * {@code {"max-request-workers":650,"keep-alive-timeout":5000,...}}, see {@link #module}.
+ * {@code {"max-request-workers":650,"keep-alive-timeout":5000,...}}, see {@link #putByKey} and {@link #readByKey}.
  */
 public final class SettingsJson {
     private SettingsJson() {
@@ -67,40 +58,18 @@ public final class SettingsJson {
         }
     }
 
-    /**
-     * How Jackson writes and reads settings inside other values: integers by key. Reading takes the keys of earlier
-     * versions, too, and leaves out a knob that is no longer known.
-     *
-     * @param vocabulary the knobs that are known
-     */
-    public static SimpleModule module(Vocabulary vocabulary) {
-        SimpleModule module = new SimpleModule("settings");
-        module.addSerializer(Settings.class, new JsonSerializer<Settings>() {
-            @Override
-            public void serialize(Settings settings, JsonGenerator out, SerializerProvider provider)
-                    throws IOException {
-                out.writeStartObject();
-                for (Map.Entry<Knob, Integer> value : settings.values().entrySet()) {
-                    out.writeNumberField(value.getKey().key(), value.getValue());
-                }
-                out.writeEndObject();
-            }
-        });
-        module.addDeserializer(Settings.class, new JsonDeserializer<Settings>() {
-            @Override
-            public Settings deserialize(JsonParser in, DeserializationContext context) throws IOException {
-                JsonNode node = context.readTree(in);
-                try {
-                    return byKey(node, vocabulary);
-                } catch (IllegalArgumentException e) {
-                    throw new InvalidFormatException(in, e.getMessage(), node, Settings.class);
-                }
-            }
-        });
-        return module;
+    /** Puts each value into an object, by its key, in the knob's own unit. */
+    public static void putByKey(ObjectNode node, Settings settings) {
+        settings.values().forEach((knob, value) -> node.put(knob.key(), value));
     }
 
-    private static Settings byKey(JsonNode node, Vocabulary vocabulary) {
+    /**
+     * What {@link #putByKey} wrote. Takes the keys of earlier versions, too, and leaves out a knob that is no longer known.
+     *
+     * @param vocabulary the knobs that are known
+     * @throws IllegalArgumentException if it is no object of numbers, or a value is impossible
+     */
+    public static Settings readByKey(JsonNode node, Vocabulary vocabulary) {
         if (!node.isObject()) {
             throw new IllegalArgumentException("expected an object of numbers by key, got " + node);
         }

@@ -2,7 +2,6 @@
 package org.ic2.runtime.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Map;
@@ -12,6 +11,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.ic2.runtime.executor.Result;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -30,7 +30,6 @@ public final class Commands {
     /** What changes nothing. */
     private static final Set<String> LOOKS = Set.of("status", "trends");
 
-    private final JsonMapper mapper = new JsonMapper();
     private final Supplier<AgentLoop<?, ?>> loop;
     private final Supplier<ObjectNode> status;
     private final LongFunction<JsonNode> trends;
@@ -146,6 +145,6 @@ public final class Commands {
     }
 
     private ObjectNode answer(boolean ok, String text) {
-        return mapper.createObjectNode().put("ok", ok).put("text", text);
+        return Json.object().put("ok", ok).put("text", text);
     }
 }

@@ -4,7 +4,6 @@ package org.ic2.runtime.serve;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -19,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.ClientThreads.Client;
 
 /**
@@ -39,7 +39,6 @@ public final class ControlSocket implements AutoCloseable {
     private final Commands commands;
     private final Access access;
     private final ClientThreads clients;
-    private final JsonMapper mapper = new JsonMapper();
 
     /** Where the socket of an agent with this journal is, for those with this access. */
     public static Path beside(Path journal, Access access) {
@@ -76,7 +75,7 @@ public final class ControlSocket implements AutoCloseable {
     private void serve(Client client) throws IOException, InterruptedException {
         ObjectNode answer;
         try {
-            JsonNode request = mapper.readTree(readLine(client.channel()));
+            JsonNode request = Json.read(readLine(client.channel()));
             client.workWithin(WORK);
             answer = access == Access.READERS ? commands.look(request)
                     : commands.handle(request, Asker.at(client.channel()));
@@ -93,15 +92,15 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     private ObjectNode failure(String text) {
-        return mapper.createObjectNode().put("ok", false).put("text", text);
+        return Json.object().put("ok", false).put("text", text);
     }
 
     /** In pieces, since long answers are made as they are written. */
     private void send(Client client, ObjectNode answer) throws IOException {
         client.within(REQUEST);
         OutputStream out = new BufferedOutputStream(Channels.newOutputStream(client.channel()), 8 * 1024);
-        try (JsonGenerator json = mapper.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
-            mapper.writeTree(json, answer);
+        try (JsonGenerator json = Json.generator(out)) {
+            Json.write(json, answer);
             json.writeRaw('\n');
         }
         out.flush();
@@ -122,17 +121,16 @@ public final class ControlSocket implements AutoCloseable {
      * @throws IOException when none listens there
      */
     public static JsonNode ask(Path path, JsonNode request) throws IOException {
-        JsonMapper mapper = new JsonMapper();
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(path));
-            channel.write(ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8)));
+            channel.write(ByteBuffer.wrap(Json.line(request)));
             StringBuilder text = new StringBuilder();
             ByteBuffer chunk = ByteBuffer.allocate(16 * 1024);
             while (channel.read(chunk) >= 0) {
                 text.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
                 chunk.clear();
             }
-            return mapper.readTree(text.toString());
+            return Json.read(text.toString());
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.http;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
@@ -10,6 +9,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.knowledge.control.Detector;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.yaml.Durations;
 
@@ -19,14 +19,12 @@ import org.ic2.runtime.yaml.Durations;
  */
 final class ConfigJson {
 
-    private static final JsonMapper MAPPER = new JsonMapper();
-
     private ConfigJson() {
     }
 
     static ObjectNode of(AgentConfig config) {
         Policy policy = config.policy();
-        ObjectNode node = MAPPER.createObjectNode().put("application", config.application())
+        ObjectNode node = Json.object().put("application", config.application())
                 .put("interval", Durations.format(config.interval())).put("mode", config.mode().toString());
         ObjectNode members = node.putObject("members");
         config.members().forEach(member -> put(members.putObject(member.name()), member));
@@ -48,7 +46,9 @@ final class ConfigJson {
                 rule.moves().forEach(move -> rules.withObjectProperty(rule.id()).put(move.knob().column(), move.update().formula())));
         ObjectNode detector = node.putObject("detector");
         if (policy.detector() instanceof Detector.Tree tree) {
-            detector.put("type", "tree").set("provenance", MAPPER.valueToTree(tree.model().provenance()));
+            detector.put("type", "tree");
+            ObjectNode provenance = detector.putObject("provenance");
+            tree.model().provenance().forEach(provenance::put);
         } else if (policy.detector() instanceof Detector.MissRate rate) {
             detector.put("type", "cmr").put("threshold", rate.cmr()).put("response-time", rate.responseTime());
         }

@@ -20,6 +20,7 @@ import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.knowledge.Decision;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Line;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.serve.EventStreams;
 import org.ic2.runtime.serve.HttpListener.Body;
@@ -115,7 +116,7 @@ final class EventFeed implements EventStreams.News {
 
     private byte[] event(Judged judged) {
         ObjectNode json = status.sample(judged);
-        return EventStreams.event("sample", json.toString(), Optional.of(judged.sample().time().toEpochMilli()));
+        return EventStreams.event("sample", Json.text(json), Optional.of(judged.sample().time().toEpochMilli()));
     }
 
     private static byte[] event(Line line) {
@@ -123,7 +124,7 @@ final class EventFeed implements EventStreams.News {
     }
 
     private byte[] statusEvent() {
-        return EventStreams.event("status", status.status(config.get()).toString(), Optional.empty());
+        return EventStreams.event("status", Json.text(status.status(config.get())), Optional.empty());
     }
 
     private Optional<Shown> shownNow() {

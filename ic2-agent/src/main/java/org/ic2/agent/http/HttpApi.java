@@ -3,12 +3,10 @@ package org.ic2.agent.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +18,7 @@ import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Judged;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.Commands;
 import org.ic2.runtime.serve.EventStreams;
 import org.ic2.runtime.serve.HttpListener;
@@ -40,7 +39,6 @@ public final class HttpApi implements AutoCloseable {
     private final HttpListener listener;
     private final HttpGuard guard;
     private final String scheme;
-    private final JsonMapper mapper = new JsonMapper();
     private final AgentStatus board;
     private final StatusJson status;
     private final Metrics metrics;
@@ -145,11 +143,10 @@ public final class HttpApi implements AutoCloseable {
     private Answer list(Stream<Supplier<ObjectNode>> elements) {
         return new Answer(200, JSON, -1, out -> {
             // it neither ends nor flushes what it writes to, at each element or at all
-            try (JsonGenerator json = mapper.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-                    .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)) {
+            try (JsonGenerator json = Json.generator(out).disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)) {
                 json.writeStartArray();
                 for (Supplier<ObjectNode> element : (Iterable<Supplier<ObjectNode>>) elements::iterator) {
-                    mapper.writeTree(json, element.get());
+                    Json.write(json, element.get());
                 }
                 json.writeEndArray();
                 json.writeRaw('\n');
@@ -173,7 +170,7 @@ public final class HttpApi implements AutoCloseable {
         }
         JsonNode asked;
         try {
-            asked = request.body().length == 0 ? mapper.createObjectNode() : mapper.readTree(request.body());
+            asked = request.body().length == 0 ? Json.object() : Json.read(request.body());
         } catch (IOException e) {
             asked = null;
         }
@@ -185,7 +182,7 @@ public final class HttpApi implements AutoCloseable {
     }
 
     private static Answer json(int code, JsonNode node) {
-        return Answer.of(code, JSON, (node + "\n").getBytes(StandardCharsets.UTF_8));
+        return Answer.of(code, JSON, Json.line(node));
     }
 
     @Override

@@ -2,7 +2,6 @@
 package org.ic2.agent.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
@@ -22,6 +21,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Policy;
 import org.ic2.knowledge.control.Reliefs;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -33,7 +33,6 @@ public final class StatusJson {
     /** A ladder may have many. */
     static final int RUNGS_SHOWN = 64;
 
-    private final JsonMapper mapper = new JsonMapper();
     private final ControlJson control = new ControlJson();
     private final AgentStatus board;
 
@@ -43,7 +42,7 @@ public final class StatusJson {
 
     /** The running agent at a glance. */
     public ObjectNode status(AgentConfig config) {
-        ObjectNode node = mapper.createObjectNode()
+        ObjectNode node = Json.object()
                 .put("application", config.application())
                 .put("version", Metrics.version())
                 .put("mode", config.mode().toString())
@@ -107,7 +106,7 @@ public final class StatusJson {
 
     /** A sample with what it has; a missing value is absent. */
     public ObjectNode sample(Sample sample) {
-        ObjectNode node = mapper.createObjectNode().put("time", BigDecimal.valueOf(sample.time().toEpochMilli(), 3))
+        ObjectNode node = Json.object().put("time", BigDecimal.valueOf(sample.time().toEpochMilli(), 3))
                 .put("member", sample.member()).put("epoch", sample.epochEnd());
         for (Metric metric : Metric.values()) {
             if (sample.has(metric)) {

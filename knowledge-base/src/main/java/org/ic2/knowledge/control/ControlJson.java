@@ -2,14 +2,13 @@
 package org.ic2.knowledge.control;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Terms;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.knob.Vocabulary;
 
@@ -18,7 +17,7 @@ import org.ic2.runtime.knob.Vocabulary;
  * it, so that equal decisions are equal byte for byte.
  */
 public final class ControlJson {
-    private final JsonMapper mapper;
+    private final Vocabulary vocabulary;
 
     /** For states of the knobs that IC2 ships. */
     public ControlJson() {
@@ -29,21 +28,17 @@ public final class ControlJson {
      * @param vocabulary the knobs that a state may name
      */
     public ControlJson(Vocabulary vocabulary) {
-        mapper = JsonMapper.builder()
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                .addModule(SettingsJson.module(vocabulary))
-                .build();
+        this.vocabulary = vocabulary;
     }
 
     /** The decision as one line of JSON; KAT in seconds, as in samples. */
     public String write(Decision decision) {
-        return tree(decision).toString();
+        return Json.text(tree(decision));
     }
 
     /** The decision as a tree, to be put into a larger document. */
     public ObjectNode tree(Decision decision) {
-        ObjectNode node = mapper.createObjectNode();
+        ObjectNode node = Json.object();
         node.put("id", decision.id()).put("time", decision.time().toString())
                 .put("action", decision.action().name())
                 .put("scenario", decision.scenario().id()).put("situation", decision.scenario().description())
@@ -64,11 +59,7 @@ public final class ControlJson {
 
     /** The state as one line of JSON. */
     public String write(ControllerState state) {
-        try {
-            return mapper.writeValueAsString(state);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a controller state is plain data and can always be written", e);
-        }
+        return Json.text(StateJson.tree(state));
     }
 
     /**
@@ -80,14 +71,11 @@ public final class ControlJson {
      */
     public ControllerState readState(String source, String text) {
         try {
-            ControllerState state = mapper.readValue(text, ControllerState.class);
-            if (state == null || state.state() == null || state.configuration() == null
-                    || state.configuration().isEmpty() || state.learning() == null || state.ledger() == null || state.backoff() == null || state.counters() == null) {
-                throw new FormatException(source, "state", "a part of the controller's state is missing");
-            }
-            return state;
+            return StateJson.state(Json.readStrictly(text), vocabulary);
         } catch (JsonProcessingException e) {
             throw new FormatException(source, "state", "not a controller's state: " + e.getOriginalMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new FormatException(source, "state", "not a controller's state: " + e.getMessage(), e);
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.time.Instant;
 import java.util.Optional;
 import org.ic2.knowledge.Medians;
@@ -33,7 +32,6 @@ import org.ic2.runtime.knob.Settings;
  * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
  * @param watch         the close look that is under way, or null; a restart ends it, so it is not written
  */
-@JsonIgnoreProperties("watch")
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
         Counters counters, String manual, Gathering gathering, Reliefs reliefs, Watch watch) {

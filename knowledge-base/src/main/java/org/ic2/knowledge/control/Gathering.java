@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -39,10 +37,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     /** After so many times the requests that are enough, the next interval has enough of its own. */
     private static final int PLENTY = 4;
 
-    @JsonCreator
-    public Gathering(@JsonProperty("epoch") long epoch, @JsonProperty("heard") long heard,
-            @JsonProperty("seconds") double seconds, @JsonProperty("sums") Map<Metric, Double> sums,
-            @JsonProperty("latest") Map<Metric, Double> latest) {
+    public Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums, Map<Metric, Double> latest) {
         this.epoch = epoch;
         this.heard = heard;
         this.seconds = seconds;

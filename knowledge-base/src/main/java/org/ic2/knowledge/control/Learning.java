@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -22,7 +19,6 @@ import org.ic2.runtime.knob.Quantity;
  * in JSON. A full window takes only every {@value #EVERY}th sample, so that it reaches further back and one slow
  * onset cannot become normal. And what requests of each class cost.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public final class Learning {
     /** So many samples make the medians usable. */
     public static final int ENOUGH = 20;
@@ -39,10 +35,7 @@ public final class Learning {
     private final RecentCost recent;
 
     /** What was persisted; earlier versions had no mix, no recent cost and did not say whose requests. */
-    @JsonCreator
-    public Learning(@JsonProperty("windows") Map<Metric, MedianWindow> windows,
-            @JsonProperty("accepted") long accepted, @JsonProperty("mix") MixCosts mix,
-            @JsonProperty("recent") RecentCost recent, @JsonProperty("requests") String requests) {
+    public Learning(Map<Metric, MedianWindow> windows, long accepted, MixCosts mix, RecentCost recent, String requests) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
@@ -61,13 +54,11 @@ public final class Learning {
     }
 
     /** The windows by metric. */
-    @JsonProperty("windows")
     public Map<Metric, MedianWindow> windows() {
         return windows;
     }
 
     /** How many samples were offered. */
-    @JsonProperty("accepted")
     public long accepted() {
         return accepted;
     }
@@ -78,13 +69,11 @@ public final class Learning {
     }
 
     /** The same as it is persisted, where there is something. */
-    @JsonProperty("mix")
     MixCosts persisted() {
         return mix.count() == 0 ? null : mix;
     }
 
     /** The same. */
-    @JsonProperty("recent")
     RecentCost recent() {
         return recent.expected() > 0 ? recent : null;
     }
@@ -105,7 +94,6 @@ public final class Learning {
     }
 
     /** Whose requests taught it; null if that was never said. */
-    @JsonProperty("requests")
     public String requests() {
         return requests;
     }

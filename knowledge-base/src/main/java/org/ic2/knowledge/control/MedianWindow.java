@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 
 /** The last values of one metric and their median. Immutable. In JSON: the values, oldest first. */
@@ -19,7 +17,6 @@ public final class MedianWindow {
     }
 
     /** A window of these values, oldest first; of more than {@link #SIZE} the newest count. */
-    @JsonCreator
     public static MedianWindow of(double... values) {
         double[] recent = Arrays.copyOfRange(values, Math.max(0, values.length - SIZE), values.length);
         for (double value : recent) {
@@ -70,7 +67,6 @@ public final class MedianWindow {
     }
 
     /** The values, oldest first. */
-    @JsonValue
     public double[] values() {
         return recent.clone();
     }

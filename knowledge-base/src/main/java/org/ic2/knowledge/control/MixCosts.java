@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
@@ -61,9 +59,7 @@ public final class MixCosts {
      *
      * @throws IllegalArgumentException if a number is none
      */
-    @JsonCreator
-    static MixCosts of(@JsonProperty("count") int count, @JsonProperty("products") double[] products,
-            @JsonProperty("moments") double[] moments) {
+    static MixCosts of(int count, double[] products, double[] moments) {
         if (products == null || moments == null || products.length != SIZE * SIZE || moments.length != SIZE) {
             return NONE;
         }
@@ -74,17 +70,14 @@ public final class MixCosts {
     }
 
     /** How many samples taught. */
-    @JsonProperty("count")
     public int count() {
         return count;
     }
 
-    @JsonProperty("products")
     double[] products() {
         return products.clone();
     }
 
-    @JsonProperty("moments")
     double[] moments() {
         return moments.clone();
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,10 +38,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     /** Samples with a larger share of failed requests teach nothing: a failure is cheap. */
     private static final double FAILED_SHARE = 0.05;
 
-    @JsonCreator
-    public Reliefs(@JsonProperty("learned") Map<String, MedianWindow> learned,
-            @JsonProperty("beside") MedianWindow beside, @JsonProperty("since") long since,
-            @JsonProperty("rung") String rung, @JsonProperty("here") MedianWindow here) {
+    public Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung, MedianWindow here) {
         this.learned = Collections.unmodifiableMap(new LinkedHashMap<>(learned));
         this.beside = beside == null ? MedianWindow.of() : beside;
         this.since = since;

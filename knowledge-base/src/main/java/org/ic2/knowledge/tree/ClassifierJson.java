@@ -2,10 +2,7 @@
 package org.ic2.knowledge.tree;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -21,6 +18,7 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.tree.TreeNode.Leaf;
 import org.ic2.knowledge.tree.TreeNode.Split;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Vocabulary;
 
 /**
@@ -31,10 +29,6 @@ public final class ClassifierJson {
     private static final int FORMAT = 1;
     private static final int DEEPEST = 64;
 
-    private final JsonMapper mapper = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
     private final String source;
     private final Vocabulary vocabulary;
 
@@ -62,7 +56,7 @@ public final class ClassifierJson {
     /** The file's text; {@link #read} gives an equal model back. */
     public static String write(ClassifierModel model) {
         ClassifierJson json = new ClassifierJson("classifier.json", Terms.shipped());
-        ObjectNode file = json.mapper.createObjectNode();
+        ObjectNode file = Json.object();
         file.put("format", FORMAT);
         ArrayNode attributes = file.putArray("attributes");
         model.attributes().forEach(attribute -> attributes.add(attribute.name()));
@@ -110,7 +104,7 @@ public final class ClassifierJson {
 
     private JsonNode parse(String text) {
         try {
-            return mapper.readTree(text);
+            return Json.readStrictly(text);
         } catch (JsonProcessingException e) {
             String place = e.getLocation() == null ? "start"
                     : "line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr();
