@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """As many long answers at a time as there are clients fit into the agent's small memory, also while nobody takes them."""
 import json
+import re
 import socket
 import threading
 import time
@@ -62,3 +63,21 @@ def test_a_full_history_goes_to_all_clients_at_a_time(agent):
     assert agent.process.poll() is None
     wait(lambda: taken(ask(address, "/healthz")).startswith(b"HTTP/1.1 200 "), agent.log)
     assert "OutOfMemory" not in agent.log.read_text()
+
+
+def test_what_it_loads_is_in_the_archive_and_no_mapper_is(tmp_path):
+    """Each class beside the archive, and each of Jackson's 400 that map objects, costs an agent memory for good."""
+    loaded = tmp_path / "loaded"
+    with status_page() as url:
+        running = Agent(tmp_path, url, environment=[f"JAVA_OPTS=-Xlog:class+load:file={loaded}"])
+        try:
+            address = ("127.0.0.1", urllib.parse.urlsplit(running.url()).port)
+            for path in ("/", "/metrics", "/api/config", "/api/status", "/api/samples", "/api/events", "/api/history?since=1"):
+                assert taken(ask(address, path)).startswith(b"HTTP/1.1 200 "), path
+        finally:
+            running.end()
+    sources = dict(re.findall(r"\] (\S+) source: (.*)", loaded.read_text()))
+    assert {"org.ic2.agent.http.HistoryJson", "org.ic2.agent.http.Metrics", "picocli.CommandLine"} <= sources.keys()
+    parsed = [name for name, source in sources.items() if source.startswith(("file:", "jrt:"))]
+    assert len(parsed) < len(sources) / 50, parsed
+    assert [name for name in sources if re.search(r"jackson\.databind\.(ser|deser|introspect)\.|ObjectMapper", name)] == []

@@ -180,6 +180,15 @@ class DebianPackageTest {
                 .isEqualTo(pages.resolve("httpd-online/docs/mitigation.conf").toRealPath());
     }
 
+    /** The archive is of one Java: with another, that starts without any. */
+    @Test
+    void anotherJavaGetsAnotherArchive() throws Exception {
+        assertThat(scripts.resolve("triggers")).content().contains("interest-noawait /usr/lib/jvm\n");
+        Path archive = root.resolve("usr/share/ic2/ic2.jsa");
+        assertThat(calls("postinst", "triggered", "/usr/lib/jvm")).as("nothing else is done anew").isEmpty();
+        assertThat(archive).exists();
+    }
+
     @Test
     void theHelpersSocketIsThereBeforeTheAgentAndAfterIt() {
         assertThat(root.resolve("lib/systemd/system/ic2.service")).content()
