@@ -61,7 +61,10 @@ record StatePart(String name, JsonNode node) {
     }
 
     int small(String key) {
-        return Math.toIntExact(whole(key));
+        if (!get(key).isInt()) {
+            throw wrong(key, "a whole number of 32 bits", get(key));
+        }
+        return get(key).intValue();
     }
 
     double number(String key) {

@@ -58,6 +58,9 @@ class ControlJsonTest {
         String good = json.write(ControllerState.initial(Tier.BASE));
         for (String text : new String[] {"", "{}", "null", "[]", "{\"state\":\"NI3\"}", good + "x", good.replace("\"T\"",
                 "null"), good.replace("\"windows\":{}", "\"windows\":{\"CPI\":[\"NaN\"]}"),
+            good.replace("\"usable\":0", "\"usable\":3000000000"), good.replace("\"usable\":0", "\"usable\":\"0\""),
+            good.replace("\"usable\":0", "\"useful\":0"), good.replace("\"lastHour\":[]", "\"lastHour\":[null]"),
+            good.replace("\"failures\":0", "\"failures\":null"), good.replace("\"manual\":null", "\"manual\":7"),
             good.replace("650", "0"), good.replace("\"configuration\":{", "\"configuration\":{},\"x\":{")}) {
             assertThatThrownBy(() -> json.readState("state.json", text)).as(text)
                     .isInstanceOf(FormatException.class).hasMessageStartingWith("state.json: state: ");
