@@ -28,7 +28,9 @@ public final class LocalHost implements Host {
     private static final Logger LOG = Logger.getLogger(LocalHost.class.getName());
     private static final int NOT_EXECUTABLE = 126;
     private static final int NOT_FOUND = 127;
-    private static final Duration OUTPUT_GRACE = Duration.ofMillis(200);
+    /** Turns and not a time: what a stall of the machine takes of a time, the reader does not get. */
+    private static final int OUTPUT_TURNS = 10;
+    private static final int OUTPUT_TURN_MILLIS = 50;
 
     @Override
     public String name() {
@@ -119,7 +121,9 @@ public final class LocalHost implements Host {
             throw new IOException(name + " did not end within " + deadline.toMillis() + " ms and was killed");
         }
         // A command may leave a child that keeps the pipe open; its exit is what counts.
-        reader.join(OUTPUT_GRACE.toMillis());
+        for (int turn = 0; turn < OUTPUT_TURNS && reader.isAlive(); turn++) {
+            reader.join(OUTPUT_TURN_MILLIS);
+        }
         CommandResult result = new CommandResult(process.exitValue(), collector.text());
         if ((result.exitStatus() == NOT_FOUND || result.exitStatus() == NOT_EXECUTABLE)
                 && result.output().startsWith("timeout: ")) {

@@ -38,7 +38,7 @@ class ControlSocketTest {
         control = new ControlSocket(directory.resolve("control.sock"), new Commands(
                 () -> { throw new IllegalStateException("no loop"); },
                 () -> mapper.createObjectNode().put("state", "NI2"), since -> mapper.createObjectNode().put("asked", since),
-                Settings::none), Access.OPERATORS, Duration.ofSeconds(2));
+                Settings::none), Access.OPERATORS, Duration.ofSeconds(10));
     }
 
     @AfterEach

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class EventStreamsTest {
 
-    private static final Duration TIME = Duration.ofSeconds(5);
+    private static final Duration TIME = Duration.ofSeconds(30);
     private static final int VIEWERS = 50;
 
     private final Queue<String> waiting = new ConcurrentLinkedQueue<>();

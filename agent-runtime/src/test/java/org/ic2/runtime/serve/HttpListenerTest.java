@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class HttpListenerTest {
 
-    private static final Duration TIME = Duration.ofSeconds(2);
+    private static final Duration TIME = Duration.ofSeconds(10);
 
     private final List<Socket> sockets = new ArrayList<>();
     private HttpListener listener;
