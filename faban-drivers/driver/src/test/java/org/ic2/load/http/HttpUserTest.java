@@ -21,7 +21,7 @@ class HttpUserTest {
 
     private HttpUser user(TestServer server, boolean eager) {
         return new HttpUser(new HttpUser.Settings(new ServerAddress(false, "127.0.0.1", server.port()), null, eager, true,
-                Duration.ofSeconds(5)), traffic, Clock.systemUTC());
+                Duration.ofSeconds(60)), traffic, Clock.systemUTC());
     }
 
     @Test
@@ -174,7 +174,7 @@ class HttpUserTest {
         try (TestServer server = new TestServer(call -> {
             synchronized (never) {
                 try {
-                    never.wait(20_000);
+                    never.wait(120_000);
                 } catch (InterruptedException e) {
                     throw new IOException(e);
                 }
@@ -193,7 +193,7 @@ class HttpUserTest {
             waiting.start();
             Await.until("the request is under way", () -> server.connections() == 1);
             user.close();
-            waiting.join(5000);
+            waiting.join(30_000);
             assertThat(thrown[0]).isInstanceOf(HttpFailure.class);
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers that break the rules: every time a clear error, never a hang, never a wrong page. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NastyServerTest {
     private static final Duration LIMIT = Duration.ofMillis(400);
     /** The limit where it must not matter. */

@@ -25,8 +25,8 @@ import javax.net.ssl.SSLSocket;
 /** A small HTTP/1.1 server on a free port of the loopback interface, one thread per connection. For tests. */
 public final class TestServer implements Closeable {
     /** Waiting for the client's close, as httpd does after a keep-alive timeout. */
-    private static final int LINGER_MILLIS = 2000;
-    private static final int FIRST_REQUEST_MILLIS = 10_000;
+    private static final int LINGER_MILLIS = 60_000;
+    private static final int FIRST_REQUEST_MILLIS = 60_000;
 
     /**
      * A request.

@@ -38,7 +38,7 @@ class TlsTest {
         traffic.reconnects.set(0);
         traffic.resumed.set(0);
         return new HttpUser(new HttpUser.Settings(new ServerAddress(true, "localhost", server.port()), tls, eager, true,
-                Duration.ofSeconds(5)), traffic, Clock.systemUTC());
+                Duration.ofSeconds(60)), traffic, Clock.systemUTC());
     }
 
     @Test

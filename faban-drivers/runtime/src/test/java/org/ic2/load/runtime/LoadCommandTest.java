@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LoadCommandTest {
     private static final Path TEMPLATE = Path.of("../driver/src/main/faban/META-INF/run.xml");
 
@@ -41,8 +41,8 @@ class LoadCommandTest {
     @Test
     void runsTheOlioDriverFromItsTemplate() throws IOException {
         try (TestServer server = new TestServer(new FakeOlio())) {
-            assertThat(ic2Load(false, "run", "-f", runXml(server.port()), "--users", "40", "--ramp-up", "1", "--steady", "3s",
-                    "--ramp-down", "1000ms", "--runtime-stats", "1s", "--seed", "9")).as(err.toString()).isZero();
+            assertThat(ic2Load(false, "run", "-f", runXml(server.port()), "--users", "40", "--ramp-up", "3", "--steady", "9s",
+                    "--ramp-down", "3000ms", "--runtime-stats", "3s", "--seed", "9")).as(err.toString()).isZero();
         }
         Path run = folder.resolve("runs/1");
         assertThat(run).isDirectoryContaining("glob:**summary.xml").isDirectoryContaining("glob:**detail.xan");
@@ -61,8 +61,8 @@ class LoadCommandTest {
         assertThat(times.subList(2, 5)).allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,[0-9.]+,[0-9]+:[0-9]+( [0-9]+:[0-9]+)*,[1-9][0-9]*"));
         assertThat(times.stream().map(row -> row.split(",")[1])).as("intervals are found by what had elapsed")
                 .isEqualTo(rows.stream().map(row -> row.split(",")[1]).toList());
-        assertThat(out.toString()).contains("dumpStats - 5.00s - OlioDriver: HomePage/Login/TagSearch/EventDetail/"
-                + "PersonDetail/AddPerson/AddEvent CThru=").contains("steady state 3 s");
+        assertThat(out.toString()).containsPattern("dumpStats - 1[5-7]\\.\\d\\ds - OlioDriver: HomePage/Login/TagSearch/"
+                + "EventDetail/PersonDetail/AddPerson/AddEvent CThru=").contains("steady state 9 s");
     }
 
     @Test

@@ -32,6 +32,9 @@ import org.ic2.load.spi.LoadObserver;
         mix = {@Row({.2, .6, .2}), @Row({.3, .5, .2}), @Row({.5, .5, 0})}, deviation = 5)
 @NegativeExponential(cycleType = CycleType.THINKTIME, cycleMean = 1500, cycleMax = 7500, cycleDeviation = 5)
 public class ProbeDriver implements Idling, Closeable {
+    /** For an answer. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final DriverContext context = DriverContext.getContext();
     private final HttpUser user;
 
@@ -39,7 +42,7 @@ public class ProbeDriver implements Idling, Closeable {
     public ProbeDriver() throws XPathExpressionException {
         int port = Integer.parseInt(context.getXPathValue("/probe/serverConfig/port"));
         user = new HttpUser(new HttpUser.Settings(new ServerAddress(false, "127.0.0.1", port), null, true, false,
-                Duration.ofSeconds(10)), (LoadObserver) context, Clock.systemUTC());
+                PATIENCE), (LoadObserver) context, Clock.systemUTC());
     }
 
     @BenchmarkOperation(name = "Home", percentileLimits = {500, 1000, 2000}, timing = Timing.MANUAL)
