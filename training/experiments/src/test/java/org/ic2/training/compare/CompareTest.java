@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(600)
 class CompareTest {
     private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(60),
             Duration.ofSeconds(10), "mod-status");

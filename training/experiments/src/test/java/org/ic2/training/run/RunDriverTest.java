@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(180)
+@Timeout(600)
 class RunDriverTest {
     private static final Setting SETTING = Setting.of(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(60),
             Duration.ofMillis(2000), "mod-status");
@@ -50,15 +51,19 @@ class RunDriverTest {
                 "400ms off, 60s on")), AgentArm.observer(), changes);
     }
 
+    /** Each of the three labels has seconds, so that a machine that stands still for some leaves samples of it. */
     @Test
     void samplesAndScheduleAreJoinedAndLabelled() throws Exception {
-        Files.writeString(fake.file("delay"), "1.5\n");
-        Run run = driver.run(plan("a", Duration.ofSeconds(4), List.of()), folder.resolve("a"), time -> { });
+        Files.writeString(fake.file("delay"), "3\n");
+        Duration settling = Duration.ofSeconds(3);
+        RunDriver patient = new RunDriver(fake.testbed(), Setting.of(SETTING.interval(), settling, SETTING.target(),
+                SETTING.coolDown(), "mod-status"), folder.resolve("agent"), InstantSource.system());
+        Run run = patient.run(plan("a", Duration.ofSeconds(10), List.of()), folder.resolve("a"), time -> { });
         assertThat(run.switches()).hasSize(1).allMatch(one -> one.on() && one.program().equals("dcopy --size 20MB"));
-        assertThat(run.samples()).hasSizeBetween(8, 40);
+        assertThat(run.samples()).hasSizeBetween(3, 100);
         var start = run.switches().get(0).time();
         assertThat(run.samples()).allMatch(sample -> sample.label().orElseThrow() == (!sample.time().isAfter(start)
-                ? Label.NO_INTERFERENCE : sample.time().minusMillis(100).isBefore(start.plusMillis(500)) ? Label.TRANSIENT
+                ? Label.NO_INTERFERENCE : sample.time().minusMillis(100).isBefore(start.plus(settling)) ? Label.TRANSIENT
                 : Label.INTERFERENCE));
         assertThat(run.samples()).extracting(sample -> sample.label().orElseThrow()).contains(Label.values());
         assertThat(run.facts()).containsEntry("users", "10").containsEntry("seed", "3").containsKeys("cpu", "java", "kernel")
@@ -71,7 +76,7 @@ class RunDriverTest {
 
     @Test
     void aChangeByHandIsMadeInTimeAndItsIntervalTrainsNothing() throws Exception {
-        Run run = driver.run(plan("a", Duration.ofSeconds(2), List.of(new Change.SetValues(Duration.ofSeconds(1),
+        Run run = driver.run(plan("a", Duration.ofSeconds(7), List.of(new Change.SetValues(Duration.ofSeconds(3),
                 Map.of("MITIGATION", "2"), OptionalInt.empty()))), folder.resolve("a"), time -> { });
         assertThat(run.samples().get(0).get(Metric.MITIGATION)).isZero();
         assertThat(run.samples().get(run.samples().size() - 1).get(Metric.MITIGATION)).isEqualTo(2);
@@ -95,8 +100,8 @@ class RunDriverTest {
         List<String> seen = new java.util.concurrent.CopyOnWriteArrayList<>();
         Process master = php();
         try {
-            driver.run(plan("a", Duration.ofSeconds(3), List.of(new Change.PageCost(Duration.ofSeconds(1), 100),
-                    new Change.PageCost(Duration.ofSeconds(2), 0))), folder.resolve("a"), time -> seen.add(pool()));
+            driver.run(plan("a", Duration.ofSeconds(12), List.of(new Change.PageCost(Duration.ofSeconds(4), 100),
+                    new Change.PageCost(Duration.ofSeconds(8), 0))), folder.resolve("a"), time -> seen.add(pool()));
         } finally {
             master.destroyForcibly();
         }
@@ -125,7 +130,7 @@ class RunDriverTest {
 
     @Test
     void whatHappensOnTheTenantsSideIsStartedInTimeAndEndsWithTheRun() throws Exception {
-        driver.run(plan("a", Duration.ofSeconds(2), List.of(new Change.Disturbance(Duration.ofSeconds(1), "the job",
+        driver.run(plan("a", Duration.ofSeconds(6), List.of(new Change.Disturbance(Duration.ofSeconds(1), "the job",
                 List.of("inside", "--for", "60s", "--", "tar")), new Change.Crowd(Duration.ofMillis(500), 5, Duration.ofSeconds(60), true))),
                 folder.resolve("a"), time -> { });
         assertThat(Files.readAllLines(fake.file("started")).stream().map(line -> line.split(" ")[0])).containsExactlyInAnyOrder("load",
@@ -139,7 +144,7 @@ class RunDriverTest {
     void aCollectionMadeInAnotherWayIsRefusedAndSaysHow() throws Exception {
         Path data = folder.resolve("data");
         Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
-        RunPlan plan = plan("a", Duration.ofSeconds(1), List.of());
+        RunPlan plan = plan("a", Duration.ofSeconds(4), List.of());
         new Collection(data, driver, quiet).make(List.of(plan));
         RunPlan more = new RunPlan(plan.id(), plan.kind(), plan.length(), 20, plan.seed(), plan.neighbours(), plan.agent(),
                 plan.changes(), plan.readings());
@@ -153,12 +158,18 @@ class RunDriverTest {
 
     @Test
     void anInterruptStopsEverythingPutsBackAndKeepsWhatWasMeasured() throws Exception {
-        CountDownLatch measuring = new CountDownLatch(2);
+        CountDownLatch measuring = new CountDownLatch(1);
+        AtomicInteger before = new AtomicInteger(-1);
         AtomicReference<Throwable> ended = new AtomicReference<>();
         Thread thread = new Thread(() -> {
             try {
                 driver.run(plan("a", Duration.ofMinutes(5), List.of(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION",
-                        "3"), OptionalInt.empty()))), folder.resolve("a"), time -> measuring.countDown());
+                        "3"), OptionalInt.empty()))), folder.resolve("a"), time -> {
+                        // two more than there were when the run began
+                        if (!before.compareAndSet(-1, recorded()) && recorded() > before.get() + 1) {
+                            measuring.countDown();
+                        }
+                    });
             } catch (IOException | InterruptedException | RuntimeException e) {
                 ended.set(e);
             }
@@ -175,6 +186,14 @@ class RunDriverTest {
         assertThat(kept.fact(Run.BROKEN)).contains("interrupted");
     }
 
+    private int recorded() {
+        try {
+            return RunCompletion.recorded(folder.resolve("a"));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
     @Test
     void aLoadThatFailsIsNamedWithTheEndOfItsLog() throws IOException {
         Files.createFile(fake.file("load-fails"));
@@ -187,7 +206,7 @@ class RunDriverTest {
 
     @Test
     void aCollectionGoesOnWhereItWasBrokenOff() throws Exception {
-        List<RunPlan> plans = List.of(plan("a", Duration.ofSeconds(1), List.of()), plan("b", Duration.ofSeconds(1), List.of()));
+        List<RunPlan> plans = List.of(plan("a", Duration.ofSeconds(4), List.of()), plan("b", Duration.ofSeconds(4), List.of()));
         Path data = folder.resolve("data");
         Progress quiet = new Progress(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()), false, Duration.ZERO);
         new Collection(data, driver, quiet).make(plans.subList(0, 1));
@@ -197,7 +216,7 @@ class RunDriverTest {
         RunCompletion.begin(data.resolve("b"), first.named("b").with(List.of()), first.samples().get(0).time().minusMillis(100),
                 Duration.ofMillis(500));
         Files.copy(data.resolve("a/recording.csv"), data.resolve("b/recording.csv"));
-        assertThat(Collection.estimate(data, plans)).isEqualTo(Duration.ofSeconds(1).plus(Progress.OVERHEAD));
+        assertThat(Collection.estimate(data, plans)).isEqualTo(Duration.ofSeconds(4).plus(Progress.OVERHEAD));
         List<Run> runs = new Collection(data, driver, quiet).make(plans);
         assertThat(runs).extracting(Run::id).containsExactlyInAnyOrder("a", "b", "b-broken-1");
         assertThat(RunFolder.read(data.resolve("a"))).as("not made again").isEqualTo(first);
