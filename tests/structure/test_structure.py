@@ -9,7 +9,7 @@ ROOT = HERE.parent.parent
 
 def check(root):
     done = subprocess.run(["java", "-XX:TieredStopAtLevel=1", str(HERE / "Structure.java"), str(root)],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout + done.stderr
 
 
