@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What clients of the control socket may do, and what they cannot. */
-@Timeout(120)
+@Timeout(300)
 class ControlSocketTest {
 
     private static final String STATUS = "{\"verb\":\"status\"}\n";

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many who listen, some who do not take what they are told. */
-@Timeout(120)
+@Timeout(300)
 class EventStreamsTest {
 
     private static final Duration TIME = Duration.ofSeconds(30);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a client may send, and what becomes of one that sends too much, too little or nothing. */
-@Timeout(120)
+@Timeout(300)
 class HttpListenerTest {
 
     private static final Duration TIME = Duration.ofSeconds(10);

@@ -19,6 +19,7 @@ import java.util.Set;
 import org.ic2.agent.sensor.ModStatusSensor;
 import org.ic2.agent.servers.MappedHttpd;
 import org.ic2.agent.servers.RealHttpd;
+import org.ic2.agent.servers.Waiting;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Host;
@@ -225,11 +226,11 @@ class HttpdMapTest {
         try (SshHost remote = new SshHost(sshd.address(), sshd.options("known"))) {
             HttpdMapActuator there = on(remote, server.map());
             there.apply(rung(6));
-            assertThat(there.running()).isEqualTo(rung(6));
+            Waiting.until("the rung, by an answer in time", () -> there.running().equals(rung(6)));
             there.checkMeans();
             Files.writeString(server.map(), "MITIGATION 1\n");
             assertThatThrownBy(() -> there.apply(rung(2))).isInstanceOf(NotDoneException.class).hasMessageContaining("somebody else");
-            assertThat(there.running()).isEqualTo(rung(1));
+            Waiting.until("the other one's rung", () -> there.running().equals(rung(1)));
         } finally {
             sshd.stop();
         }

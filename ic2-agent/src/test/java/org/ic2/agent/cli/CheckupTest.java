@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -65,6 +65,8 @@ class CheckupTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<ServerSocketChannel> sockets = new ArrayList<>();
+    /** Nobody listens at its port, nor can anybody else. */
+    private final Socket closed = new Socket();
     private HttpServer server;
     private int closedPort;
 
@@ -87,9 +89,8 @@ class CheckupTest {
             }
         });
         server.start();
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            closedPort = probe.getLocalPort();
-        }
+        closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        closedPort = closed.getLocalPort();
         Files.writeString(directory.resolve("garbage"), "\u0000nonsense\n");
         fifo(directory.resolve("fifo"));
         Files.writeString(directory.resolve("dead.pid"), "4194303\n");
@@ -142,6 +143,7 @@ class CheckupTest {
     void clear() throws IOException {
         end.countDown();
         server.stop(0);
+        closed.close();
         for (ServerSocketChannel socket : sockets) {
             socket.close();
         }
@@ -164,8 +166,14 @@ class CheckupTest {
                 bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 4]}
                 journal: @D/journal.jsonl
                 """.formatted(web.contains("memory-latency, command") ? "2s" : "200ms", web)));
-        return new Checkup(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file),
-                web.contains("hung") ? DEADLINE : PATIENCE).findings();
+        boolean hangs = web.contains("hung");
+        List<Finding> findings;
+        int tries = 0;
+        do { // what a busy machine lets miss its deadline is looked at again
+            findings = new Checkup(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file),
+                    hangs ? DEADLINE : PATIENCE).findings();
+        } while (!hangs && ++tries < 20 && findings.stream().anyMatch(finding -> finding.text().contains("no answer ")));
+        return findings;
     }
 
     private static Finding of(List<Finding> findings, String what) {

@@ -100,7 +100,7 @@ class AlwaysHomeTest {
     /** The daemon, which is to end by itself. */
     private int runAgent(Path file) throws Exception {
         Process run = agent.ic2(with(file, "run"));
-        assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.waitFor(300, TimeUnit.SECONDS)).isTrue();
         return run.exitValue();
     }
 

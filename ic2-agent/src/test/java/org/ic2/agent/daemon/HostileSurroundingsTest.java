@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon, with the memory that it has, where files and pages are what nobody expects: it goes on, and goes home. */
-@Timeout(300)
+@Timeout(900)
 class HostileSurroundingsTest {
 
     @TempDir
@@ -134,7 +134,7 @@ class HostileSurroundingsTest {
         for (Map.Entry<String, String> bad : bad().entrySet()) {
             Files.writeString(config, bad.getValue());
             Process run = agent.ic2("run", "-c", config.toString());
-            assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(run.exitValue()).as(bad.getKey() + ": " + agent.log()).isEqualTo(2);
         }
         assertThat(count("Exception|Error|\tat ")).as(agent.log()).isZero();

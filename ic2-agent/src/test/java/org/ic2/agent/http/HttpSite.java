@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +121,21 @@ final class HttpSite implements AutoCloseable {
     @Override
     public void close() {
         agent.close();
+    }
+
+    /** False when the other side has ended a connection. */
+    static boolean isOpen(Socket socket) throws IOException {
+        int patience = socket.getSoTimeout();
+        socket.setSoTimeout(1);
+        try {
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } catch (SocketException e) {
+            return false;
+        } finally {
+            socket.setSoTimeout(patience);
+        }
     }
 
     /** Waits until the other side ends a connection, by a last word or none. */

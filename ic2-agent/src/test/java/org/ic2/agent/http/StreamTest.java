@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code /api/stream} of the daemon in a process of its own: what goes before, and what comes. */
-@Timeout(120)
+@Timeout(300)
 class StreamTest {
 
     @TempDir

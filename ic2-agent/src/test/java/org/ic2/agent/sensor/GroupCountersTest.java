@@ -47,7 +47,9 @@ class GroupCountersTest {
                 group.burn();
                 Waiting.until("counts", () -> lines.drain(Duration.ofSeconds(1)).stream()
                         .anyMatch(line -> line.matches("[1-9]\\d*,,task-clock,\\d+,100.00,,")));
-                assertThat(next(lines, 3)).allMatch(line -> line.matches("\\d+,,(cpu-clock|task-clock|context-switches),\\d+,100.00,,"));
+                // in an interval in which the machine lets none of it run there is nothing to count
+                Waiting.until("a whole set", () -> next(lines, 3).stream()
+                        .allMatch(line -> line.matches("\\d+,,(cpu-clock|task-clock|context-switches),\\d+,100.00,,")));
             }
         }
     }
@@ -78,7 +80,7 @@ class GroupCountersTest {
             nanos.addAndGet(Duration.ofSeconds(6).toNanos());
             Waiting.until("counts again", () -> counts(sensor));
         }
-        assertThat(counters()).as("left behind").isEmpty();
+        Waiting.until("the end of what it has started", () -> counters().isEmpty());
     }
 
     private static List<ProcessHandle> counters() {

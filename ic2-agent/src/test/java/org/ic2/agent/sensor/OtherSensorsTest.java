@@ -251,7 +251,7 @@ class OtherSensorsTest {
             long start = System.nanoTime();
             assertThat(sensor.readWithin(Duration.ofMillis(50)).problem()).get().asString().contains("deadline");
             assertThat(sensor.readWithin(Duration.ofMillis(50)).problem()).isPresent();
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
             release.countDown();
             Optional<String> problem = Optional.of("still hanging");
             for (int i = 0; i < 100 && problem.isPresent(); i++) {

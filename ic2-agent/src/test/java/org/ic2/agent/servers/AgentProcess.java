@@ -123,7 +123,7 @@ public final class AgentProcess implements AutoCloseable {
     /** SIGTERM, and its end. */
     public void terminate() throws InterruptedException {
         agent.destroy();
-        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(agent.waitFor(300, TimeUnit.SECONDS)).as("it ends").isTrue();
     }
 
     /** {@code kill -9}. */

@@ -70,7 +70,7 @@ final class Processes {
             }
             seen.forEach(ProcessHandle::destroyForcibly);
             for (ProcessHandle child : seen) {
-                child.onExit().get(20, TimeUnit.SECONDS);
+                child.onExit().get(120, TimeUnit.SECONDS);
             }
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IOException("left running: " + seen.stream().filter(ProcessHandle::isAlive).toList(), e);

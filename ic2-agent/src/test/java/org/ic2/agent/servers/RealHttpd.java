@@ -2,8 +2,6 @@
 package org.ic2.agent.servers;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,9 +48,7 @@ public final class RealHttpd implements AutoCloseable {
         this.directory = directory;
         this.sign = sign;
         binary = BUILT.toRealPath();
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = probe.getLocalPort();
-        }
+        port = FreePort.any();
         boolean root = "root".equals(System.getProperty("user.name"));
         Files.writeString(tunables(), "MaxRequestWorkers 650\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n");
         Files.writeString(directory.resolve("httpd.conf"), """

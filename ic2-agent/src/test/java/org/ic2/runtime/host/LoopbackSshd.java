@@ -4,13 +4,13 @@ package org.ic2.runtime.host;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.ic2.agent.servers.FreePort;
 
 /** A real sshd on loopback with keys of its own, made when the test runs. */
 public final class LoopbackSshd {
@@ -23,9 +23,7 @@ public final class LoopbackSshd {
 
     public LoopbackSshd(Path directory) throws IOException, InterruptedException {
         this.directory = directory;
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = probe.getLocalPort();
-        }
+        port = FreePort.any();
         key("host");
         key("client");
         key("stranger");

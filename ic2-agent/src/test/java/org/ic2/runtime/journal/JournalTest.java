@@ -161,7 +161,7 @@ class JournalTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void ofVeryManyActionsInAnHourTheLatestAreCounted() throws Exception {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 40_000; i++) {
@@ -177,7 +177,7 @@ class JournalTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aFifoIsNoJournal() throws Exception {
         new ProcessBuilder("mkfifo", file.toString()).start().waitFor();
         try (Journal journal = journal()) {
