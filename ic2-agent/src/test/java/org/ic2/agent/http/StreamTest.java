@@ -76,6 +76,15 @@ class StreamTest {
             return event;
         }
 
+        /** The kind of the next entry that is no decision: where httpd answers late, there may be one at any time. */
+        String nextDeed() throws IOException {
+            String kind = next("entry").data().get("kind").asText();
+            while (kind.equals("decision")) {
+                kind = next("entry").data().get("kind").asText();
+            }
+            return kind;
+        }
+
         @Override
         public void close() throws IOException {
             socket.close();
@@ -136,9 +145,9 @@ class StreamTest {
         try (Stream stream = new Stream("?since=99999999999", "")) {
             assertThat(stream.next().data().get("state").asText()).isNotEqualTo("MANUAL");
             assertThat(agent.ask("{\"verb\":\"apply\",\"mitigation\":2}").get("ok").asBoolean()).isTrue();
-            assertThat(stream.next("entry").data().get("kind").asText()).isEqualTo("intent");
-            assertThat(stream.next("entry").data().get("kind").asText()).isEqualTo("applied");
-            assertThat(stream.next("entry").data().get("kind").asText()).isEqualTo("manual");
+            assertThat(stream.nextDeed()).isEqualTo("intent");
+            assertThat(stream.nextDeed()).isEqualTo("applied");
+            assertThat(stream.nextDeed()).isEqualTo("manual");
             Event status = stream.next("status");
             while (!status.data().get("state").asText().equals("MANUAL")) {
                 status = stream.next("status");
