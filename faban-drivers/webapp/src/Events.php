@@ -104,13 +104,10 @@ final class Events
     public function attend(int $event, int $person): void
     {
         $this->db->transaction(function () use ($event, $person): void {
-            $counted = $this->db->execute(
-                'UPDATE event SET attendees = attendees + 1 WHERE id = ? AND NOT EXISTS'
-                . ' (SELECT 1 FROM attendance WHERE event_id = ? AND person_id = ?)',
-                [$event, $event, $person],
-            );
-            if ($counted === 1) {
-                $this->db->execute('INSERT INTO attendance (event_id, person_id) VALUES (?, ?)', [$event, $person]);
+            // The event's row first, and alone: who looks into attendance before keeps others from adding to it, and they him.
+            $there = $this->db->execute('UPDATE event SET attendees = attendees + 1 WHERE id = ?', [$event]) === 1;
+            if ($there && $this->db->insertOnce('attendance (event_id, person_id) VALUES (?, ?)', [$event, $person]) === 0) {
+                $this->db->execute('UPDATE event SET attendees = attendees - 1 WHERE id = ?', [$event]);
             }
         });
     }
