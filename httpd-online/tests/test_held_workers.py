@@ -11,7 +11,7 @@ from harness.client import fetch
 from harness.server import Shape, Status
 from harness.waiting import eventually
 
-SHAPE = Shape(max_request_workers=20, keep_alive_timeout="60", async_factor=20)
+SHAPE = Shape(max_request_workers=20, keep_alive_timeout="300", async_factor=20)
 LONG, IDLE = 12, 4
 
 
@@ -24,11 +24,12 @@ def mute(backends):
 @pytest.fixture
 def server(mpm, make_server, mute, allow_reconfigure_lines):
     return allow_reconfigure_lines(make_server(
-        mpm, shape=SHAPE, variables={"MITIGATION": 0}, extra=f"ProxyPass /mute http://127.0.0.1:{mute.getsockname()[1]}/\n"))
+        mpm, shape=SHAPE, variables={"MITIGATION": 0},
+        extra=f"ProxyPass /mute http://127.0.0.1:{mute.getsockname()[1]}/\nProxyTimeout 300\n"))
 
 
 def status(server):
-    return Status.parse(fetch(server.port, "/server-status?auto", timeout=10 * server.build.slow).text)
+    return Status.parse(fetch(server.port, "/server-status?auto", timeout=60 * server.build.slow).text)
 
 
 @contextlib.contextmanager
@@ -68,7 +69,7 @@ def test_a_limit_that_leaves_no_worker_is_refused(server, mpm, mute):
         assert (now.max_request_workers, now.variables, now.number("OwedWorkers")) == (20, {"MITIGATION": 0}, 0)
 
         done = server.reconfigure(f"MaxRequestWorkers={holding + 2}", "MITIGATION=1")
-        assert fetch(server.port, "/", timeout=10 * server.build.slow).status == 200
+        assert fetch(server.port, "/", timeout=60 * server.build.slow).status == 200
         # what does not lower it goes on to be done
         assert server.reconfigure("MITIGATION=0").values["MITIGATION"] == ("1", "0")
 
@@ -86,7 +87,7 @@ def test_force_lowers_and_says_what_is_owed(server, mpm, mute):
                 waiting.sendall(b"GET / HTTP/1.0\r\n\r\n")
                 # raising needs no --force, and the client that has waited is served
                 server.reconfigure("MaxRequestWorkers=20")
-                waiting.settimeout(10 * server.build.slow)
+                waiting.settimeout(60 * server.build.slow)
                 assert b" 200 " in waiting.recv(4096).split(b"\r\n")[0]
 
 

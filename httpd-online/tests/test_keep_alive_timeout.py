@@ -2,6 +2,7 @@
 """KeepAliveTimeout: for whom it changes, for whom not, and that promises are kept."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -80,32 +81,44 @@ def test_next_response_of_an_open_connection_has_the_new_value(server):
 
 def lifetime(server, port, change=None):
     """(least, most) seconds that an idle connection lived after its response, which was given between the request's
-    departure and the answer's arrival; `change` is made meanwhile."""
+    departure and the answer's arrival; whether `change` was made meanwhile."""
     with server.connect(port=port) as connection:
         asked = time.monotonic()
         assert connection.get("/").status == 200
         answered = time.monotonic()
+        with ThreadPoolExecutor(1) as pool:     # so that nothing waits for the command
+            changed = pool.submit(server.reconfigure, change) if change else None
+            assert connection.wait_closed(20 * server.build.slow) is not None, "the connection was not closed within 20 s"
+            closed = time.monotonic()
+            in_time = not change or changed.done()
         if change:
-            server.reconfigure(change)
-        assert connection.wait_closed(10) is not None, "the connection was not closed within 10 s"
-        closed = time.monotonic()
-        return closed - answered, closed - asked
+            changed.result()
+        return closed - answered, closed - asked, in_time
 
 
 def assert_lives(server, seconds, first, then=None):
-    """A connection that was promised `first` lives so many seconds: never less, and not always longer. Once it may, on a
-    busy machine, on which the command that changes the value to `then` may take as long too."""
-    for _ in range(3):
+    """A connection that was promised `first` lives so many seconds: never less, and not always longer. Now and then it may,
+    on a busy machine, on which the command that changes the value to `then` may take as long too."""
+    def set_and_live():
         server.reconfigure(f"KeepAliveTimeout={first}")
-        least, most = lifetime(server, server.port, change=then and f"KeepAliveTimeout={then}")
+        return lifetime(server, server.port, change=then and f"KeepAliveTimeout={then}")
+
+    assert_lives_so_long(seconds, set_and_live, server.build.slow)
+
+
+def assert_lives_so_long(seconds, live, slow):
+    lives, end = [], time.monotonic() + 60
+    while not lives or time.monotonic() < end:
+        least, most, in_time = live()
         assert seconds - 0.02 <= most, f"promised {seconds} s, lived {most:.3f} s"
         # event wakes at most 100 ms late by design (TIMEOUT_FUDGE_FACTOR), never early
-        if least <= seconds + 0.35 * server.build.slow:
+        if in_time and least <= seconds + 0.35 * slow:
             return
-    pytest.fail(f"promised {seconds} s, lived {least:.3f} s, and longer the times before too")
+        lives.append((round(least, 3), in_time))
+    pytest.fail(f"promised {seconds} s, lived longer each time, or ended before the change was made: {lives}")
 
 
-@pytest.mark.parametrize("first, then, lives", [("1500ms", "400ms", 1.5), ("600ms", "30", 0.6)], ids=["shorter", "longer"])
+@pytest.mark.parametrize("first, then, lives", [("3", "400ms", 3), ("2", "15", 2)], ids=["shorter", "longer"])
 def test_idle_connection_keeps_the_timeout_it_was_promised(server, first, then, lives):
     assert_lives(server, lives, first, then)
 
@@ -113,8 +126,7 @@ def test_idle_connection_keeps_the_timeout_it_was_promised(server, first, then, 
 def test_subsecond_values(server):
     for value, seconds in (("300ms", 0.3), ("1200ms", 1.2)):
         assert_lives(server, seconds, value)
-    least, most = lifetime(server, server.ports[0], change="KeepAliveTimeout=200ms")
-    assert 4.9 <= most and least <= 5.5 + server.build.slow, f"the host with its own 5 s closed after {least:.2f} s"
+    assert_lives_so_long(5, lambda: lifetime(server, server.ports[0], change="KeepAliveTimeout=200ms"), server.build.slow)
 
 
 def change_timeout(server, history, milliseconds):
@@ -136,29 +148,32 @@ def broken_promises(records, history, slow):
     The server promised something between the request's departure and the answer's arrival; a busy machine delays both,
     so the one bounds the time from below and the other from above.
     """
-    # event looks at most 100 ms late by design, the driver and a busy machine add something; less than the second that
-    # lies between the values
-    late = 0.8 * slow
+    # event looks at most 100 ms late by design; a busy machine adds something, or much for those whose time ends while it
+    # stands still. How exact it is when it is not busy: assert_lives
+    late = 3.5 * slow
     asked = {r.connection: r.start for r in records if r.outcome == OK}
     lives = [(sorted(in_force(history, asked[r.connection], r.start)), r.end - r.start, r.end - asked[r.connection])
              for r in records if r.outcome == IDLE_CLOSED]
     return [life for life in lives if not any(value <= life[2] and life[1] <= value + late for value in life[0])]
 
 
-def test_hundreds_of_idle_connections_over_many_changes(server, mpm):
+def test_hundreds_of_idle_connections_over_many_changes(mpm, make_server, allow_reconfigure_lines):
     """H7, H8: each connection lives as it was promised, although the value changes all the time; no count goes wrong.
 
-    The connections are opened over three seconds, in which the value alternates between 1 s and 2 s, with other
+    The connections are opened over three seconds, in which the value alternates between 1 s and 6 s, with other
     values in between.
     """
     conns = 320 if mpm == "event" else 70       # worker: each idle connection holds a thread
+    # workers enough that event never closes idle connections for want of one, as stock does too, even if all come at once
+    server = allow_reconfigure_lines(make_server(mpm, shape=Shape(threads_per_child=conns, server_limit=4, start_servers=2,
+                                                                  max_request_workers=2 * conns, async_factor=20)))
     history = []
     change_timeout(server, history, 1000)
     with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=3.0, once=True)],
                 directory=server.root) as load:
-        turn = 0
-        while load.ok < conns:
-            change_timeout(server, history, 1000 * (1 + turn % 2))
+        turn, end = 0, time.monotonic() + 60
+        while load.ok < conns and time.monotonic() < end:
+            change_timeout(server, history, 1000 * (1 + 5 * (turn % 2)))
             if turn % 3 == 2:
                 change_timeout(server, history, 1500 + 10 * turn)
             turn += 1
@@ -187,16 +202,16 @@ def test_a_thousand_idle_connections_and_many_queues(make_server, allow_reconfig
     if request.config.getoption("--mpm") == "worker":
         pytest.skip("event only")
     # workers enough that event never closes idle connections for want of one, as stock does too
-    server = allow_reconfigure_lines(make_server("event", shape=Shape(threads_per_child=100, server_limit=3,
-                                                                      start_servers=2, max_request_workers=300,
+    server = allow_reconfigure_lines(make_server("event", shape=Shape(threads_per_child=500, server_limit=3,
+                                                                      start_servers=2, max_request_workers=1000,
                                                                       async_factor=20)))
     conns, history = 1000, []
-    change_timeout(server, history, 3000)
-    with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=2.5, once=True)],
+    change_timeout(server, history, 8000)
+    with Driver(server.port, [Group("idle", conns, "/", think="hold", spread=5, once=True)],
                 directory=server.root) as load:
         for turn in range(50):
-            change_timeout(server, history, 2000 + 40 * turn)
-        change_timeout(server, history, 2000)
+            change_timeout(server, history, 7000 + 40 * turn)
+        change_timeout(server, history, 7000)
         eventually(lambda: load.ok == conns, within=15 * server.build.slow, what=lambda: f"{conns} answers; {load.ok}")
         eventually(lambda: load.connections == 0, within=15 * server.build.slow,
                    what=lambda: f"all to be closed; {load.connections} are open")

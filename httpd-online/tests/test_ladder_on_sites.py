@@ -11,7 +11,7 @@ from harness.blog import HTACCESS, MEMBER, RULES, Blog, facts, lay_out
 from harness.build import COMPONENT
 from harness.client import Connection
 from harness.fcgi import FastCgi
-from harness.ladder import AGE, AGES
+from harness.ladder import AGE, ages
 from harness.server import Shape
 
 HOST = """
@@ -93,7 +93,7 @@ DirectoryIndex index.php
 </FilesMatch>
 Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
 Define MITIGATION_STORE @ROOT@/cache
-{AGES}
+{ages(AGE)}
 {defines}
 Include {COMPONENT}/docs/mitigation.conf
 {hosts}""")

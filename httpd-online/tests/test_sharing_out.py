@@ -28,7 +28,7 @@ def make_event(request, make_server, slow_backend, allow_reconfigure_lines):
     if request.config.getoption("--mpm") == "worker":
         pytest.skip("event only")
 
-    def make(threads_per_child, *, children=2, keep_alive_timeout="60", log_level="notice"):
+    def make(threads_per_child, *, children=2, keep_alive_timeout="300", log_level="notice"):
         server = allow_reconfigure_lines(make_server(
             "event", shape=Shape(threads_per_child=threads_per_child, server_limit=2 * children, start_servers=children,
                                  max_request_workers=children * threads_per_child, keep_alive_timeout=keep_alive_timeout,
@@ -43,6 +43,14 @@ def make_event(request, make_server, slow_backend, allow_reconfigure_lines):
     return make
 
 
+def state_of(task):
+    """Of a thread; None if it has just ended."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return None
+
+
 @contextlib.contextmanager
 def stopped(*pids):
     """Meanwhile every new connection goes to the other child."""
@@ -50,7 +58,7 @@ def stopped(*pids):
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
             tasks = pathlib.Path(f"/proc/{pid}/task")
-            eventually(lambda: all((t / "stat").read_text().rpartition(")")[2].split()[0] == "T" for t in tasks.iterdir()),
+            eventually(lambda: all(state_of(task) in ("T", None) for task in tasks.iterdir()),
                        within=15, what=f"all threads of {pid} to stop")
         yield
     finally:
@@ -139,7 +147,7 @@ def test_a_child_that_has_lent_its_workers_answers(make_event, slow_backend):
     server.reconfigure("MaxRequestWorkers=8")
     with contextlib.ExitStack() as stack:
         with stopped(busy):
-            idle = [stack.enter_context(server.connect(timeout=20 * server.build.slow)) for _ in range(3)]
+            idle = [stack.enter_context(server.connect(timeout=60 * server.build.slow)) for _ in range(3)]
             for connection in idle:
                 assert connection.get("/").status == 200
         with saturated(server, busy, quiet, slow_backend, 8, 8) as load:
@@ -155,7 +163,7 @@ def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_event, slo
     server.reconfigure("MaxRequestWorkers=8")
     with contextlib.ExitStack() as stack:
         with stopped(busy):
-            download = stack.enter_context(SlowDownload(server.port, 20 * server.build.slow))
+            download = stack.enter_context(SlowDownload(server.port, 60 * server.build.slow))
             wait_without_busy(server)
         with saturated(server, busy, quiet, slow_backend, 8, 8) as load:
             download.read_on()
@@ -165,16 +173,16 @@ def test_a_download_of_a_child_that_has_lent_its_workers_goes_on(make_event, slo
 
 def test_the_listener_does_not_sleep_for_a_worker(make_event, slow_backend):
     """The only worker is busy for long and a response wants to go on: what the listener has to do it still does."""
-    server, _, *others = make_event(4, children=4, keep_alive_timeout="2", log_level="notice mpm_event:trace6")
+    server, _, *others = make_event(4, children=4, keep_alive_timeout="5", log_level="notice mpm_event:trace6")
     server.reconfigure("MaxRequestWorkers=4")      # one for each child
     with contextlib.ExitStack() as stack:
         with stopped(*others):
-            download = stack.enter_context(SlowDownload(server.port, 30 * server.build.slow))
+            download = stack.enter_context(SlowDownload(server.port, 60 * server.build.slow))
             wait_without_busy(server)
             idle = stack.enter_context(server.connect())
             assert idle.get("/").status == 200
             long = stack.enter_context(server.connect())
-            long.send("/b/d/8000")
+            long.send("/b/d/20000")
             eventually(lambda: slow_backend.inflight == 1, within=15 * server.build.slow, what="the long request in flight")
             download.make_room()
             # (the close itself is for a worker)
@@ -192,7 +200,7 @@ def test_a_child_that_has_lent_its_workers_ends(make_event, slow_backend):
         with stopped(busy):
             for _ in range(3):
                 assert stack.enter_context(server.connect()).get("/").status == 200
-            download = stack.enter_context(SlowDownload(server.port, 20 * server.build.slow))
+            download = stack.enter_context(SlowDownload(server.port, 60 * server.build.slow))
             wait_without_busy(server)
         with saturated(server, busy, quiet, slow_backend, 8, 8):
             server.graceful()

@@ -29,12 +29,13 @@ def test_auto_follows(server):
     # one signal: the command gives a slow server more, and each counts
     server.write_tunables("MaxRequestWorkers 17\nKeepAliveTimeout 750ms\nReconfigureVariable MITIGATION 0\n")
     server.signal(signal.SIGUSR2)
-    eventually(lambda: server.state().get("accepted") == "1" and server.status().pending == 0, within=15 * server.build.slow,
-               what=lambda: f"the change to be made: {server.state()}")
+    # (the worker of the question before may still be ending its connection)
+    eventually(lambda: server.state().get("accepted") == "1" and server.status().pending == 0 and server.status().withheld == 3,
+               within=15 * server.build.slow, what=lambda: f"the change to be made: {server.state()}, {server.status().fields}")
     status = server.status()
     assert (status.max_request_workers, status.keep_alive_ms) == (17, 750)
     assert status.variables == {"MITIGATION": 0, "OTHER": 65535}
-    assert (status.reconfigurations, status.pending, status.withheld) == (1, 0, 3)
+    assert status.reconfigurations == 1
     server.reconfigure("MaxRequestWorkers=1", expect=1)
     assert server.status().reconfigurations == 1, "a refusal is not counted"
 

@@ -45,7 +45,7 @@ class Response:
 class Connection:
     """One connection. Times out after `timeout` seconds, which is a failure."""
 
-    def __init__(self, port, *, host="localhost", tls=False, timeout=30, address="127.0.0.1", source=0):
+    def __init__(self, port, *, host="localhost", tls=False, timeout=60, address="127.0.0.1", source=0):
         self.host = host
         self.socket = socket.create_connection((address, port), timeout=timeout, source_address=("", source))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -158,7 +158,7 @@ class Connection:
                 return data
 
 
-def fetch(port, path="/", *, headers=(), method="GET", host="localhost", tls=False, timeout=30):
+def fetch(port, path="/", *, headers=(), method="GET", host="localhost", tls=False, timeout=60):
     """One request on a connection of its own."""
     with Connection(port, host=host, tls=tls, timeout=timeout) as connection:
         return connection.get(path, headers={"Connection": "close", **dict(headers)}, method=method)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server with the ladder that we ship, docs/mitigation.conf, in front of an application, and what visitors see of it.
 
-The ages of its rungs are seconds, so that tests can wait for them.
+A page may be old for minutes, longer than any test takes; SHORT_AGE is for those that wait for it.
 """
 
 import contextlib
 import gzip
+import os
 
 from .application import COOKIE, FILLER, Application, parse
 from .build import COMPONENT, server_build
@@ -14,9 +15,9 @@ from .fcgi import FastCgi
 from .server import Server, Shape
 
 TIERS = ("worker", "event", "stock")    # patched, but for the last: event, and the map
-AGE = {0: 0, 1: 0, 2: 0, 3: 2, 4: 4, 5: 4, 6: 4}    # seconds that a page may be old
-AGES = f"Define MITIGATION_AGE {AGE[3]}\nDefine MITIGATION_LONG_AGE {AGE[4]}"
-EARLY = 1       # s, on rung 3
+AGE = {0: 0, 1: 0, 2: 0, 3: 200, 4: 500, 5: 500, 6: 500}    # seconds that a page may be old
+SHORT_AGE = {**AGE, 3: 3, 4: 4, 5: 4, 6: 4}
+EARLY = 1       # s, on rung 3 where ages are short
 EARLY_PORTS = ("06", "22", "38", "54", "70", "86")  # ends of port numbers of those who have pages built early
 KNOWN = "commenter"                 # the cookie of who is known, not logged in
 CONFIG = """
@@ -31,7 +32,6 @@ Define MITIGATION_APPLICATION @ROOT@/htdocs/index.php
 Define MITIGATION_STORE @ROOT@/cache
 Define MITIGATION_CRAWLERS {docs}/crawlers.conf
 {ages}
-Define MITIGATION_AGE_EARLY {early}
 {defines}
 Include {docs}/mitigation.conf
 Define STATUS_PORT @PORT1@
@@ -47,12 +47,19 @@ RewriteRule "^/(?!static/|server-status|index\\.php)(.*)$" "/index.php/$1" [PT,L
 """
 
 
+def ages(age, early=None):
+    """The lines that say how old a page may be."""
+    lines = f"Define MITIGATION_AGE {age[3]}\nDefine MITIGATION_LONG_AGE {age[4]}\n"
+    return lines + (f"Define MITIGATION_AGE_EARLY {early}\n" if early else "")
+
+
 class Ladder:
     """The rungs of a server: by the online variable, or on stock httpd by the map."""
 
     def __init__(self, server):
         self.server = server
         self.map = server.root / "mitigation.map"
+        self.newest = 0
 
     def go(self, rung):
         if self.server.build.patched:
@@ -64,13 +71,17 @@ class Ladder:
         fresh = self.map.with_suffix(".new")
         fresh.write_text(text)
         fresh.chmod(0o644)
+        # httpd reads it again when it is newer, and two may be written within one tick of the file system's clock
+        newest = max(fresh.stat().st_mtime_ns, self.newest + 1_000_000)
+        os.utime(fresh, ns=(newest, newest))
+        self.newest = newest
         fresh.replace(self.map)
 
 
-def ladder_server(make_server, mpm, handler, *, of=None, virtual_host="", modules=(), defines=""):
+def ladder_server(make_server, mpm, handler, *, of=None, virtual_host="", modules=(), defines="", age=AGE, early=None):
     """On rung 0; `handler` are the lines by which httpd hands /index.php to the application. `server.ladder` moves it."""
     patched = of is None or of.patched
-    extra = CONFIG.format(handler=handler, cookie=COOKIE, known=KNOWN, docs=COMPONENT / "docs", ages=AGES, early=EARLY,
+    extra = CONFIG.format(handler=handler, cookie=COOKIE, known=KNOWN, docs=COMPONENT / "docs", ages=ages(age, early),
                           defines=defines if patched else f"Define MITIGATION_MAP @ROOT@/mitigation.map\n{defines}",
                           virtual_host=virtual_host)
     server = make_server(mpm, of=of, extra=extra, variables={"MITIGATION": 0} if patched else {}, reconfigure=patched,

@@ -57,7 +57,7 @@ class Group:
 class Driver:
     """Runs the load until stopped; the records are there afterwards."""
 
-    def __init__(self, port, groups, *, directory, timeout=30, seed=1):
+    def __init__(self, port, groups, *, directory, timeout=120, seed=1):
         self.groups = list(groups)
         self.file = pathlib.Path(directory) / f"driver-{os.getpid()}-{id(self)}.bin"
         command = [build.tool("kadriver"), "--port", str(port), "--out", self.file, "--timeout", str(timeout),
@@ -103,8 +103,8 @@ class Driver:
     def stop(self):
         if self.records is None:
             self.process.stdin.close()
-            code = self.process.wait(timeout=30)
-            self.reader.join(timeout=5)
+            code = self.process.wait(timeout=120)
+            self.reader.join()
             self.process.stdout.close()
             data = self.file.read_bytes()
             self.file.unlink()

@@ -266,7 +266,7 @@ class Server:
                 "ASAN_OPTIONS": f"detect_leaks=0:use_sigaltstack=0:abort_on_error=1:log_path={reports}",
                 "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={reports}"}
 
-    def run(self, *arguments, build=None, within=30, user=None):
+    def run(self, *arguments, build=None, within=120, user=None):
         """Runs the httpd binary with this server's configuration."""
         command = [str((build or self.build).httpd), "-d", str(self.root), "-f", str(self.config), *arguments]
         start = time.monotonic()
@@ -283,7 +283,7 @@ class Server:
         script.write_text(text)
         script.chmod(0o755)
         start = time.monotonic()
-        done = subprocess.run([script, *arguments], env=self.environment, capture_output=True, text=True, timeout=60,
+        done = subprocess.run([script, *arguments], env=self.environment, capture_output=True, text=True, timeout=120,
                               check=False)
         return Outcome(done.returncode, done.stdout, done.stderr, time.monotonic() - start)
 
@@ -384,9 +384,15 @@ class Server:
 
     def state(self):
         """The state file ("name value" lines) as a dict, {} if there is none."""
-        if not self.state_file.exists():
-            return {}
-        return dict(line.partition(" ")[::2] for line in self.state_file.read_text().splitlines())
+        def whole():
+            """[the lines], or [] while they are being written."""
+            if not self.state_file.exists():
+                return [{}]
+            text = self.state_file.read_text().partition("\0")[0]
+            lines = dict(line.partition(" ")[::2] for line in text.splitlines())
+            return [lines] if lines.get("begin") == lines.get("end") else []
+
+        return eventually(whole, within=15 * self.build.slow, what="a whole state file")[0]
 
     def state_locked_by(self):
         """Pid of the process that holds the lock on the state file, 0 if none does."""

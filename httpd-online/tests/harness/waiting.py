@@ -3,9 +3,12 @@
 
 import time
 
+PATIENCE = 60       # s: what has not come by then does not come, however busy the machine is
+
 
 def eventually(condition, *, within, what, every=0.01):
-    """Returns the first true value of condition(); fails after `within` seconds, saying `what` was awaited."""
+    """Returns the first true value of condition(); fails after `within` seconds, or PATIENCE, saying `what` was awaited."""
+    within = max(within, PATIENCE)
     end = time.monotonic() + within
     while True:
         value = condition()

@@ -23,7 +23,7 @@ def compile_with(compiler, flags, source, tree, units, program):
 
 
 def run(program, *arguments, cwd):
-    done = subprocess.run([str(program), *arguments], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([str(program), *arguments], cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr[-4000:]
 
 
