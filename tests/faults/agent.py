@@ -36,7 +36,7 @@ bounds: {{max-request-workers: [10, 20], keep-alive-timeout: [5s, 30s], mitigati
 levers: [{levers}]
 detector: {{type: tree, model: {model}}}
 target-response-time: 0.1s
-safety: {{cool-down: 500ms, actions-per-hour: 1000, stale-after: 2s, min-requests: 1, warm-up: 1}}
+safety: {{cool-down: 500ms, actions-per-hour: 1000, stale-after: 5s, min-requests: 1, warm-up: 1}}
 journal: {journal}
 """
 PROBE = "#!/bin/sh\nunset IC2_FAULTS\nwhile echo 80; do sleep 0.5; done\n"
@@ -92,9 +92,9 @@ class Agent:
                 return
             self.fresh()
             self.start()
-            known = eventually(lambda: self.status().get("medians", {}).get("count", 0) >= 22, 60, every=0.1)
+            known = eventually(lambda: self.status().get("medians", {}).get("count", 0) >= 22, 180, every=0.1)
             self.process.terminate()
-            self.process.wait(60)
+            self.process.wait(180)
             if not known:
                 raise RuntimeError("the agent learns nothing: " + self.log.read_text()[-3000:])
             shutil.copy(self.state / "state.json", self.knowledge)

@@ -129,9 +129,9 @@ KNOWN = [
     ("a new jar in the middle of a change", "event", "helper",
      "start; ready; before 0.6; loud; order 0.1; upgrade; stop TERM; ended; start; ready; calm"),
     ("a lever that goes while a mitigation is in force", "worker", "helper",
-     "start; ready; loud; mitigated; wait 0.8; reload lever; calm; stop TERM; ended"),
+     "start; ready; loud; mitigated mitigation; reload lever; calm; stop TERM; ended"),
     ("a lever that goes while no agent runs", "worker", "helper",
-     "start; ready; loud; mitigated; wait 0.8; quiet; kill bare; configure lever; start; ready; "
+     "start; ready; loud; mitigated mitigation; kill bare mitigation; quiet; configure lever; start; ready; "
      "says mitigation, which is no lever any more; kill bare; configure all; start; calm"),
     ("a start with a journal that cannot be opened", "event", "direct",
      "start; ready; loud; mitigated; quiet; kill bare; readonly state; start; home; disks-back; start; calm"),

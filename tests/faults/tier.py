@@ -77,10 +77,16 @@ def eventually(condition, within, every=0.02):
         time.sleep(every)
 
 
+HELD = []   # sockets
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody else gets while this process lives: it stays bound, and servers, with SO_REUSEADDR, can listen on it."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    return held.getsockname()[1]
 
 
 def setting(unit, key):
@@ -113,7 +119,7 @@ def marked(mark):
                 found[pid] = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             elif f"{MARK}=".encode() in environment:
                 FIRST_SEEN.pop(pid, None)
-            elif now - FIRST_SEEN.setdefault(pid, now) > 1:     # a fresh process may not have its own environment yet
+            elif now - FIRST_SEEN.setdefault(pid, now) > 10:     # a fresh process may not have its own environment yet
                 STRANGERS.add(pid)
     return found
 
@@ -272,7 +278,7 @@ class Tier:
         with (self.httpd / "out").open("w") as out:
             self.process = subprocess.Popen([self.prefix / "bin" / "httpd", "-f", self.httpd / "httpd.conf", "-DFOREGROUND"],
                                             stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
-        if not eventually(self.values, 20):
+        if not eventually(self.values, 60):
             raise RuntimeError("httpd does not start: " + (self.httpd / "out").read_text() + (self.httpd / "error.log").read_text()[-2000:])
         return None
 
@@ -293,7 +299,7 @@ class Tier:
     def control(self, *words):
         """httpd's own command, without the trial's faults."""
         done = subprocess.run([self.prefix / "bin" / "httpd", "-f", self.httpd / "httpd.conf", "-k", *words],
-                              capture_output=True, text=True, timeout=30, check=False)
+                              capture_output=True, text=True, timeout=120, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def values(self):
@@ -333,7 +339,7 @@ class Tier:
     def calm(self):
         """Nothing of the last trial is left: no process, no fault, and httpd runs with the baseline."""
         send(marked(self.mark), signal.SIGKILL)
-        eventually(lambda: not marked(self.mark), 10)
+        eventually(lambda: not marked(self.mark), 60)
         self.unswitch()
         if self.activator:
             self.activator.back()

@@ -10,14 +10,15 @@ import time
 from agent import STOP_SECONDS, believed, values
 from tier import BASELINE, Values, eventually, marked, send
 
-SETTLE = 2.0            # httpd takes a change within a second
+SETTLE = 20.0           # httpd takes a change within a second, one that stands still with its machine later
 HOLD = 0.3              # so long it must stay as it is
 LAST = 0.8              # so long the agent's state must: four samples
-START = 20.0            # of the agent, on a busy machine
-HOME = 15.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
-HOME_AFTER_FAULT = 45.0     # a try that failed is repeated after half a minute at most, and a command has 12 s
-LOOP = 20.0             # a command has 12 s, a question about what runs 4 s
-HELPER = 32.0           # systemd ends the helper after 30 s
+START = 60.0            # of the agent, on a busy machine
+MITIGATED = 60.0        # likewise
+HOME = 30.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
+HOME_AFTER_FAULT = 75.0     # a try that failed is repeated after half a minute, and a command has 12 s; two would take 84 s
+LOOP = 35.0             # a command has 12 s, a question about what runs 4 s
+HELPER = 60.0           # systemd ends the helper after 30 s
 AT_ONCE = {"dead"}      # a server that answers is asked again for 10 s, for a dead one nobody waits
 LEVERS = ("mxc", "kat", "mitigation")
 
@@ -49,7 +50,7 @@ class Trial:
         self.tier.calm()
         self.agent.fresh()
         self.tier.seen.clear()
-        self.tier.values()
+        self.read()
         for step in steps:
             name, *words = step.split()
             self.done.append(step)
@@ -61,6 +62,10 @@ class Trial:
 
     def expected(self):
         return self.person or BASELINE
+
+    def read(self):
+        """The values of a server that answers, if not at once."""
+        return eventually(self.tier.values, SETTLE)
 
     def wait_home(self, within, what):
         """The tier is where it should be within the time, and stays there."""
@@ -120,10 +125,20 @@ class Trial:
             self.do_stop("TERM")
             self.do_ended()
 
-    def do_kill(self, how="bare"):
-        """kill -9; "unit": what the service manager then runs."""
+    def do_kill(self, how="bare", lever=None):
+        """kill -9, if a lever is named while that is away from the baseline; "unit": what the service manager then runs."""
+        self.agent.signal(signal.SIGSTOP)       # or it might bring the tier home between the look and the kill
+        end = time.monotonic() + MITIGATED
+        while lever and time.monotonic() < end and (self.tier.orders() or getattr(self.read(), lever) == getattr(BASELINE, lever)):
+            self.agent.signal(signal.SIGCONT)
+            self.do_mitigated(lever)
+            self.agent.signal(signal.SIGSTOP)
         if self.tier.values() not in (None, self.expected()) and not self.person:
-            self.killed_away = len(self.agent.entries())
+            entries = self.agent.entries()
+            begun = [n for n, entry in enumerate(entries) if entry["kind"] == "intent"]
+            # a change under way, whose command may outlive the agent, counts as what comes after
+            under_way = begun and not any(entry["kind"] in ("applied", "failed") for entry in entries[begun[-1]:])
+            self.killed_away = begun[-1] if under_way else len(entries)
         self.agent.signal(signal.SIGKILL)
         self.agent.process.wait()
         if how == "unit":
@@ -195,7 +210,7 @@ class Trial:
 
     def do_person(self, mxc, kat, mitigation):
         ordered = Values(int(mxc), int(kat), int(mitigation))
-        answer = self.agent.ask(40, verb="apply", mxc=ordered.mxc, kat=f"{ordered.kat}ms", mitigation=ordered.mitigation)
+        answer = self.agent.ask(90, verb="apply", mxc=ordered.mxc, kat=f"{ordered.kat}ms", mitigation=ordered.mitigation)
         if not answer["ok"]:
             self.fail(f"a person's order was not carried out: {answer}")
         self.person = ordered
@@ -203,7 +218,7 @@ class Trial:
         self.wait_home(SETTLE, "a person's order")
 
     def do_resume(self):
-        answer = self.agent.ask(40, verb="resume")
+        answer = self.agent.ask(90, verb="resume")
         if not answer["ok"]:
             self.fail(f"resume: {answer}")
         if not eventually(lambda: self.agent.status().get("state") != "MANUAL", HOME, every=0.1):    # of the last sample
@@ -212,7 +227,7 @@ class Trial:
 
     def do_restore(self):
         """By hand, whatever is broken but httpd: "ic2 restore", with an agent or without one."""
-        done = subprocess.run([self.agent.ic2, "restore", "-c", self.agent.config], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([self.agent.ic2, "restore", "-c", self.agent.config], capture_output=True, text=True, timeout=120,
                               env=self.tier.environment, check=False)
         self.person = BASELINE
         self.ordered.append(BASELINE)
@@ -242,17 +257,18 @@ class Trial:
     def do_quiet(self):
         self.tier.neighbour.loud = False
 
-    def do_mitigated(self):
-        """Away from the baseline, and the agent knows."""
+    def do_mitigated(self, lever=None):
+        """Away from the baseline, with this lever if one is named, and the agent knows."""
         def away():
             now = self.tier.values()
-            return now is not None and now != BASELINE and believed(self.agent.entries()) == now
-        if not eventually(away, 12):
+            moved = now is not None and (getattr(now, lever) != getattr(BASELINE, lever) if lever else now != BASELINE)
+            return moved and believed(self.agent.entries()) == now
+        if not eventually(away, MITIGATED):
             self.fail(f"it does not mitigate: {self.tier.values()}, the journal believes {believed(self.agent.entries())}")
 
     def do_order(self, seconds):
         """So long after the next command begins, if one does."""
-        eventually((self.tier.httpd / "begun").exists, 4, every=0.005)
+        eventually((self.tier.httpd / "begun").exists, 30, every=0.005)
         (self.tier.httpd / "begun").unlink(missing_ok=True)
         time.sleep(float(seconds))
 
@@ -486,8 +502,9 @@ class Trial:
                 known = [getattr(one, lever) for one in [BASELINE, *wanted, *self.ordered] if one]
                 if value not in known:
                     self.fail(f"{lever} was {value}, and no intent says why; intents: {wanted}")
-        if believed(entries) != self.tier.values() and not self.stranger:
-            self.fail(f"the journal believes {believed(entries)}, what runs is {self.tier.values()}")
+        now = self.read()
+        if believed(entries) != now and not self.stranger:
+            self.fail(f"the journal believes {believed(entries)}, what runs is {now}")
         if self.killed_away is not None and not any(one == BASELINE for one in (
                 values(entry, "desired") for entry in entries[self.killed_away:] if entry["kind"] == "intent")):
             self.fail("what a kill -9 left behind went home, and no intent after it says so")

@@ -37,12 +37,23 @@ def visitor(tier):
     tier.rung(0)
 
 
+def in_time(kept, ask):
+    """What ask() returns, its first page and others, from a time in which the first one was young enough to be kept for all."""
+    for _ in range(30):
+        first, pages = ask()
+        if time.time() - first.built < kept - SLACK_S:
+            return first, pages
+    raise AssertionError(f"this machine does not ask {len(pages)} times within {kept} s")
+
+
 @pytest.mark.parametrize("rung", KEPT)
 def test_what_each_rung_does(tier, visitor, rung):
-    tier.rung(0)
-    usual = visitor.get("/event/7")
-    tier.rung(rung)
-    pages = [visitor.get("/event/7") for _ in range(3)]
+    def ask():
+        tier.rung(0)
+        usual = visitor.get("/event/7")
+        tier.rung(rung)
+        return usual, [visitor.get("/event/7") for _ in range(3)]
+    usual, pages = in_time(KEPT[rung] or float("inf"), ask)
     assert {page.status for page in pages} == {200}
     assert {page.user for page in pages} == {"anon"}
     built = {page.built for page in pages}
@@ -57,10 +68,12 @@ def test_what_each_rung_does(tier, visitor, rung):
 
 @pytest.mark.parametrize("rung", [2, 3, 4, 6])
 def test_a_rung_without_those_below_it_does_nothing_else(tier, visitor, rung):
-    tier.rung(0)
-    usual = visitor.get("/event/7")
-    tier.rung(100 + rung)
-    pages = [visitor.get("/event/7") for _ in range(3)]
+    def ask():
+        tier.rung(0)
+        usual = visitor.get("/event/7")
+        tier.rung(100 + rung)
+        return usual, [visitor.get("/event/7") for _ in range(3)]
+    usual, pages = in_time(KEPT[rung] if rung in (3, 4) else float("inf"), ask)
     assert {page.status for page in pages} == {200}
     assert {page.from_cache for page in pages} == {rung in (3, 4)}
     fresh = visitor.get("/event/7", **{"IC2-Refresh": "1"})
@@ -72,8 +85,8 @@ def test_a_rung_without_those_below_it_does_nothing_else(tier, visitor, rung):
 @pytest.mark.parametrize("rung", [3, 6])
 def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, rung):
     tier.rung(rung)
-    anonymous = visitor.get("/")
-    assert visitor.get("/").from_cache
+    anonymous, again = in_time(KEPT[rung], lambda: (visitor.get("/", **{"IC2-Refresh": "1"}), [visitor.get("/")]))
+    assert again[0].from_cache
     member = new_client(tier)
     member.login(9)
     pages = [member.get("/") for _ in range(3)]
@@ -99,11 +112,12 @@ def test_forms_are_never_kept(tier, visitor, rung):
 
 def test_other_cookies_share_the_kept_page_and_an_unknown_session_does_not(tier, visitor):
     tier.rung(4)
-    first = visitor.get("/tag/2")
-    assert visitor.get("/tag/2").from_cache
-    assert visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0.8"}).from_cache
-    assert "content-encoding" not in visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0"}).headers
-    assert visitor.get("/tag/2", Cookie="analytics=17").built == first.built
+    first, (again, weighed, plain, counted) = in_time(KEPT[4], lambda: (visitor.get("/tag/2", **{"IC2-Refresh": "1"}), [
+        visitor.get("/tag/2"), visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0.8"}),
+        visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0"}), visitor.get("/tag/2", Cookie="analytics=17")]))
+    assert again.from_cache and weighed.from_cache
+    assert "content-encoding" not in plain.headers
+    assert counted.built == first.built
     stranger = visitor.get("/tag/2", Cookie="analytics=17; olio_session=" + "0" * 32)
     assert stranger.user == "anon" and stranger.built != first.built
     assert stranger.headers["cache-control"] == "private, no-store"
@@ -112,8 +126,9 @@ def test_other_cookies_share_the_kept_page_and_an_unknown_session_does_not(tier,
 
 def test_a_page_kept_long_ago_is_not_served_to_a_crowd(tier, visitor):
     tier.rung(3)
-    old = visitor.get("/event/9").built
-    assert visitor.get("/event/9").built == old
+    kept, again = in_time(KEPT[3], lambda: (visitor.get("/event/9", **{"IC2-Refresh": "1"}), [visitor.get("/event/9")]))
+    old = kept.built
+    assert again[0].built == old
     time.sleep(KEPT[3])  # it must grow older than promised
 
     def fetch(_):
@@ -148,13 +163,20 @@ class Timeline:
 def crowd(tier):
     """Twenty anonymous readers who never pause: the tier works at its limit. At the end no answer may have been an error.
     (Connections may end: the event MPM closes kept ones when a child's threads are all busy, on a fixed rung too.)"""
-    load = subprocess.Popen(["wrk", "-t1", "-c20", "-d120s", "-H", "Accept-Encoding: gzip", tier.tls + "/event/7"],
+    def served():
+        client = Client(tier.plain)
+        try:
+            return int(re.search(r"Total Accesses: (\d+)", client.get("/server-status?auto").text).group(1))
+        finally:
+            client.close()
+    before = served()
+    load = subprocess.Popen(["wrk", "-t1", "-c20", "-d900s", "-H", "Accept-Encoding: gzip", tier.tls + "/event/7"],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        yield
+        yield lambda: served() - before
     finally:
         load.send_signal(signal.SIGINT)
-        said = load.communicate(timeout=30)[0]
+        said = load.communicate(timeout=180)[0]
     assert "Non-2xx" not in said, said
     assert int(re.search(r"(\d+) requests in", said).group(1)) > 500, said
 
@@ -183,16 +205,26 @@ def test_switching_under_load(tier, visitor):
                 faults.append((person, path, page.status, page.user, round(age, 2), round(limit, 2)))
         client.close()
 
-    with crowd(tier), concurrent.futures.ThreadPoolExecutor(12) as pool:
-        visitors = [pool.submit(visit, number) for number in range(1, 13)]
-        for rung in (1, 2, 3, 4, 2, 0, 3, 0, 6, 5, 3, 1, 0, 4, 0):
-            timeline.switch(tier, rung)
-            time.sleep(0.4)  # the time that this rung is in force
-        stop.set()
+    def enough(served):
+        return len(kept) > 200 and min(sum(kept), len(kept) - sum(kept)) > 20 and served() > len(kept) + 700
+
+    with crowd(tier) as served, concurrent.futures.ThreadPoolExecutor(12) as pool:
+        try:
+            visitors = [pool.submit(visit, number) for number in range(1, 13)]
+            end = time.monotonic() + 600
+            while True:     # once on most machines
+                for rung in (1, 2, 3, 4, 2, 0, 3, 0, 6, 5, 3, 1, 0, 4, 0):
+                    timeline.switch(tier, rung)
+                    time.sleep(0.4)  # the time that this rung is in force
+                if faults or enough(served) or time.monotonic() > end:
+                    break
+        finally:
+            stop.set()
         for future in visitors:
             future.result()
+    print(len(kept), "visits,", sum(kept), "from the store")
     assert faults == []
-    assert len(kept) > 200 and 0.1 < sum(kept) / len(kept) < 0.9
+    assert len(kept) > 200 and min(sum(kept), len(kept) - sum(kept)) > 20
 
 
 @pytest.mark.parametrize("rung", KEPT)
@@ -203,7 +235,7 @@ def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
     def curl(path, *more):
         return subprocess.run(["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--insecure", "--compressed",
                                "--location", "--cookie", jar, "--cookie-jar", jar, *more, tier.tls + path],
-                              capture_output=True, text=True, check=True, timeout=30).stdout
+                              capture_output=True, text=True, check=True, timeout=180).stdout
 
     def shown(page):
         return re.search(r'<body data-page="([a-z-]+)" data-user="([a-z0-9]+)"', page).groups()
@@ -214,9 +246,14 @@ def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
     assert shown(curl("/login", "--data", form)) == ("home", str(40 + rung))
     assert shown(curl("/search?tag=jazz")) == ("tag", str(40 + rung))
     for header in ("Accept-Encoding: gzip", "Accept: */*"):
-        said = subprocess.run(["wrk", "-t1", "-c4", "-d1s", "-H", header, tier.tls + "/event/7"], capture_output=True,
-                              text=True, timeout=30).stdout
-        assert "Non-2xx" not in said and int(re.search(r"(\d+) requests in", said).group(1)) > 0, said
+        for _ in range(20):     # a second may pass without anything on a busy machine
+            said = subprocess.run(["wrk", "-t1", "-c4", "-d1s", "-H", header, tier.tls + "/event/7"], capture_output=True,
+                                  text=True, timeout=180).stdout
+            requests = int(re.search(r"(\d+) requests in", said).group(1))
+            assert "Non-2xx" not in said, said
+            if requests > 0:
+                break
+        assert requests > 0, said
 
 
 @pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")

@@ -11,7 +11,7 @@ from olio import Client
 
 LIMITER = tiers.ROOT / "build" / "limiter" / "mod_gradient_limit.so"
 LEAST = 20  # requests at a time that the limiter never goes below
-CROWD = 3 * LEAST
+CROWD = 3 * LEAST   # who all come while the pages of the first, with a wait of their own, are not yet built
 TRIES = 20
 
 
@@ -19,7 +19,7 @@ TRIES = 20
 def limited(short_tmp):
     if not LIMITER.exists():
         pytest.skip(f"{LIMITER}: not built; `make limiter`")
-    with tiers.running(short_tmp / "limited", "event", IC2_LIMITER=os.fspath(LIMITER)) as running:
+    with tiers.running(short_tmp / "limited", "event", IC2_LIMITER=os.fspath(LIMITER), OLIO_WAIT_MS="50") as running:
         yield running
 
 

@@ -14,7 +14,7 @@ WEB = ROOT / "docker" / "web"
 HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd")).resolve()
 
 
-AGES = (2, 5)   # s that a page may be old, on rung 3 and from 4 on
+AGES = (6, 12)  # s that a page may be old, on rung 3 and from 4 on
 
 
 class Tier:
@@ -24,15 +24,16 @@ class Tier:
         self.state = pathlib.Path(state)
         ports = {"IC2_HTTP_PORT": str(installation.free_port()), "IC2_HTTPS_PORT": str(installation.free_port())}
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("OLIO_", "IC2_"))}
-        self.environment = dict(clean, IC2_STATE=str(state), IC2_HTTPD=str(HTTPD), IC2_MPM=mpm, IC2_START_SERVERS="2",
-                                OLIO_WAIT_MS="0", OLIO_CPU_ROUNDS="0", OLIO_WALK_STEPS="2000", **ports, **inputs)
+        usual = {"IC2_START_SERVERS": "2", "OLIO_WAIT_MS": "0", "OLIO_CPU_ROUNDS": "0", "OLIO_WALK_STEPS": "2000"}
+        self.environment = {**clean, "IC2_STATE": str(state), "IC2_HTTPD": str(HTTPD), "IC2_MPM": mpm, **usual,
+                            **ports, **inputs}
         self.plain = f"http://127.0.0.1:{ports['IC2_HTTP_PORT']}"
         self.tls = f"https://127.0.0.1:{ports['IC2_HTTPS_PORT']}"
         self.php = None
 
     def prepare(self):
         served = copy_for_servers(self.state / "served")
-        subprocess.run([str(served / "docker" / "web" / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run([str(served / "docker" / "web" / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=600)
         listing = subprocess.run(["bash", "-c", '. "$IC2_STATE/env"; env -0'], env=self.environment, check=True,
                                  capture_output=True, text=True).stdout
         self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_")))
@@ -47,7 +48,7 @@ class Tier:
 
     def httpd(self, *arguments, check=True):
         return subprocess.run([str(HTTPD / "bin" / "httpd"), "-f", str(self.state / "httpd.conf"), *arguments],
-                              capture_output=True, text=True, timeout=60, check=check)
+                              capture_output=True, text=True, timeout=180, check=check)
 
     def start_php(self):
         configuration = self.environment["IC2_WEB"] + "/conf"
@@ -69,11 +70,19 @@ class Tier:
         """Ends what runs, also after a start that has failed half way."""
         pid = self.state / "run" / "httpd.pid"
         try:
+            # one that has only just been started has yet to write the file by which it is found
+            wait_for(lambda: pid.exists() or not self.processes(), "httpd says its process")
             self.httpd("-k", "stop", check=False)
-            wait_for(lambda: not pid.exists(), "httpd has stopped")
+            # httpd's last act is not to remove the file, but nearly
+            wait_for(lambda: not pid.exists() and not self.processes(), "httpd has stopped")
         finally:
             if self.php:
                 self.stop_php()
+
+    def processes(self):
+        """Command lines that name this tier's httpd."""
+        listed = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True).stdout
+        return [line for line in listed.splitlines() if f"{self.state}/httpd.conf" in line]
 
     def rung(self, level):
         """Moves to a rung of the ladder; returns when all children have acknowledged it."""

@@ -15,6 +15,7 @@ import os
 import pathlib
 import re
 import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # chromedriver is on this machine: no proxy may come between
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+PATIENCE = 600  # s: a busy machine starts a browser, and axe looks at a whole page, in a tenth of it
 # a 2 x 2 pixel PNG
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAE0lEQVR4nGNQaCgAIoYLCQpABAAgTgTB3yu6ZgAAAABJRU5ErkJggg==")
 
@@ -38,7 +40,9 @@ class Browser:
                      "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"]
         if os.getuid() == 0:
             arguments.append("--no-sandbox")
-        capabilities = {"alwaysMatch": {"acceptInsecureCerts": True, "goog:chromeOptions": {"args": arguments},
+        capabilities = {"alwaysMatch": {"acceptInsecureCerts": True,
+                                        "timeouts": {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE},
+                                        "goog:chromeOptions": {"args": arguments},
                                         "goog:loggingPrefs": {"browser": "ALL"}}}
         self.session = self._call("POST", "/session", {"capabilities": capabilities})["sessionId"]
 
@@ -46,7 +50,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with DIRECT.open(request, timeout=60) as answer:
+            with DIRECT.open(request, timeout=PATIENCE + 60) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {json.load(error)['value']['message'].splitlines()[0]}") from None
@@ -90,7 +94,7 @@ class Browser:
         self.click(css)
         self.wait_for_page(name, user)
 
-    def wait_for_page(self, name, user, seconds=60):
+    def wait_for_page(self, name, user, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(AssertionError):
@@ -113,27 +117,52 @@ class Browser:
         self._do("DELETE", "")
 
 
-@contextlib.contextmanager
-def browser():
-    with tempfile.TemporaryDirectory(prefix="olio-browser-") as profile:
+def end(driver):
+    driver.terminate()
+    driver.wait(PATIENCE)
+    driver.stdout.close()
+
+
+def start_driver():
+    """Chromedriver and its port. It takes a port that is free for IPv4, and ends where that one is somebody's for IPv6."""
+    said = ""
+    for _ in range(5):
         driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   start_new_session=True)
+        for line in driver.stdout:
+            said += line
+            match = re.search(r"successfully on port (\d+)", line)
+            if match:
+                return driver, match.group(1)
+        end(driver)
+    raise AssertionError(f"chromedriver ended before it said its port: {said}")
+
+
+@contextlib.contextmanager
+def profile_directory():
+    """Gone at the end; what Chromium still writes when it has been told to end comes to an end soon."""
+    profile = tempfile.mkdtemp(prefix="olio-browser-")
+    try:
+        yield profile
+    finally:
+        limit = time.monotonic() + PATIENCE
+        while os.path.exists(profile):
+            shutil.rmtree(profile, ignore_errors=time.monotonic() < limit)
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def browser():
+    with profile_directory() as profile:
+        driver, port = start_driver()
         try:
-            for line in driver.stdout:
-                match = re.search(r"successfully on port (\d+)", line)
-                if match:
-                    break
-            else:
-                raise AssertionError("chromedriver ended before it said its port")
-            window = Browser(f"http://127.0.0.1:{match.group(1)}", profile)
+            window = Browser(f"http://127.0.0.1:{port}", profile)
             try:
                 yield window
             finally:
                 window.close()
         finally:
-            driver.terminate()
-            driver.wait(20)
-            driver.stdout.close()
+            end(driver)
 
 
 def visit(window, base, person=5, screenshots=None):

@@ -19,13 +19,19 @@ BASE_DATE = "2026-03-01"
 COMPLAINT = re.compile(r"PHP (?!Warning:  POST Content-Length)(?:Warning|Notice|Deprecated|Fatal|Parse)")
 
 
+HELD = []   # sockets
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody else gets while this process lives: it stays bound, and servers, with SO_REUSEADDR, can listen on it."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    return held.getsockname()[1]
 
 
-def wait_for(condition, what, seconds=20):
+def wait_for(condition, what, seconds=120):
     """Returns condition()'s first true value; fails with `what` when there is none in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -36,7 +42,7 @@ def wait_for(condition, what, seconds=20):
     raise AssertionError(f"{what}: not within {seconds} s")
 
 
-def end(server, seconds=30):
+def end(server, seconds=120):
     """Ends a server that we started, one that does not listen too."""
     server.terminate()
     try:
@@ -47,7 +53,7 @@ def end(server, seconds=30):
 
 
 def answers(base, path="/health"):
-    client = Client(base, timeout=5)
+    client = Client(base, timeout=30)
     try:
         return client.get(path).status == 200
     except OSError:
@@ -58,7 +64,7 @@ def answers(base, path="/health"):
 
 def load(environment, scale="0.05", seed="1", *more):
     return subprocess.run(["php8.2", str(APP / "load.php"), "--scale", scale, "--seed", seed, "--base", BASE_DATE, *more],
-                          env=environment, capture_output=True, text=True, timeout=120)
+                          env=environment, capture_output=True, text=True, timeout=600)
 
 
 def app_environment(state, **more):
@@ -70,7 +76,7 @@ def app_environment(state, **more):
 def make_files(state, environment):
     (state / "data").mkdir(parents=True, exist_ok=True)
     (state / "media" / "up").mkdir(parents=True, exist_ok=True)
-    subprocess.run(["php8.2", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=60)
+    subprocess.run(["php8.2", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=600)
 
 
 def log_of(environment, base):
@@ -92,7 +98,7 @@ def php_server(environment):
         yield base
     finally:
         os.killpg(server.pid, 15)
-        server.wait(10)
+        server.wait(120)
         log.close()
     complaints = [line for line in path.read_text(errors="replace").splitlines() if COMPLAINT.search(line)]
     assert complaints == [], f"see {path}"
@@ -104,10 +110,21 @@ def mariadb(state):
     state.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, IC2_STATE=str(state))
     subprocess.run([str(copy_for_servers(state / "served") / DB / "prepare")], env=environment, check=True,
-                   stdout=subprocess.DEVNULL, timeout=120)
+                   stdout=subprocess.DEVNULL, timeout=600)
     with running_mariadb(state):
         yield {"OLIO_DSN": f"mysql:unix_socket={state}/run/db/mysql.sock;dbname=olio;charset=utf8mb4",
                "OLIO_DB_USER": "olio", "OLIO_DB_PASSWORD": (state / "db-password").read_text().strip()}
+
+
+def greets(path):
+    """Whether a database takes connections there: its socket is there before."""
+    with socket.socket(socket.AF_UNIX) as visitor:
+        visitor.settimeout(30)
+        try:
+            visitor.connect(str(path))
+            return visitor.recv(1) != b""
+        except OSError:
+            return False
 
 
 @contextlib.contextmanager
@@ -118,7 +135,7 @@ def running_mariadb(state):
             ["mariadbd", f"--defaults-file={state}/served/{DB}/mariadb.cnf", f"--datadir={state}/mysql", f"--tmpdir={state}/mysql-tmp",
              *user, "--skip-networking", f"--socket={state}/run/db/mysql.sock", f"--pid-file={state}/run/db/mysql.pid"], stdout=log, stderr=log)
     try:
-        wait_for(lambda: (state / "run/db/mysql.sock").exists() or server.poll() is not None, "mariadbd's socket")
+        wait_for(lambda: greets(state / "run/db/mysql.sock") or server.poll() is not None, "mariadbd's greeting")
         assert server.poll() is None, f"mariadbd ended; see {state}/log/mariadb.log"
         yield server
     finally:

@@ -85,14 +85,14 @@ http: {{listen: "{listen}"{http}}}
 
     def end(self):
         self.process.terminate()
-        assert self.process.wait(60) in (0, 143, -signal.SIGTERM), self.log.read_text()
+        assert self.process.wait(180) in (0, 143, -signal.SIGTERM), self.log.read_text()
 
 
-def wait(condition, log):
-    end = time.monotonic() + 60
+def wait(condition, log, what=lambda: ""):
+    end = time.monotonic() + 180
     while time.monotonic() < end:
         seen = condition()
         if seen:
             return seen
         time.sleep(0.1)
-    raise AssertionError(f"waited in vain; the agent wrote: {log.read_text()}")
+    raise AssertionError(f"waited in vain; {what()} the agent wrote: {log.read_text()}")

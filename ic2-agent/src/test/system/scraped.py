@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "tests" / "faults"))
 
 import agent as trials  # noqa: E402
-from tier import Tier  # noqa: E402
+from tier import Tier, free_port  # noqa: E402
 from running import IC2, wait  # noqa: E402
 
 HTTPD = pathlib.Path(os.environ.get("HTTPD_PREFIX") or ROOT / "build" / "httpd").resolve()
@@ -32,18 +31,13 @@ CONFIG = trials.CONFIG.replace("    actuators:", """\
       queue: {{type: accept-queue, port: {port}}}
       pressure: {{type: psi}}
       php: {{type: php-fpm, status-listen: "{place}/nobody.sock"}}
-    actuators:""").replace("cool-down: 500ms", "cool-down: 1s") + 'http: {{listen: "127.0.0.1:0"}}\n'
+    actuators:""").replace("cool-down: 500ms", "cool-down: 1s").replace("stale-after: 5s", "stale-after: 60s")
+CONFIG += 'http: {{listen: "127.0.0.1:0"}}\n'
 
 
 def read(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         return answer.read().decode()
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 class Prometheus:
@@ -51,6 +45,7 @@ class Prometheus:
 
     def __init__(self, folder, target):
         self.port, self.log, self.begun = free_port(), folder / "prometheus.log", time.time()
+        self.now = None     # at which it is asked; without one now
         config = folder / "prometheus.yml"
         config.write_text(f"global: {{scrape_interval: {SCRAPE_S}s, evaluation_interval: {SCRAPE_S}s}}\nrule_files: [{RULES}]\n"
                           f"scrape_configs: [{{job_name: ic2, static_configs: [{{targets: ['{target}'], "
@@ -64,18 +59,20 @@ class Prometheus:
         try:
             return json.loads(read(f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"))["data"]["result"]
         except urllib.error.HTTPError as error:
+            if error.code == 503:
+                raise OSError("not ready") from None
             raise AssertionError(f"{parameters}: {error.read().decode()}") from None
 
     def ask(self, query):
-        """What the query finds; nothing as long as Prometheus does not answer."""
+        """What the query finds, of now or of the time that is set; nothing as long as Prometheus does not answer."""
         try:
-            return self.get("query", query=query)
+            return self.get("query", query=query, **({"time": self.now} if self.now else {}))
         except OSError:
             return []
 
     def during(self, query):
         """What it finds at any time since Prometheus was started."""
-        return self.get("query_range", query=query, start=self.begun, end=time.time(), step=SCRAPE_S / 3)
+        return self.get("query_range", query=query, start=self.begun, end=self.now or time.time(), step=SCRAPE_S / 3)
 
     def series(self, query):
         """Times and values of the one series that the query finds."""
@@ -84,7 +81,7 @@ class Prometheus:
 
     def end(self):
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(180)
 
 
 class Interference:
@@ -122,15 +119,17 @@ class Interference:
         """The neighbour comes when it is known what is normal, and goes when a scrape has seen what was done about it."""
         wait(lambda: self.learned() >= LEARNED, self.log)
         self.tier.neighbour.loud = True
-        wait(lambda: self.prometheus.ask('ic2_state{state="I2"} == 1 and on () ic2_mitigation_rung > 0'), self.log)
+        wait(lambda: self.prometheus.ask('ic2_state{state="I2"} == 1 and on () ic2_mitigation_rung > 1'), self.log)
         self.tier.neighbour.loud = False
         wait(lambda: "\nic2_mitigated 0" in self.metrics() and '\nic2_state{state="NI2"} 1' in self.metrics(), self.log)
         home = time.time()
-        wait(lambda: self.prometheus.ask(f"timestamp(ic2_mitigated == 0) > {home}"), self.log)
+        seen = wait(lambda: self.prometheus.ask(f"timestamp(ic2_mitigated == 0) > {home}"), self.log)
+        # whoever asks from now on is told of this scrape and those before: between two questions there may be another one
+        self.prometheus.now = float(seen[0]["value"][1])
 
     def end(self):
         self.agent.terminate()
-        assert self.agent.wait(60) in (0, 143, -signal.SIGTERM), self.log.read_text()
+        assert self.agent.wait(180) in (0, 143, -signal.SIGTERM), self.log.read_text()
 
 
 @contextlib.contextmanager

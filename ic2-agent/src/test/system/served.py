@@ -15,7 +15,7 @@ ASKING = """
 import http.client, os, sys
 while not os.path.exists(sys.argv[2]):
     try:
-        asked = http.client.HTTPConnection("127.0.0.1", 80, timeout=20)
+        asked = http.client.HTTPConnection("127.0.0.1", 80, timeout=60)
         asked.request("GET", sys.argv[1], headers={"Host": "localhost", "Accept": "text/html"})
         print(asked.getresponse().status, flush=True)
         asked.close()
@@ -24,7 +24,7 @@ while not os.path.exists(sys.argv[2]):
 """
 
 
-def wait(condition, what, seconds=60):
+def wait(condition, what, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited in vain for {what}"
@@ -83,7 +83,7 @@ class Visitors:
 
     def __exit__(self, *failure):
         self.view.run("touch", self.mark)
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=180)
         self.reader.join()
         self.view.run("rm", self.mark)
 
@@ -146,7 +146,7 @@ def ended_in_the_middle_all_is_as_it_was(served):
     wait(lambda: view.has("/tmp/slow"), "the slow step")
     assert view.has("/etc/ic2/ic2.yaml")
     view.run("sh", "-c", "kill -TERM $(cat /tmp/init)")
-    said = doing.communicate(timeout=60)[0]
+    said = doing.communicate(timeout=180)[0]
     assert said.endswith("ic2: interrupted; all of it was taken back\n"), said
     assert doing.returncode == 143
     view.run("sh", "-c", "mv /usr/sbin/a2enconf.quick /usr/sbin/a2enconf && rm /tmp/slow /tmp/init")

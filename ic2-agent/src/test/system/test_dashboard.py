@@ -9,7 +9,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import statistics
 import struct
 import subprocess
@@ -20,10 +19,11 @@ import zlib
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "faban-drivers" / "webapp" / "tests"))
+sys.path[:0] = [str(ROOT / "faban-drivers" / "webapp" / "tests"), str(ROOT)]
 
 import axe  # noqa: E402
 import browser  # noqa: E402
+from installation import free_port  # noqa: E402
 from running import Agent, status_page, wait  # noqa: E402
 
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")
@@ -90,12 +90,6 @@ def actions(now):
             {"time": stamp(now - 199), "kind": "failed", **hostile, "problem": HOSTILE, "rolled_back": True, "epoch": 2, "configuration": before}]
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
@@ -160,11 +154,10 @@ def test_it_says_in_a_sentence_what_goes_on_and_goes_on_saying_it(agent, page):
     wait(lambda: "response time" in text(page, "#sentence"), agent.log)
     newest = page.run("return fetch('api/status').then(a => a.json()).then(s => s.sample.time)")
     drawn = "return document.querySelector('#throughput .plot').getAttribute('aria-label')"
-    before = page.run(drawn)
-    assert "requests" in before and "from" in before
+    before = wait(lambda: [said for said in [page.run(drawn)] if "requests" in said and "from" in said], agent.log)[0]
     wait(lambda: page.run(drawn) != before, agent.log)
     wait(lambda: page.run("return fetch('api/status').then(a => a.json()).then(s => s.sample.time)") > newest, agent.log)
-    assert text(page, "#updated") in ("updated 0 s ago", "updated 1 s ago")
+    wait(lambda: text(page, "#updated") in ("updated 0 s ago", "updated 1 s ago"), agent.log)
     knobs = page.run("return fetch('api/status').then(a => a.json()).then(s => Object.keys(s.baseline))")
     for knob in knobs:
         wait(lambda knob=knob: page.run("return !!document.getElementById('lever-' + arguments[0])", knob), agent.log)
@@ -188,8 +181,14 @@ def test_a_reload_keeps_history_and_shading(agent, page):
     show(page, agent)
     page.run("document.querySelector('[data-span=\"3600\"]').click()")
     wait(lambda: shaded() > 100, agent.log)
-    assert "interference for" in page.run("return document.querySelector('#band').getAttribute('aria-label')")
+    wait(lambda: "interference for" in page.run("return document.querySelector('#band').getAttribute('aria-label')"), agent.log)
     picture(page, "hour")
+
+
+def worked(page):
+    """Seconds of the CPU that the page's thread took; what else runs on the machine does not count."""
+    page.devtools("Performance.enable", timeDomain="threadTicks")
+    return next(metric["value"] for metric in page.devtools("Performance.getMetrics")["metrics"] if metric["name"] == "TaskDuration")
 
 
 def test_a_day_is_drawn_within_200_ms(agent, page):
@@ -197,35 +196,36 @@ def test_a_day_is_drawn_within_200_ms(agent, page):
     wait(lambda: page.run("return performance.getEntriesByType('resource').filter(e => e.name.includes('/api/history')).length >= 3"), agent.log)
     points = "return fetch('api/history?since=' + (Date.now() / 1000 - 86300)).then(a => a.json()).then(h => h.points.length)"
     assert page.run(points) > 1400
-    times = page.run("""const button = document.querySelector('[data-span="86400"]');
-        return (async () => {
-            const times = [];
-            for (let i = 0; i < 16; i++) {
-                button.click();
-                await new Promise(done => setTimeout(done, 20));
-                times.push(performance.getEntriesByName('draw').at(-1).duration);
-            }
-            return times.slice(1);
-        })()""")
-    print("24 h drawn in " + ", ".join(f"{one:.0f}" for one in times) + " ms")
-    assert statistics.median(times) < 200
+    times = []
+    for _ in range(16):
+        before = worked(page)
+        page.run("document.querySelector('[data-span=\"86400\"]').click(); return new Promise(done => setTimeout(done, 20))")
+        times.append(1000 * (worked(page) - before))
+    page.devtools("Performance.disable")
+    print("24 h drawn in " + ", ".join(f"{one:.0f}" for one in times) + " ms of CPU time")
+    assert 0 < statistics.median(times[1:]) < 200
     picture(page, "day")
+
+
+def open_action(agent, page):
+    """Of the mitigation, by its line in the list."""
+    wait(lambda: page.run("const line = [...document.querySelectorAll('#events .event')].find(e => e.textContent.includes('response time 0.6'));"
+                          "if (line) line.click(); return !!line"), agent.log)
 
 
 def test_an_action_shows_path_formula_evidence_and_outcome(agent, page):
     wait(lambda: page.run("return document.querySelectorAll('#marks .mark').length") >= 3, agent.log)
-    page.run("[...document.querySelectorAll('#events .event')].find(e => e.textContent.includes('response time 0.6')).click()")
-    said = text(page, "#decision-body")
+    open_action(agent, page)
     for expected in ("d-312", "IC2-10", "done in 31 ms", "load_per_operation_ratio 1.9 > 1.25", "so: interference", "steal 0.4 > 0.1",
-                     "base x (LPO - LPO_ni) / LPO", "400 x (0.02 - 0.01) / 0.02", "400 − 200 = 200", "300", "MaxRequestWorkers 400 → 300", "I1", "I2", "40 /s x 0.02 s x 0.45 = 0.36 <= 0.48"):
+                     "base x (LPO - LPO_ni) / LPO", "400 x (0.02 - 0.01) / 0.02", "400 − 200 = 200", "300", "MaxRequestWorkers 400 → 300", "I1", "I2", "40 /s x 0.02 s x 0.45 = 0.36 <= 0.48",
+                     "All numbers"):
         wait(lambda expected=expected: expected in text(page, "#decision-body"), agent.log)
-    assert "All numbers" in said
     picture(page, "decision")
     page.run("decision.close()")
     # by keyboard, on the axis
-    page.run("document.querySelector('#marks .mark').focus()")
-    assert page.run("return document.activeElement.getAttribute('aria-label')")
-    page.run("document.activeElement.click()")
+    # what is drawn anew each second must not come between
+    assert page.run("document.querySelector('#marks .mark').focus(); const said = document.activeElement.getAttribute('aria-label');"
+                    "document.activeElement.click(); return said")
     assert page.run("return decision.open && document.activeElement.id") == "decision-title"
     page.run("decision.close()")
 
@@ -236,14 +236,14 @@ def test_charts_are_moved_by_keyboard_and_say_their_values(agent, page):
     assert page.run("return charts.tabIndex") == 0
     page.run(key, "+")
     page.run(key, "+")
-    assert page.run("return !document.getElementById('to-now').hidden")
+    wait(lambda: page.run("return !document.getElementById('to-now').hidden"), agent.log)
     page.run(key, "Home")
-    assert page.run("return document.getElementById('to-now').hidden")
+    wait(lambda: page.run("return document.getElementById('to-now').hidden"), agent.log)
     # a drag over a chart zooms in, and the way back is there
     left, top = page.run("const box = document.querySelector('#throughput .u-over').getBoundingClientRect(); return [box.left, box.top]")
     for kind, x, button in (("mouseMoved", 100, "none"), ("mousePressed", 100, "left"), ("mouseMoved", 200, "left"), ("mouseMoved", 300, "left")):
         page.devtools("Input.dispatchMouseEvent", type=kind, x=left + x, y=top + 20, button=button, clickCount=1)
-    assert "/s" in text(page, "#throughput .key b")
+    wait(lambda: "/s" in text(page, "#throughput .key b"), agent.log)
     page.devtools("Input.dispatchMouseEvent", type="mouseReleased", x=left + 300, y=top + 20, button="left", clickCount=1)
     wait(lambda: page.run("return !document.getElementById('to-now').hidden"), agent.log)
     page.run("document.getElementById('to-now').click()")
@@ -263,16 +263,19 @@ def test_earlier_entries_come_until_the_page_keeps_no_more_and_then_it_says_so(a
         show(page, agent)
         wait(lambda: page.run("return document.querySelectorAll('#events li').length") == 15, agent.log)
         seen = page.run("""const button = document.getElementById('more-events'), list = document.getElementById('events');
+            const end = Date.now() + 540000;
             return (async () => {
                 for (let i = 0; i < 400 && !button.hidden; i++) {
                     const before = list.children.length;
                     button.click();
-                    for (let waited = 0; waited < 400 && list.children.length === before && !button.hidden; waited++) await new Promise(done => setTimeout(done, 5));
-                    if (list.children.length === before && !button.hidden) return 'nothing came of it at ' + before;
+                    while (list.children.length === before && !button.hidden) {
+                        if (Date.now() > end) return 'nothing came of it at ' + before;
+                        await new Promise(done => setTimeout(done, 5));
+                    }
                 }
                 return list.children.length;
             })()""")
-        assert 1990 < seen <= 2000      # the two entries of a change are one action
+        assert 1990 < seen <= 2000, seen      # the two entries of a change are one action
         assert page.run("return !document.getElementById('older-events').hidden")
     finally:
         page.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
@@ -280,8 +283,7 @@ def test_earlier_entries_come_until_the_page_keeps_no_more_and_then_it_says_so(a
 
 def test_a_term_explains_itself(agent, page):
     wait(lambda: page.run("return !!document.querySelector('#state button')"), agent.log)
-    page.run("document.querySelector('#state button').click()")
-    assert page.run("return document.getElementById('term').matches(':popover-open')")
+    assert page.run("document.querySelector('#state button').click(); return document.getElementById('term').matches(':popover-open')")
     assert len(text(page, "#term")) > 30
 
 
@@ -297,14 +299,16 @@ def test_nothing_is_changed_without_the_token_and_a_confirmation(agent, page):
     assert page.run("return fetch('api/status').then(a => a.json()).then(s => s.state)") != "MANUAL"
     page.type("#duration", "2h")
     answer(TOKEN, lambda: text(page, "#state") == "MANUAL")
-    assert not page.run("return document.getElementById('confirm').open")
+    closed = "return !document.getElementById('confirm').open"
+    wait(lambda: page.run(closed), agent.log)      # the stream may be quicker than the answer
     wait(lambda: "A person is in charge until" in text(page, "#sentence"), agent.log)
     page.click("#resume")
     answer(TOKEN, lambda: text(page, "#state") not in ("MANUAL", ""))
     wait(lambda: "in charge again" in text(page, "#said"), agent.log)
+    wait(lambda: page.run(closed), agent.log)
     page.click("#restore")
     page.click("#confirm-cancel")
-    assert not page.run("return document.getElementById('confirm').open")
+    wait(lambda: page.run(closed), agent.log)
 
 
 def test_what_is_hostile_stays_text(agent, page):
@@ -320,8 +324,9 @@ def test_what_is_hostile_stays_text(agent, page):
         show(page, agent)
         for place in ("#application", "#reason", "#problems", "#members", "#version", "#events", "#config"):
             wait(lambda place=place: HOSTILE in text(page, place), agent.log)
+        wait(lambda: page.run("return document.querySelectorAll('#events .event.failed').length"), agent.log)
         page.run("[...document.querySelectorAll('#events .event.failed')].at(-1).click()")
-        assert HOSTILE in text(page, "#decision-body")
+        wait(lambda: HOSTILE in text(page, "#decision-body"), agent.log)
         page.run("decision.close()")
         assert page.run("return [window.hurt, document.querySelectorAll('img, body script').length, document.title.includes('<img')]") == [None, 0, True]
     finally:
@@ -331,17 +336,18 @@ def test_what_is_hostile_stays_text(agent, page):
 def test_at_390_pixels_nothing_scrolls_sideways_and_in_the_dark_it_is_dark(agent, page):
     with whole_page(page, 390):
         wait(lambda: page.run("return innerWidth === 390 && document.querySelector('#throughput canvas').clientWidth < 390"), agent.log)
-        assert page.run("return document.documentElement.scrollWidth") == 390
-        assert page.run("return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 391).map(e => e.outerHTML.slice(0, 80))") == []
+        wait(lambda: page.run("return document.documentElement.scrollWidth") == 390, agent.log)
+        wait(lambda: page.run("return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 391)"
+                              ".map(e => e.outerHTML.slice(0, 80))") == [], agent.log)
         picture(page, "narrow")
-        page.run("[...document.querySelectorAll('#events .event')].find(e => e.textContent.includes('response time 0.6')).click()")
+        open_action(agent, page)
         assert page.run("return decision.getBoundingClientRect().right <= 390 && decision.scrollWidth <= decision.clientWidth")
         picture(page, "narrow-decision")
         page.run("decision.close()")
     page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     try:
         light = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).reduce((sum, n) => sum + Number(n), 0)"
-        assert page.run(light) < 200
+        wait(lambda: page.run(light) < 200, agent.log)
         page.run("document.querySelector('[data-span=\"3600\"]').click()")
         wait(lambda: "interference for" in page.run("return document.querySelector('#band').getAttribute('aria-label')"), agent.log)
         with whole_page(page, 1280):
@@ -354,7 +360,7 @@ def test_at_390_pixels_nothing_scrolls_sideways_and_in_the_dark_it_is_dark(agent
 def test_axe_finds_nothing_serious(agent, page):
     wait(lambda: page.run("return document.querySelectorAll('#marks .mark').length") >= 3, agent.log)
     assert axe.serious(page) == []
-    page.run("[...document.querySelectorAll('#events .event')].find(e => e.textContent.includes('response time 0.6')).click()")
+    open_action(agent, page)
     assert axe.serious(page) == []
     page.run("decision.close()")
     page.click("#pause")
@@ -368,7 +374,7 @@ def test_an_agent_that_stands_still_is_seen_within_four_seconds(agent, page):
     page.run("""window.reddened = [];
         new MutationObserver(() => { if (updated.classList.contains('stale')) reddened.push(updated.textContent); })
             .observe(updated, {attributes: true, attributeFilter: ['class']});""")
-    for _ in range(3):      # a browser on a busy machine may stand still, too
+    for _ in range(15):     # a browser on a busy machine may stand still, too
         page.run("reddened.length = 0")
         agent.process.send_signal(signal.SIGSTOP)
         try:
@@ -382,7 +388,7 @@ def test_an_agent_that_stands_still_is_seen_within_four_seconds(agent, page):
         if first in ("updated 3 s ago", "updated 4 s ago"):
             break
     assert first in ("updated 3 s ago", "updated 4 s ago")
-    assert text(page, "#alert") == ""
+    wait(lambda: text(page, "#alert") == "", agent.log)
 
 
 def test_an_agent_that_was_started_again_is_found_again(agent, window):
@@ -433,12 +439,16 @@ def test_who_has_no_token_is_asked_once_and_again_when_he_wants(guarded, window)
     assert window.run("return !document.getElementById('sign-in').hidden")
     # what made the page connect again: a new attempt within a second, the window seen or online again
     requests = "return performance.getEntriesByType('resource').length"
-    before = window.run(requests)
-    window.run("dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))")
-    window.run("return new Promise(done => setTimeout(done, 3000))")
-    assert window.run(requests) == before
+    for _ in range(10):     # what was asked before may be told late: once, while a page that goes on asking never comes to rest
+        before = window.run(requests)
+        window.run("dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))")
+        window.run("return new Promise(done => setTimeout(done, 3000))")
+        if window.run(requests) == before:
+            break
+    else:
+        raise AssertionError("it asks again and again without a token")
     assert not asked()
     window.click("#sign-in-do")
     answer(TOKEN)
     wait(lambda: window.run("return /^updated [01] s ago$/.test(updated.textContent)"), guarded.log)
-    assert window.run("return document.getElementById('sign-in').hidden") and not asked()
+    wait(lambda: window.run("return document.getElementById('sign-in').hidden") and not asked(), guarded.log)

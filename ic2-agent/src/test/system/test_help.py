@@ -16,7 +16,7 @@ RAW = re.compile(r"%[-\d.]*[a-zA-Z%]|@\||\|@|\$\{")
 
 
 def ask(*words):
-    said = subprocess.run([BIN / words[0], *words[1:]], capture_output=True, text=True, timeout=120,
+    said = subprocess.run([BIN / words[0], *words[1:]], capture_output=True, text=True, timeout=6000,
                           env={**os.environ, "COLUMNS": "200", "TERM": "dumb"})
     if "needs training/weka" in said.stderr:
         return ""  # the part under the GPL is not built
@@ -56,7 +56,7 @@ def completed(command, script, *words, shell=("bash", "--norc")):
     """What the shell offers for the last of the words."""
     asking = (f"source {script}\nCOMP_WORDS=({' '.join(map(repr, words))})\nCOMP_CWORD={len(words) - 1}\nCOMP_LINE='{' '.join(words)}'\n"
               f"_complete_{command} 2>/dev/null\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n")
-    said = subprocess.run([*shell, "-c", asking], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([*shell, "-c", asking], capture_output=True, text=True, timeout=600)
     assert said.stderr == "", said
     return {word.strip() for word in said.stdout.split("\n") if word.strip()}
 
@@ -86,5 +86,5 @@ def test_bash_completes_the_rest_of_an_option(tmp_path):
 def test_zsh_reads_the_same(tmp_path):
     script = tmp_path / "completion"
     script.write_text(ask("ic2", "completion"))
-    said = subprocess.run(["zsh", "-f", "-c", f"source {script}; print -r -- $_comps[ic2]"], capture_output=True, text=True, timeout=60)
+    said = subprocess.run(["zsh", "-f", "-c", f"source {script}; print -r -- $_comps[ic2]"], capture_output=True, text=True, timeout=600)
     assert (said.returncode, said.stderr) == (0, "") and "bash" in said.stdout, said

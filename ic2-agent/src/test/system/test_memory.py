@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """As many long answers at a time as there are clients fit into the agent's small memory, also while nobody takes them."""
+import concurrent.futures
 import json
 import re
 import socket
-import threading
 import time
 import urllib.parse
 
@@ -30,36 +30,54 @@ def ask(address, path):
     client = socket.socket()
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
-    client.settimeout(60)
+    client.settimeout(180)
     client.connect(address)
     client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     return client
 
 
 def taken(client):
-    with client.makefile("rb") as answer:
-        return answer.read()
+    whole = b""
+    try:
+        while piece := client.recv(65536):
+            whole += piece
+    except ConnectionResetError:
+        pass    # cut off
+    return whole
+
+
+def answers(address, path, log):
+    """Those of all clients, which are under way before anybody goes on."""
+    clients = [ask(address, path) for _ in range(CLIENTS)]
+    begun = [client.recv(1) for client in clients]
+    assert begun == [b"H"] * CLIENTS, log.read_text()
+    for client in clients:      # now they are to take it soon
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+    with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+        whole = list(pool.map(taken, clients))
+    for client in clients:
+        client.close()
+    return whole
+
+
+def points(answer):
+    """0 of one that was cut off."""
+    assert answer.startswith(b"TTP/1.1 200 ")
+    try:
+        return len(json.loads(answer.partition(b"\r\n\r\n")[2])["points"])
+    except ValueError:
+        return 0
 
 
 def test_a_full_history_goes_to_all_clients_at_a_time(agent):
     address = ("127.0.0.1", urllib.parse.urlsplit(agent.url()).port)
     path = f"/api/history?since={int(time.time()) - 21000}"
     for _ in range(2):      # what is left of the first answers is in the way of the next ones
-        clients = [ask(address, path) for _ in range(CLIENTS)]
-        # all are under way before anybody goes on
-        begun = [client.recv(1) for client in clients]
-        assert begun == [b"H"] * CLIENTS, agent.log.read_text()
-        answers = [None] * CLIENTS
-        threads = [threading.Thread(target=lambda i=i: answers.__setitem__(i, taken(clients[i]))) for i in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for client in clients:
-            client.close()
-        for answer in answers:
-            assert answer.startswith(b"TTP/1.1 200 ")
-            assert len(json.loads(answer.partition(b"\r\n\r\n")[2])["points"]) > 2000
+        for _ in range(10):     # who takes his for more than 10 s is cut off: that is how long a machine may stand still
+            least = min(points(answer) for answer in answers(address, path, agent.log))
+            if least > 0:
+                break
+        assert least > 2000
     assert agent.process.poll() is None
     wait(lambda: taken(ask(address, "/healthz")).startswith(b"HTTP/1.1 200 "), agent.log)
     assert "OutOfMemory" not in agent.log.read_text()

@@ -59,7 +59,7 @@ def view(deb, tmp_path_factory):
 
 
 def wait(condition, what):
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not condition():
         assert time.monotonic() < end, f"waited in vain for {what}"
         time.sleep(0.05)
@@ -126,7 +126,8 @@ def who_may_look_and_who_may_operate(view):
         assert view.as_user("alice", *ask, "status.sock", "restore") == "False\n", "looking only"
         assert view.as_user("alice", *ask, "control.sock", "resume", status=1) == "may not\n"
         assert "ic2-operator" in view.as_user("alice", "ic2", "restore", "-c", "/tmp/shop.yaml", status=1)
-        assert view.as_user("alice", "head", "-c", "1", "/var/lib/ic2/journal.jsonl") == "{"
+        wait(lambda: view.has("/var/lib/ic2/journal.jsonl")
+             and view.as_user("alice", "head", "-c", "1", "/var/lib/ic2/journal.jsonl") == "{", "the journal's first entry")
         assert view.as_user("bob", *ask, "status.sock", "status") == "True\n"
         assert view.as_user("bob", *ask, "control.sock", "resume") == "True\n"
         for socket in ("status.sock", "control.sock"):
