@@ -15,7 +15,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-PATIENCE_S = 300
+PATIENCE_S = 600
 
 
 class Bed:
@@ -75,7 +75,7 @@ def processes_of(directory):
     return found
 
 
-def await_true(condition, what, patience_s=60):
+def await_true(condition, what, patience_s=180):
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, f"never came true: {what}"

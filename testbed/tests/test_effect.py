@@ -16,41 +16,83 @@ pytestmark = [
 ]
 
 AT_LEAST = 5
+USUAL_MS, USUAL_THINK_MS = 6, 1000  # CPU of an operation on the machine for which the users' usual cycle was chosen
+TRIES = 4
+BUSY = ("lines of the load", "is the machine busy with something else?")  # what is said of a load or neighbour that stood still
+
+
+def rows(file):
+    with open(file, newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def undisturbed(bed):
+    """The folder of a round in which the machine did nothing else, as its own figures say: work of others took none of the tier's
+    CPU, no hypervisor took much of it, and the neighbour came and went in time. One that was disturbed is measured again."""
+    said = []
+    for number in range(1, TRIES + 1):
+        done, out = bed("measure", "effect", "--rounds", "1"), bed.dir / "results" / "effect" / str(number)
+        if done.returncode:
+            assert any(words in done.stderr for words in BUSY), done.stdout + done.stderr
+            said.append(done.stderr)
+            continue
+        windows = rows(out / "windows.csv")
+        assert all(float(row["errors"]) == 0 and float(row["leaks"]) == 0 for row in windows), windows
+        late = [float(row["lateness_ms"]) for row in rows(out / "neighbour.csv")]
+        taken = [(float(row["foreign"] or 0), float(row["steal"])) for row in windows]
+        print(windows, late)
+        if max(late) < 500 and all(foreign < 0.1 and steal < 0.2 for foreign, steal in taken):
+            return out
+        said.append((late, taken))
+    pytest.fail(f"the machine did something else in each of {TRIES} rounds: {said}")
+
+
+def calibrated(bed):
+    """The users that the machine bears, and further words of `up`: where a page costs more than usual they take their time, so
+    that they are as many, and all of it is as usual in slow motion."""
+    def calibrate():
+        found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", check=0).stdout)
+        return float(found[1]), int(found[2])
+
+    bed.up()
+    cost, users = calibrate()
+    if cost < 1.5 * USUAL_MS:
+        return users, ()
+    slower = ("--think-ms", str(round(USUAL_THINK_MS * cost / USUAL_MS)))
+    bed("down", check=0)
+    bed.up(*slower)
+    return calibrate()[1], slower
 
 
 def test_a_neighbour_apart_takes_the_caches_and_no_cpu(bed):
     bed.up("--layout", "apart", "--users", "100")
-    bed("measure", "effect", "--rounds", "1", check=0)
-    with open(bed.dir / "results" / "effect" / "1" / "windows.csv", newline="") as file:
-        by_neighbour = {row["placement"]: row for row in csv.DictReader(file)}
+    by_neighbour = {row["placement"]: row for row in rows(undisturbed(bed) / "windows.csv")}
     assert set(by_neighbour) == {"", "other-core"}
     for row in by_neighbour.values():
-        assert float(row["stall"]) < 0.1 and float(row["errors"]) == 0
+        assert float(row["stall"]) < 0.1
 
 
 def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
-    bed.up()
-    users = int(re.search(r"(\d+) users need", bed("calibrate", check=0).stdout)[1])
+    users, words = calibrated(bed)
     assert f"<fa:scale>{users}</fa:scale>" in (bed.dir / "run.xml").read_text()
-    assert bed.up().stdout.startswith("already up")
+    assert bed.up(*words).stdout.startswith("already up")
 
-    bed("measure", "effect", "--rounds", "1", check=0)
-    out = bed.dir / "results" / "effect" / "1"
-    with open(out / "windows.csv", newline="") as file:
-        by_neighbour = {row["placement"]: row for row in csv.DictReader(file)}
+    out = undisturbed(bed)
+    windows = rows(out / "windows.csv")
+    by_neighbour = {row["placement"]: row for row in windows}
     alone, beside = by_neighbour[""], by_neighbour["same-core"]
-    print((out / "windows.csv").read_text())
     for column in ("response_time", "interactive_response_time"):
         assert float(beside[column]) >= AT_LEAST * float(alone[column]), column
     assert float(alone["stall"]) < 0.1 < 0.4 < float(beside["stall"]) < 0.6
-    assert 0.4 < float(beside["cpu_use"]) < 0.6
+    # of what both had: a hypervisor may have taken its part
+    begin, end = rows(out / "counters.csv")[2 * windows.index(beside):][:2]
+    web, neighbour = (float(end[name]) - float(begin[name]) for name in ("web_cpu", "neighbour_cpu"))
+    assert 0.4 < web / (web + neighbour) < 0.6
+    assert web + neighbour > 0.8 * (1 - float(beside["steal"])) * (float(end["time"]) - float(begin["time"]))
     assert float(beside["throughput"]) < float(alone["throughput"])
-    assert all(float(r["errors"]) == 0 and float(r["leaks"]) == 0 for r in (alone, beside))
 
-    with open(out / "neighbour.csv", newline="") as file:
-        events = list(csv.DictReader(file))
+    events = rows(out / "neighbour.csv")
     assert [e["event"] for e in events] == ["start", "stop"]
     times, late = ([float(e[column]) for e in events] for column in ("time", "lateness_ms"))
-    assert times[1] - times[0] == pytest.approx(15 + (late[1] - late[0]) / 1000, abs=0.1)
-    assert max(late) < 500
+    assert times[1] - times[0] == pytest.approx(15 + (late[1] - late[0]) / 1000, abs=0.5)
     assert (out / "plot.svg").read_text().startswith("<svg")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A part dies in the middle of a run: errors are counted, nothing hangs, the testbed says what died and cleans up."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ pytestmark = [
 ]
 
 STEADY_S = 10
-LONGEST_S = 90  # ramps, steady time, start of a JVM, and a time-out of the load on top
+LONGEST_S = 240  # ramps, steady time, start of a JVM, and a time-out of the load on top, on a slow machine
 
 
 class Load:
@@ -37,7 +38,7 @@ class Load:
         return calibrate.read_intervals(file.read_text()) if file.exists() else []
 
     def await_steady(self):
-        await_true(lambda: any(r["phase"] == "steady" for r in self.rows()), "the steady state", 60)
+        await_true(lambda: any(r["phase"] == "steady" for r in self.rows()), "the steady state")
 
     def end(self):
         """(standard output and error, seconds until it ended)."""
@@ -58,18 +59,18 @@ def load(bed, tmp_path, request):
         load.process.communicate()
 
 
-def kill(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+def kill(pid):
+    """With its descendants; stopped first, so that it starts no more of them."""
+    os.kill(pid, signal.SIGSTOP)
+    for member in family(pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(member, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("service, status", [("php-fpm", 503), ("database", 503), ("httpd", None)])
 def test_a_part_that_dies_mid_run_becomes_counted_errors_and_no_hang(bed, load, service, status):
+    kill(bed.pid(service))
     before = len(load.rows())
-    kill(family(bed.pid(service)))
     text, seconds = load.end()
     after = load.rows()[before + 1:]
     assert seconds < LONGEST_S
@@ -98,11 +99,11 @@ def test_an_experiment_that_is_ended_takes_its_load_and_neighbour_with_it(bed):
     out = bed.dir / "results" / "effect" / "1"
     process = subprocess.Popen([ROOT / "bin" / "testbed", "measure", "--dir", bed.dir, "effect"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    await_true(lambda: (out / "neighbour.csv").exists(), "the neighbour's log", 60)
+    await_true(lambda: (out / "neighbour.csv").exists(), "the neighbour's log")
     children = family(process.pid)[1:]
     assert len(children) >= 2
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1 and "interrupted" in err and "Traceback" not in err
-    assert not any(os.path.exists(f"/proc/{pid}") for pid in children)
+    await_true(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in children), "the end of all that it had started")
     assert get(bed.state["urls"]["http"])[0] == 200

@@ -26,20 +26,26 @@ from testbed.processes import Process
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root")
 
+SETTLED = 600  # operations of 20 users; those of the first ones are of visitors who have not come to a Login yet
+
 
 def get(url):
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
-        with urllib.request.urlopen(url, timeout=30, context=context) as answer:
+        with urllib.request.urlopen(url, timeout=120, context=context) as answer:
             return answer.status, answer.read().decode(errors="replace")
     except urllib.error.HTTPError as e:
         return e.code, e.read().decode(errors="replace")
 
 
 def children(pid):
-    """Of all its threads."""
-    return [int(child) for file in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+    """Of all its threads; one that ends meanwhile has none."""
+    found = []
+    for file in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, file.read_text().split())
+    return found
 
 
 def family(pid):
@@ -49,6 +55,18 @@ def family(pid):
 
 def nice(pid):
     return os.getpriority(os.PRIO_PROCESS, pid)
+
+
+def name(pid):
+    """Of its program; none, if it has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+
+
+def everywhere(group):
+    """Who is in all directories of a group; nobody, if they differ."""
+    found = [set(map(int, pathlib.Path(directory, "cgroup.procs").read_text().split())) for directory in group["join"]]
+    return found[0] if all(members == found[0] for members in found) else set()
 
 
 def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
@@ -61,17 +79,14 @@ def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
     assert "Apache/2.4" in state["versions"]["httpd"] and state["versions"]["php"].startswith("PHP ")
     assert state["versions"]["database"] != "unknown"
 
-    web = set(map(int, pathlib.Path(state["cgroups"]["web"]["join"][0], "cgroup.procs").read_text().split()))
-    for service in ("httpd", "php-fpm"):
-        members = family(bed.pid(service))
-        assert len(members) > 1
-        assert set(members) <= web
-        assert {frozenset(os.sched_getaffinity(p)) for p in members} == {frozenset({0})}
+    families = {service: set(family(bed.pid(service))) for service in ("httpd", "php-fpm")}
+    assert all(len(members) > 1 for members in families.values())
+    # httpd may end and start children meanwhile
+    await_true(lambda: everywhere(state["cgroups"]["web"]) == set.union(*(set(family(bed.pid(service))) for service in families)),
+               "the tier is in its groups, and nobody else")
+    assert cpus_of(state)["web"] == {frozenset({0})}
     database = bed.pid("database")
-    assert database not in web
     assert os.sched_getaffinity(database) == {1} and nice(database) == -19
-    for directory in state["cgroups"]["web"]["join"]:
-        assert set(map(int, pathlib.Path(directory, "cgroup.procs").read_text().split())) == web
 
     again = bed.up()
     assert again.stdout.startswith("already up") and bed.state == state
@@ -90,6 +105,25 @@ def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
     assert "nothing ran" in bed("down", check=0).stdout
 
 
+def table(file):
+    """The lines that are there so far."""
+    text = file.read_text() if file.exists() else ""
+    return list(csv.DictReader(text[:text.rfind("\n") + 1].splitlines()))
+
+
+@contextlib.contextmanager
+def loaded(bed, *words):
+    """Under a load that goes on for as long as is needed."""
+    load = subprocess.Popen([ROOT / "bin" / "testbed", "load", "--dir", bed.dir, "--steady", "1h", *words],
+                            stdout=subprocess.DEVNULL)
+    try:
+        yield
+        assert load.poll() is None, "it has ended by itself"
+    finally:
+        load.terminate()
+        load.wait(PATIENCE_S)
+
+
 def test_the_original_olios_load_does_all_its_operations_on_its_own_pages(bed, tmp_path):
     assert "--profile olio: only with --application olio" in bed.up("--application", "wordpress", "--profile", "olio", check=1).stderr
     bed.up("--profile", "olio", "--scale", "0.1", "--users", "12")
@@ -101,14 +135,19 @@ def test_the_original_olios_load_does_all_its_operations_on_its_own_pages(bed, t
     # the profile's mean, shortened, so that each operation comes in seconds
     fast = (bed.dir / "run.xml").read_text().replace('"cycleMean">5000<', '"cycleMean">200<')
     (bed.dir / "run.xml").write_text(fast)
-    bed("load", "--ramp-up", "2s", "--steady", "12s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
-    rows = list(csv.DictReader((out / "intervals.csv").open()))
-    operations = list(csv.DictReader((out / "operations.csv").open()))
-    total = {name: sum(float(row[name]) for row in rows) for name in ("throughput", "errors", "leaks", "pages_checked", "pages_stored",
-                                                                     "anonymous", "files", "files_unchanged")}
-    assert total["errors"] == total["leaks"] == total["pages_stored"] == 0, (out / "agent.log").read_text()
-    assert {row["operation"] for row in operations if float(row["throughput"]) > 0} == {
-        "HomePage", "Login", "TagSearch", "EventDetail", "PersonDetail", "AddPerson", "AddEvent"}
+    total = {}
+
+    def all_are_done():
+        """Each operation, and so many that the shares are near those of the long run."""
+        rows, operations = table(out / "intervals.csv"), table(out / "operations.csv")
+        total.update({name: sum(float(row[name]) for row in rows) for name in (
+            "throughput", "errors", "leaks", "pages_checked", "pages_stored", "anonymous", "files", "files_unchanged")})
+        assert total["errors"] == total["leaks"] == total["pages_stored"] == 0, (out / "agent.log").read_text()
+        return total["throughput"] > 500 and {row["operation"] for row in operations if float(row["throughput"]) > 0} == {
+            "HomePage", "Login", "TagSearch", "EventDetail", "PersonDetail", "AddPerson", "AddEvent"}
+
+    with loaded(bed, "--ramp-up", "2s", "--runtime-stats", "1s", "--out", out):
+        await_true(all_are_done, "all operations", PATIENCE_S)
     assert total["pages_checked"] > total["throughput"]
     assert 0 < total["anonymous"] < 0.25 * total["throughput"], "the share is seven per cent in the long run"
     assert 0.05 < total["files_unchanged"] / total["files"] < 0.6, "of all files, pictures too"
@@ -177,8 +216,9 @@ def change_php_children(known, count):
 def test_the_number_of_php_children_can_be_changed_while_it_runs(bed):
     bed.up("--scale", "0.1", "--db", "sqlite", "--scheme", "http")
     for count in (7, 60):
+        old = set(children(bed.pid("php-fpm")))
         change_php_children(bed.state, count)
-        await_true(lambda: len(children(bed.pid("php-fpm"))) == count, f"{count} PHP children")
+        await_true(lambda: len(new := children(bed.pid("php-fpm"))) == count and not old & set(new), f"{count} new PHP children")
         assert get(bed.state["urls"]["http"])[0] == 200
 
 
@@ -236,7 +276,7 @@ def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
             burner.kill()
             burner.wait()
         process.terminate()
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert json.loads(out.splitlines()[0])["placement"] == "same-core"
     with open(log, newline="") as rows:
@@ -270,20 +310,22 @@ def test_in_the_layout_apart_no_group_but_the_tiers_has_its_cpu(bed):
                (("load", "--dir", bed.dir, "--steady", "1h"), ("outside", "--dir", bed.dir, "--", "sleep", "1h"))]
     try:
         await_true(lambda: log.exists() and "start" in log.read_text(), "the neighbour's start")
-        await_true(lambda: {p.pid for p in outside} <= groups_of(state).get("outside", set()), "load and agent in their place")
+        # the last step of each on its way there
+        await_true(lambda: [nice(p.pid) for p in outside] == [-20, -19], "load and agent in their place")
+        # httpd may end and start children meanwhile
+        await_true(lambda: groups_of(state)["web"] == set(family(bed.pid("httpd")) + family(bed.pid("php-fpm"))),
+                   "the tier in its place")
         members = groups_of(state)
-        assert members["web"] >= set(family(bed.pid("httpd")) + family(bed.pid("php-fpm")))
         assert members["neighbour"] == set(family(neighbour.pid)[1:])
-        assert members["outside"] >= {bed.pid("database"), neighbour.pid}
+        assert members["outside"] >= {bed.pid("database"), neighbour.pid, *(p.pid for p in outside)}
         assert cpus_of(state) == {"web": {frozenset({0})}, "neighbour": {frozenset({1})}, "outside": {frozenset({1})}}
-        assert nice(outside[1].pid) == -19
         refused = bed("neighbour", "--placement", "same-core", "-s", "1s on", "--", "dcopy", check=1).stderr
         assert "in the layout apart the neighbour is other-core" in refused
         assert "layout apart, asked overcommitted" in bed.up("--scale", "0.1", check=1).stderr
     finally:
         for process in (neighbour, *outside):
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=PATIENCE_S)
     assert "no-such-program" in bed("outside", "--", "no-such-program", check=1).stderr
     assert "expected a command" in bed("outside", check=1).stderr
 
@@ -297,22 +339,23 @@ def test_down_ends_a_neighbour_that_somebody_left_running(bed):
     child, = family(process.pid)[1:]
     await_true(lambda: "(dcopy) T " in pathlib.Path(f"/proc/{child}/stat").read_text(), "the program, stopped")
     bed("down", check=0)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 1 and "ended by itself (signal 9" in err
+    _, err = process.communicate(timeout=PATIENCE_S)
+    # down ends its program first and then itself; in between it mostly has the time to say so
+    assert process.returncode == -signal.SIGKILL or process.returncode == 1 and "ended by itself (signal 9" in err
 
 
 def test_a_job_of_the_tenants_runs_in_the_tiers_place_and_ends_in_time(bed, tmp_path):
     bed.up("--scale", "0.1", "--db", "sqlite")
     said = tmp_path / "said"
     began = time.monotonic()
-    bed("inside", "--for", "2s", "--", "sh", "-c", f"cat /proc/self/cgroup >{said}; taskset -cp $$ >>{said}; sleep {PATIENCE_S} & wait", check=0)
+    job = f"cat /proc/self/cgroup >{said}; taskset -cp $$ >>{said}; sleep {PATIENCE_S} & wait"
+    bed("inside", "--for", "10s", "--", "sh", "-c", job, check=0)
     assert time.monotonic() - began < PATIENCE_S / 2
     group = pathlib.Path(bed.state["cgroups"]["web"]["join"][0]).name
     assert group in said.read_text() and said.read_text().rstrip().endswith(f": {bed.state['cpus']['web']}")
-    inside = pathlib.Path(bed.state["cgroups"]["web"]["join"][0], "cgroup.procs").read_text().split()
-    assert not any("sleep" in pathlib.Path(f"/proc/{pid}/comm").read_text() for pid in inside), "what it started has ended too"
-    assert "cannot run no-such-job" in bed("inside", "--for", "2s", "--", "no-such-job", check=1).stderr
-    assert "failed with status 3" in bed("inside", "--for", "2s", "--", "sh", "-c", "exit 3", check=1).stderr
+    await_true(lambda: "sleep" not in map(name, groups_of(bed.state)["web"]), "what it started has ended too", PATIENCE_S / 4)
+    assert "cannot run no-such-job" in bed("inside", "--for", "60s", "--", "no-such-job", check=1).stderr
+    assert "failed with status 3" in bed("inside", "--for", "60s", "--", "sh", "-c", "exit 3", check=1).stderr
     assert "no database server" in bed("slow-database", "--for", "1s", check=1).stderr
 
 
@@ -334,12 +377,19 @@ def test_a_slow_database_answers_again_afterwards_also_if_that_was_broken_off(be
 
 
 def test_users_of_another_mix_are_a_run_of_their_own(bed, tmp_path):
-    bed.up("--scale", "0.1", "--db", "sqlite", "--users", "10")
+    bed.up("--scale", "0.1", "--db", "sqlite", "--users", "20", "--think-ms", "400")
     shares = {}
     for mix in ("usual", "other"):
         out = tmp_path / mix
-        bed("load", "--mix", mix, "--ramp-up", "0s", "--steady", "20s", "--ramp-down", "0s", "--runtime-stats", "1s", "--out", out, check=0)
-        rows = list(csv.DictReader((out / "intervals.csv").open()))[-8:]  # most have come to a Login by then
-        shares[mix] = sum(float(row["anonymous"]) for row in rows) / sum(float(row["throughput"]) for row in rows)
+
+        def done(name):
+            return sum(float(row[name]) for row in table(out / "intervals.csv"))
+
+        with loaded(bed, "--mix", mix, "--ramp-up", "0s", "--runtime-stats", "1s", "--out", out):
+            await_true(lambda: done("throughput") > SETTLED, "most have come to a Login", PATIENCE_S)
+            before = {name: done(name) for name in ("anonymous", "throughput")}
+            await_true(lambda: done("throughput") > 2 * SETTLED, "what they do then", PATIENCE_S)
+            shares[mix] = (done("anonymous") - before["anonymous"]) / (done("throughput") - before["throughput"])
+    print(shares)
     assert shares["other"] < 0.7 * shares["usual"], "who was anonymous stays logged in"
     assert "<leave>1</leave>" in (bed.dir / "run.xml").read_text()

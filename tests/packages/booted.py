@@ -6,7 +6,7 @@ import pathlib
 import shlex
 import subprocess
 
-from plain import served
+from plain import PATIENCE_S, served
 from view import View
 
 GROUPS = pathlib.Path("/sys/fs/cgroup")
@@ -32,7 +32,7 @@ class Unbootable(Exception):
 
 def groups(name, cpu=None):
     """Directories, one a hierarchy, of a new control group. With `cpu` it has this CPU only, and half of it beside another group that
-    wants it too."""
+    wants it too; nobody else takes much of it."""
     hierarchies = ["."] if (GROUPS / "cgroup.controllers").exists() else ["systemd", "unified", *(["cpu", "cpuset"] if cpu is not None else [])]
     made = [GROUPS / each / name for each in hierarchies if (GROUPS / each).exists()]
     try:
@@ -43,6 +43,10 @@ def groups(name, cpu=None):
             if within.parent != GROUPS:
                 (within / "cpuset.mems").write_text((within.parent / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
             (within / "cpuset.cpus").write_text(str(cpu), encoding="ascii")
+            for group in made:
+                for name, largest in ("cpu.shares", 100_000), ("cpu.weight", 10_000):
+                    if (group / name).exists():
+                        (group / name).write_text(str(largest), encoding="ascii")
     except OSError as problem:
         for group in made:
             if group.exists():
@@ -67,7 +71,7 @@ def remove(made):
         except OSError:
             return False
         return True
-    served.wait(gone, "the end of its processes")
+    served.wait(gone, "the end of its processes", PATIENCE_S)
 
 
 class Booted(View):
@@ -81,7 +85,7 @@ class Booted(View):
             self.end()
             raise Unbootable(self.answer)
         served.wait(lambda: subprocess.run(self.command("systemctl", "is-system-running"), capture_output=True, text=True,
-                                           check=False).stdout.strip() in ("running", "degraded"), "systemd")
+                                           check=False).stdout.strip() in ("running", "degraded"), "systemd", PATIENCE_S)
 
     def end(self):
         self.holder.kill()      # and with it all processes in there

@@ -39,6 +39,7 @@ VHOST = """<VirtualHost *:80>
 # Debian's wordpress brings mod_php, and with it prefork
 PHP = {"event and php-fpm": "a2dismod -q php8.2 mpm_prefork && a2enmod -q mpm_event proxy_fcgi && a2enconf -q php8.2-fpm",
        "prefork and mod_php": "a2query -q -m mpm_prefork"}
+PATIENCE_S = 300
 
 
 def system(name, packages, release="bookworm"):
@@ -64,6 +65,16 @@ def put(view, path, source):
     subprocess.run(view.command("sh", "-c", f"cat >{path}"), input=source, check=True)
 
 
+def answer(view):
+    """The status of the site's first page; 000 while httpd does not listen, which a start or restart does not wait for."""
+    asked = view.command("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://localhost/")
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+
+
+def serves(view):
+    served.wait(lambda: answer(view) == "200", "the site after a start", PATIENCE_S)
+
+
 def wordpress(view, php):
     """A WordPress that the view serves, installed."""
     assert view.there(), view.answer
@@ -73,6 +84,7 @@ def wordpress(view, php):
     for service in ("mariadb", "php8.2-fpm", "apache2"):
         view.run("service", service, "start")
     view.run("mariadb", "-e", DATABASE)
+    served.wait(lambda: answer(view) != "000", "httpd", PATIENCE_S)
     installed = view.run("curl", "-s", "http://localhost/wp-admin/install.php?step=2", "-d", "weblog_title=News", "-d",
                          "user_name=ann", "-d", "admin_password=ann", "-d", "admin_password2=ann", "-d", "pw_weak=1", "-d",
                          "admin_email=ann@example.org", "-d", "blog_public=0")

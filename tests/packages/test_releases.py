@@ -3,7 +3,7 @@
 place of the distribution's, reconfigured while it serves."""
 import pytest
 from booted import Booted, Unbootable
-from plain import ROOT, put, system
+from plain import ROOT, put, serves, system
 
 BUILT = sorted(mark.parent for mark in (ROOT / "build/packages").glob("*/.built"))
 
@@ -23,6 +23,7 @@ def test_reconfigured_on(packages, tmp_path):
         view.run("sh", "-c", "DEBIAN_FRONTEND=noninteractive apt-get install -y --allow-downgrades /tmp/ours/*.deb")
         view.run("a2enconf", "-q", "online-reconfigure")
         view.run("systemctl", "restart", "apache2")
+        serves(view)
         done = view.run("apache2ctl", "reconfigure", "MaxRequestWorkers=75", "MITIGATION=1")
         assert "MaxRequestWorkers: 150 -> 75\n" in done and "MITIGATION: 0 -> 1\n" in done
         assert "+ic2." in view.run("dpkg-query", "-W", "-f", "${Version}", "apache2-bin")

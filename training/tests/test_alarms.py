@@ -4,22 +4,55 @@
 import csv
 import pathlib
 import subprocess
+import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PATIENCE_S = 600
+from conftest import OFF_THE_TIER
+
+PATIENCE_S = 1200
+TRIES = 3
+INTERVAL_S = 0.5
+USERS = 20      # of whom a slow machine bears as many too: where the tier is full, pages wait for nothing but its CPU
+WAIT_S = 0.06 ** 2 / (2 * 0.08)     # of a query that comes at any time: of 80 ms the database is stopped for 60
+
+
+def stolen(bed):
+    """Seconds that a hypervisor has taken from the tier's CPU so far."""
+    cpu = f"cpu{bed.state['cpus']['web']} "
+    line = next(line for line in pathlib.Path("/proc/stat").read_text().splitlines() if line.startswith(cpu))
+    return int(line.split()[8]) / 100
+
+
+def stood_still(out):
+    """Whether some load came too late for two of its intervals: so did what it measured."""
+    for file in out.glob("*/load/intervals.csv"):
+        elapsed = [float(row["elapsed"]) for row in csv.DictReader(file.open())]
+        if any(after - before > 3 * INTERVAL_S for before, after in zip(elapsed, elapsed[1:])):
+            return True
+    return False
+
+
+def measured(bed, tmp_path):
+    """The command and what it said, of a try in which the machine itself was no neighbour; else of the last one."""
+    for number in range(TRIES):
+        out = tmp_path / f"alarms-{number}"
+        command = [*OFF_THE_TIER, "alarms", "--testbed", bed.dir, "--out", out, "--scenarios", "mix,cron,database",
+                   "--run", "15s", "--interval", f"{INTERVAL_S * 1000:.0f}ms", "--users", str(USERS)]
+        begun, before = time.monotonic(), stolen(bed)
+        done = subprocess.run(command, check=True, timeout=PATIENCE_S, capture_output=True, text=True)
+        if stolen(bed) - before < 0.01 * (time.monotonic() - begun) and not stood_still(out):
+            break
+    return out, command, done
 
 
 def test_what_is_no_neighbour_is_measured_and_the_agent_leaves_it_alone(bed, tmp_path):
-    out = tmp_path / "alarms"
-    command = [ROOT / "bin" / "ic2-train", "alarms", "--testbed", bed.dir, "--out", out, "--scenarios", "mix,cron,database", "--run", "15s",
-               "--interval", "500ms"]
-    done = subprocess.run(command, check=True, timeout=PATIENCE_S, capture_output=True, text=True)
+    out, command, done = measured(bed, tmp_path)
+    print(done.stdout)
     assert done.stdout.strip().splitlines()[-1] == "No action, as it should be."
     rows = {row["scenario"]: row for row in csv.DictReader((out / "alarms.csv").open())}
     assert list(rows) == ["mix", "cron", "database"]
     assert all(row["actions"] == "0" and float(row["throughput_during"]) > 0 for row in rows.values())
     slow = rows["database"]
-    assert float(slow["response_time_during"]) > 1.5 * float(slow["response_time_before"]), "the database did answer late"
+    assert float(slow["response_time_during"]) > float(slow["response_time_before"]) + WAIT_S / 2, "the database did answer late"
     assert (out / "r1-cron-d" / "disturbance-5.log").stat().st_size == 0, "the job had nothing to complain about"
     again = subprocess.run(command, check=True, timeout=PATIENCE_S, capture_output=True, text=True)
     assert again.stdout == done.stdout, "what is there is not measured again"

@@ -10,17 +10,16 @@ import subprocess
 
 import pages
 import pytest
+from conftest import ONE_AT_A_TIME, TRAIN
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TRAIN = ROOT / "bin" / "ic2-train"
-PATIENCE_S = 600
+PATIENCE_S = 1200
 FILES = ["report.html", "periods.csv", "quiet.csv", "summary.json", "summary.md"]
 
-pytestmark = pytest.mark.xdist_group("beside the pipeline")
+pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
 
 
 def command(bed, out, *words):
-    return [TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "15s",
+    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "15s",
             "--off", "15s", "--first-half", "5s", "--run", "30s", "--interval", "500ms", *words]
 
 
@@ -36,7 +35,7 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
         if "neighbour off" in line:
             broken.send_signal(signal.SIGINT)
             break
-    _, told = broken.communicate(timeout=120)
+    _, told = broken.communicate(timeout=PATIENCE_S)
     assert broken.returncode in (1, 130)
     assert told.strip().splitlines() == ["ic2-train: interrupted; what was measured is kept, the same command goes on from there"]
     assert not bed.members("neighbour"), "the neighbour ended with the run"
@@ -66,6 +65,6 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
     first = {name: (out / name).read_bytes() for name in FILES}
     for name in FILES:
         (out / name).unlink()
-    again = subprocess.run([TRAIN, "compare", "--again", "--out", out], check=True, capture_output=True, text=True)
+    again = subprocess.run([*TRAIN, "compare", "--again", "--out", out], check=True, capture_output=True, text=True)
     assert again.stdout == done.stdout
     assert {name: (out / name).read_bytes() for name in FILES} == first

@@ -10,15 +10,15 @@ import tempfile
 import urllib.request
 
 import pytest
-from conftest import await_true, leftovers
+from conftest import ONE_AT_A_TIME, await_true, leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMES = "--run 30s --on 15s --off 15s --first-half 5s --interval 500ms"
-PATIENCE_S = 300
+PATIENCE_S = 900
 PAGE = re.compile(r": the page of IC\u00b2 while this run lasts: (http://127\.0\.0\.1:\d+/)\n")
 FIGURES = re.compile(r": neighbour off: RT \d+\.\d{3} s, [\d.]+ pages/s, normal RT \d+\.\d{3} s \| IC\u00b2 ")
 
-pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="the testbed needs root"), pytest.mark.xdist_group("beside the pipeline")]
+pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="the testbed needs root"), pytest.mark.xdist_group(ONE_AT_A_TIME)]
 
 
 class Demo:
@@ -70,7 +70,7 @@ def test_control_c_in_the_middle_stops_and_cleans(demo):
     assert leftovers(demo.dir), "a testbed runs"
     link, = demo.links
     demo.reaches(lambda: PAGE.search(demo.text), "the agent's page is offered")
-    with urllib.request.urlopen(PAGE.search(demo.text)[1], timeout=10) as page:
+    with urllib.request.urlopen(PAGE.search(demo.text)[1], timeout=60) as page:
         assert "<html" in page.read().decode()
     demo.reaches(lambda: FIGURES.search(demo.text), "the first phase is over")
 

