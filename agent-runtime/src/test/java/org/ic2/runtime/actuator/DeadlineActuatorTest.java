@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.actuator;
+package org.ic2.runtime.actuator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.ic2.runtime.actuator.Actuator;
-import org.ic2.runtime.actuator.DeadlineActuator;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
@@ -77,7 +74,7 @@ class DeadlineActuatorTest {
             while (asking.isAlive()) {
                 asking.interrupt();
                 slow.interrupts.countDown();
-                TimeUnit.MILLISECONDS.sleep(20);
+                asking.join(20);
             }
         }
         assertThat(slow.ended).isTrue();
