@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.runtime.host.NotDoneException;
+
+/**
+ * A host. A backend only asks and reads back: snapshot, ownership, rates, floors and journal are the applier's. What it
+ * does not understand is an {@link IOException} that quotes it, never a guess.
+ */
+public interface Backend extends AutoCloseable {
+
+    /** What it can move and measure, and at what price. Changes nothing. */
+    Capabilities capabilities() throws IOException, InterruptedException;
+
+    /** The guests that run. Class, bounds and targets are the configuration's to add. */
+    List<Guest> guests() throws IOException, InterruptedException;
+
+    /** The pools of physical CPUs; one where there are no pools. */
+    List<Pool> pools() throws IOException, InterruptedException;
+
+    /** Memory of the whole host, bytes. */
+    long memory() throws IOException, InterruptedException;
+
+    /**
+     * Measures since the last call; the first one has no rates yet.
+     *
+     * @param wanted dear metrics are measured only if they are among these
+     */
+    HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException;
+
+    /** The value in force, in the knob's unit. */
+    int get(GuestKnob knob) throws IOException, InterruptedException;
+
+    /**
+     * Asks for a value; it may take up to {@link #settleTime} to be in force.
+     *
+     * @throws NotDoneException when it was not done and is not still to be done
+     * @throws IOException      when that cannot be told
+     */
+    void set(GuestKnob knob, int value) throws IOException, InterruptedException;
+
+    /** How long after {@link #set} a value is in force at the latest. */
+    Duration settleTime(KnobKind kind);
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.model;
+
+import org.ic2.runtime.knob.Quantity;
+
+/** What is measured of a guest. Missing is NaN with a reason, never 0. */
+public enum GuestMetric implements Quantity {
+    /** CPUs in use. */
+    CPU_RUN("cpu.run", "CPU"),
+    /** CPUs that it waits for: runnable, and not run; parked or throttled time is not in it. */
+    CPU_WAIT("cpu.wait", "CPU"),
+    /** CPUs that its cap withholds. */
+    CPU_THROTTLED("cpu.throttled", "CPU"),
+    /** Times a second that another took its place. */
+    CPU_SWITCHES("cpu.switches", "1/s"),
+    /** Times a second that it woke up. */
+    CPU_WAKEUPS("cpu.wakeups", "1/s"),
+    /** Memory that it is given. */
+    MEM_ALLOC("mem.alloc", "B"),
+    /** Memory in use, without what can be reclaimed at no cost. */
+    MEM_USED("mem.used", "B"),
+    /** Page faults that had to wait for a disk. */
+    MEM_MAJFLT("mem.majflt", "1/s"),
+    /** Share of the time in which something waits for memory (PSI, some). */
+    MEM_PRESSURE("mem.pressure", "0..1"),
+    /** Bytes sent and received. */
+    NET_BYTES("net.bytes", "B/s"),
+    /** Network soft interrupts. */
+    NET_SOFTIRQ("net.softirq", "1/s"),
+    /** How much memory bandwidth and cache it takes, in the unit of its source. */
+    MEM_INTENSITY("mem.intensity", "as its source says"),
+    /** Response time of its application, as its tenant tells. */
+    APP_RT("app.rt", "s"),
+    /** Requests of its application in the interval, as its tenant tells. */
+    APP_REQUESTS("app.requests", "1");
+
+    private final String key;
+    private final String unit;
+
+    GuestMetric(String key, String unit) {
+        this.key = key;
+        this.unit = unit;
+    }
+
+    /** The name for people and files. */
+    public String key() {
+        return key;
+    }
+
+    @Override
+    public String column() {
+        return key.replace('.', '_');
+    }
+
+    @Override
+    public String unit() {
+        return unit;
+    }
+}
