@@ -59,7 +59,7 @@ public final class ExecActuator implements Actuator {
     @Override
     public Settings running() throws IOException, InterruptedException {
         CommandResult result = host.run(get, GET_DEADLINE);
-        Matcher integers = INTEGER.matcher(result.output());
+        Matcher integers = INTEGER.matcher(result.all());
         String last = null;
         while (integers.find()) {
             last = integers.group();

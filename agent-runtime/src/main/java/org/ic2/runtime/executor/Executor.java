@@ -212,7 +212,7 @@ public final class Executor implements AutoCloseable {
     private Optional<String> outside(Set<Knob> moving, Settings desired) {
         for (Knob lever : moving) {
             int value = desired.get(lever);
-            if (limits.bounds().clamp(lever, value) != value) {
+            if (limits.bounds().clamp(lever, value) != value && !desired.same(limits.baseline(), lever)) {
                 return Optional.of(lever.key() + " " + lever.format(value) + " is outside the bounds "
                         + lever.format(limits.bounds().lowest().get(lever)) + " to "
                         + lever.format(limits.bounds().highest().get(lever)));
@@ -253,8 +253,8 @@ public final class Executor implements AutoCloseable {
             Map<String, String> problems = new LinkedHashMap<>();
             Map<String, Set<Knob>> answered = new LinkedHashMap<>();
             for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
-                // On the way back every actuator is tried; on the way out the first failure ends it.
-                if (problems.isEmpty() || back) {
+                // On the way back every actuator is tried; on the way out the first failure ends what belongs together.
+                if (problems.isEmpty() || back || request.apart()) {
                     Tier.Outcome outcome = tier.order(part.getKey(), part.getValue(), request.desired());
                     outcome.problem().ifPresent(problem -> problems.put(part.getKey(), problem));
                     if (outcome.answered()) {
@@ -275,11 +275,14 @@ public final class Executor implements AutoCloseable {
     }
 
     /**
-     * After a failure that does not lead back, what has answered goes back to where it was. What has not is left alone for
-     * now: it would hold up the turn once more; the loop brings it home.
+     * After a failure that does not lead back, what has answered goes back to where it was; of parts that stand apart, what
+     * has failed. What has not answered is left alone for now: it would hold up the turn once more; the loop brings it home.
      */
     private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
             Map<String, Set<Knob>> answered) throws InterruptedException {
+        if (request.apart()) {
+            answered.keySet().retainAll(problems.keySet());
+        }
         boolean rolledBack = !back && rollBack(answered, before) && answered.keySet().containsAll(problems.keySet());
         answered.keySet().retainAll(problems.keySet());
         Set<Knob> levers = Knob.set(Set.of());

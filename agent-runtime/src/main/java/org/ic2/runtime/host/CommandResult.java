@@ -5,12 +5,19 @@ package org.ic2.runtime.host;
  * What a finished command left.
  *
  * @param exitStatus the command's exit status; 128 + the signal's number when a signal ended it
- * @param output     its output and error output together, at most {@link #OUTPUT_LIMIT} bytes of it
+ * @param output     its output, at most {@link #OUTPUT_LIMIT} bytes of it
+ * @param errors     its error output, likewise
+ * @param truncated  true when it said more than that
  */
-public record CommandResult(int exitStatus, String output) {
+public record CommandResult(int exitStatus, String output, String errors, boolean truncated) {
 
-    /** More output than this is dropped: no command of ours has a use for it. */
+    /** More than this of either is dropped. */
     public static final int OUTPUT_LIMIT = 256 * 1024;
+
+    /** Of a command that said nothing on its error output, or both on one. */
+    public CommandResult(int exitStatus, String output) {
+        this(exitStatus, output, "", false);
+    }
 
     /** True when the command says that it did its work. */
     public boolean succeeded() {
@@ -22,9 +29,14 @@ public record CommandResult(int exitStatus, String output) {
         return exitStatus < 128;
     }
 
-    /** The last line that is not blank, where most programs say what went wrong. */
+    /** Its output and then its error output, for those whose answer may be on either. */
+    public String all() {
+        return errors.isEmpty() ? output : output.isEmpty() || output.endsWith("\n") ? output + errors : output + "\n" + errors;
+    }
+
+    /** The last line that is not blank, of the error output if there is one: where most programs say what went wrong. */
     public String lastLine() {
-        String text = output.strip();
+        String text = all().strip();
         return text.isEmpty() ? "no output" : BoundedText.brief(text.substring(text.lastIndexOf('\n') + 1));
     }
 }

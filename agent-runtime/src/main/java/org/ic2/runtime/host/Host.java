@@ -28,9 +28,21 @@ public interface Host extends AutoCloseable {
     void replace(String path, String text) throws IOException, InterruptedException;
 
     /**
-     * Runs a command to its end, without a shell in between. When the deadline passes or the thread is interrupted, it and
-     * everything that it has started are killed, and have ended when this returns, as far as we may; should this process be
-     * killed, they end soon after the deadline.
+     * Writes a text over what a file holds, in one step and in its place: for files of a kernel, where no other file can
+     * take the place of one. The file must be there.
+     */
+    void write(String path, String text) throws IOException, InterruptedException;
+
+    /** The names of what is in a directory, sorted; those of directories end with a slash. */
+    List<String> list(String directory) throws IOException, InterruptedException;
+
+    /** The number of a file or directory in its file system: one made anew under an old name has another. */
+    long inode(String path) throws IOException, InterruptedException;
+
+    /**
+     * Runs a command to its end, without a shell in between, in the locale C. When the deadline passes or the thread is
+     * interrupted, it and everything that it has started are killed, and have ended when this returns, as far as we may;
+     * should this process be killed, they end soon after the deadline.
      *
      * @throws NotDoneException when it cannot be started
      */

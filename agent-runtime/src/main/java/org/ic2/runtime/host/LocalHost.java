@@ -7,10 +7,15 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +23,8 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
@@ -71,6 +78,54 @@ public final class LocalHost implements Host {
         }
     }
 
+    @Override
+    public void write(String path, String text) throws IOException {
+        try (FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            channel.write(bytes);
+            if (bytes.hasRemaining()) {
+                throw new IOException("only " + bytes.position() + " of " + bytes.limit() + " bytes were taken");
+            }
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("cannot write " + path + ": " + words(e), e);
+        }
+    }
+
+    @Override
+    public List<String> list(String directory) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(directory))) {
+            for (Path entry : entries) {
+                names.add(entry.getFileName() + (Files.isDirectory(entry) ? "/" : ""));
+            }
+        } catch (DirectoryIteratorException e) {
+            throw new IOException("cannot list " + directory + ": " + words(e.getCause()), e);
+        } catch (IOException e) {
+            throw new IOException("cannot list " + directory + ": " + words(e), e);
+        }
+        Collections.sort(names);
+        return names;
+    }
+
+    @Override
+    public long inode(String path) throws IOException {
+        try {
+            return (Long) Files.getAttribute(Path.of(path), "unix:ino");
+        } catch (IOException e) {
+            throw new IOException("cannot look at " + path + ": " + words(e), e);
+        }
+    }
+
+    /** What the system said; the message of some errors is the path alone. */
+    private static String words(IOException e) {
+        return e instanceof NoSuchFileException ? "no such file or directory"
+                : e instanceof FileSystemException named && named.getReason() != null ? named.getReason()
+                : e instanceof FileSystemException ? e.toString() : e.getMessage();
+    }
+
     private static void keepOwner(Path fresh, PosixFileAttributes old) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
         PosixFileAttributes now = view.readAttributes();
@@ -97,17 +152,17 @@ public final class LocalHost implements Host {
             throws IOException, InterruptedException {
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().put("LC_ALL", "C");   // what it says is read
+            process = builder.start();
         } catch (IOException e) {
             throw new NotDoneException("cannot run " + name + ": " + e.getMessage(), e);
         }
         if (!input) {
             process.getOutputStream().close();
         }
-        Collector collector = new Collector(process.getInputStream());
-        Thread reader = new Thread(null, collector, "output of " + name, 128 * 1024);
-        reader.setDaemon(true);
-        reader.start();
+        Collector output = new Collector(name, process.getInputStream());
+        Collector errors = new Collector(name, process.getErrorStream());
         boolean ended = false;
         try {
             ended = process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS);
@@ -120,13 +175,14 @@ public final class LocalHost implements Host {
         if (!ended) {
             throw new IOException(name + " did not end within " + deadline.toMillis() + " ms and was killed");
         }
-        // A command may leave a child that keeps the pipe open; its exit is what counts.
-        for (int turn = 0; turn < OUTPUT_TURNS && reader.isAlive(); turn++) {
-            reader.join(OUTPUT_TURN_MILLIS);
+        // A command may leave a child that keeps a pipe open; its exit is what counts.
+        for (int turn = 0; turn < OUTPUT_TURNS && (output.isReading() || errors.isReading()); turn++) {
+            (output.isReading() ? output : errors).await();
         }
-        CommandResult result = new CommandResult(process.exitValue(), collector.text());
+        CommandResult result = new CommandResult(process.exitValue(), output.text(), errors.text(),
+                output.isTruncated() || errors.isTruncated());
         if ((result.exitStatus() == NOT_FOUND || result.exitStatus() == NOT_EXECUTABLE)
-                && result.output().startsWith("timeout: ")) {
+                && result.errors().startsWith("timeout: ")) {
             throw new NotDoneException("cannot run " + name + ": " + result.lastLine());
         }
         return result;
@@ -152,7 +208,7 @@ public final class LocalHost implements Host {
             return SocketChannel.open(new InetSocketAddress(tcp.host(), tcp.port()));
         } catch (java.nio.channels.UnresolvedAddressException e) {
             throw new IOException("cannot resolve the host name of " + endpoint, e);
-        } catch (java.nio.channels.ClosedByInterruptException e) {
+        } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException e) {
             throw new IOException("cannot connect to " + endpoint + ": " + e.getMessage(), e);
@@ -175,13 +231,26 @@ public final class LocalHost implements Host {
         // holds nothing
     }
 
-    /** Reads a command's output, so that a full pipe cannot block the command. */
+    /** Reads what a command says, so that a full pipe cannot block the command. */
     private static final class Collector implements Runnable {
         private final InputStream in;
         private final StringBuilder text = new StringBuilder();
+        private final Thread reader;
+        private boolean truncated;
 
-        Collector(InputStream in) {
+        Collector(String name, InputStream in) {
             this.in = in;
+            reader = new Thread(null, this, "output of " + name, 128 * 1024);
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        boolean isReading() {
+            return reader.isAlive();
+        }
+
+        void await() throws InterruptedException {
+            reader.join(OUTPUT_TURN_MILLIS);
         }
 
         @Override
@@ -199,11 +268,17 @@ public final class LocalHost implements Host {
         private synchronized void append(String part) {
             if (text.length() < CommandResult.OUTPUT_LIMIT) {
                 text.append(part);
+            } else {
+                truncated = true;
             }
         }
 
         synchronized String text() {
             return text.toString();
+        }
+
+        synchronized boolean isTruncated() {
+            return truncated;
         }
     }
 }

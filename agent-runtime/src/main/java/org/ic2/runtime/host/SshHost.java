@@ -25,8 +25,13 @@ public final class SshHost implements Host {
             + " sync \"$f.ic2-new\"; chown --reference=\"$f\" \"$f.ic2-new\"; chmod --reference=\"$f\" \"$f.ic2-new\";"
             + " mv -f -- \"$f.ic2-new\" \"$f\"";
 
+    /** Writes $2 over what $1 holds; the shell alone would make a file that is not there. */
+    private static final String WRITE = "[ -e \"$1\" ] || { echo no such file or directory >&2; exit 1; };"
+            + " printf %s \"$2\" >\"$1\"";
+
     /** Runs the command and ends its whole group when the input ends: with the ssh client over here ends the command there. */
-    private static final String UNTIL_INPUT_ENDS = "exec 3<&0 </dev/null; { cat <&3; kill -s KILL 0; } >/dev/null 2>&1 & w=$!;"
+    private static final String UNTIL_INPUT_ENDS = "LC_ALL=C; export LC_ALL; exec 3<&0 </dev/null;"
+            + " { cat <&3; kill -s KILL 0; } >/dev/null 2>&1 & w=$!;"
             + " \"$@\" 3<&-; s=$?; kill $w; exit $s";
 
     private static final Duration REPLACE_DEADLINE = Duration.ofSeconds(5);
@@ -85,6 +90,29 @@ public final class SshHost implements Host {
         if (!result.succeeded()) {
             throw new IOException("cannot replace " + path + " on " + address + ": " + result.lastLine());
         }
+    }
+
+    @Override
+    public void write(String path, String text) throws IOException, InterruptedException {
+        CommandResult result = run(List.of("sh", "-c", WRITE, "sh", path, text), REPLACE_DEADLINE);
+        if (!result.succeeded()) {
+            throw new IOException("cannot write " + path + " on " + address + ": " + result.lastLine());
+        }
+    }
+
+    @Override
+    public List<String> list(String directory) throws IOException, InterruptedException {
+        return ask("LC_ALL=C ls -1Ap -- " + SshConnection.quote(List.of(directory)), directory).lines().sorted().toList();
+    }
+
+    @Override
+    public long inode(String path) throws IOException, InterruptedException {
+        String said = ask("stat -L -c %i -- " + SshConnection.quote(List.of(path)), path).strip();
+        if (!said.matches("\\d{1,18}")) {
+            throw new IOException("cannot look at " + path + " on " + address + ": expected a number, got \""
+                    + BoundedText.brief(said) + "\"");
+        }
+        return Long.parseLong(said);
     }
 
     @Override

@@ -26,13 +26,18 @@ final class EntryJson {
     private static final String BY = "by";
     private static final String UNTIL = "until";
 
-    private final Set<Knob> knobs;
+    private volatile Set<Knob> knobs;
 
     /**
      * @param knobs those whose values are read; what a line says of others is left out
      */
     EntryJson(Set<Knob> knobs) {
         this.knobs = knobs;
+    }
+
+    /** Others from now on. */
+    void know(Set<Knob> others) {
+        knobs = Set.copyOf(others);
     }
 
     /** The line of an entry. */

@@ -90,9 +90,16 @@ public final class Journal implements AutoCloseable {
         return new IOException(failure, reason);
     }
 
+    /**
+     * From now on the values of these knobs are read, of earlier entries too: servers come and go, and their knobs with them.
+     */
+    public synchronized void know(Set<Knob> knobs) {
+        json.know(knobs);
+    }
+
     /** What a start must know of the entries so far, oldest first: see {@link Recovered}. */
     public synchronized List<Line> history() {
-        return digest.lines();
+        return digest.lines().stream().map(line -> json.line(line.json())).toList();
     }
 
     /** The time for an entry of now. */

@@ -23,7 +23,7 @@ import org.ic2.runtime.yaml.Durations;
  * What people may ask of the running agent, from the control socket or, with a token, over HTTP. A request is an object
  * with a {@code verb}; the answer has {@code ok} and {@code text}.
  */
-public final class Commands {
+public final class Commands implements Verbs {
 
     private static final String VERB = "verb";
     private static final String FOR = "for";
@@ -54,17 +54,13 @@ public final class Commands {
         this(loop, status, since -> status.get().objectNode(), inForce);
     }
 
-    /** Carries out a request of somebody who may look and not change anything. */
-    ObjectNode look(JsonNode request) throws InterruptedException {
+    @Override
+    public ObjectNode look(JsonNode request) throws InterruptedException {
         return LOOKS.contains(request.path(VERB).asText()) ? handle(request, "")
                 : answer(false, "this socket only answers \"status\" and \"trends\"; to operate the agent takes its other one");
     }
 
-    /**
-     * Carries out one request.
-     *
-     * @param by who asks, in words, for the journal
-     */
+    @Override
     public ObjectNode handle(JsonNode request, String by) throws InterruptedException {
         return switch (request.path(VERB).asText()) {
             case "status" -> answer(true, "").set("status", status.get());

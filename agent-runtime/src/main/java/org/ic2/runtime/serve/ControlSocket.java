@@ -36,7 +36,7 @@ public final class ControlSocket implements AutoCloseable {
     private static final int LONGEST_PATH = 100;
 
     private final Path path;
-    private final Commands commands;
+    private final Verbs commands;
     private final Access access;
     private final ClientThreads clients;
 
@@ -46,14 +46,14 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /** Binds the socket; the journal's lock has made sure that no other agent uses it. */
-    public ControlSocket(Path path, Commands commands, Access access) throws IOException {
+    public ControlSocket(Path path, Verbs commands, Access access) throws IOException {
         this(path, commands, access, REQUEST);
     }
 
     /**
      * @param time for a request to come
      */
-    ControlSocket(Path path, Commands commands, Access access, Duration time) throws IOException {
+    ControlSocket(Path path, Verbs commands, Access access, Duration time) throws IOException {
         if (path.toString().length() > LONGEST_PATH) {
             throw new IOException("the path of the control socket is too long (" + path + "); use a shorter directory"
                     + " for the journal");

@@ -135,6 +135,11 @@ public final class YamlMap {
         return has(key) ? duration(key) : otherwise;
     }
 
+    /** Bytes, written as {@link Sizes} reads them. */
+    public long size(String key) throws ConfigException {
+        return parsed(key, Sizes::parse);
+    }
+
     public int integer(String key) throws ConfigException {
         return parsed(key, YamlMap::parseInteger);
     }

@@ -50,8 +50,30 @@ public interface Backend extends AutoCloseable {
      */
     void set(GuestKnob knob, int value) throws IOException, InterruptedException;
 
+    /**
+     * What is in force exactly, in the backend's own words on one line, so that {@link #putBack} loses nothing: a quota and
+     * its period, for example.
+     */
+    default String exact(GuestKnob knob) throws IOException, InterruptedException {
+        return Integer.toString(get(knob));
+    }
+
+    /** Asks, as {@link #set} does, for exactly what {@link #exact} said; {@link #get} says then what it said then. */
+    default void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        try {
+            set(knob, Integer.parseInt(exact));
+        } catch (NumberFormatException e) {
+            throw new NotDoneException(knob.label() + ": expected a number to put back, got \"" + exact + "\"", e);
+        }
+    }
+
     /** How long after {@link #set} a value is in force at the latest. */
     Duration settleTime(KnobKind kind);
+
+    /** True if {@link #get} may show values on the way from one to the other: a balloon's. */
+    default boolean gradual(KnobKind kind) {
+        return false;
+    }
 
     @Override
     void close() throws IOException;

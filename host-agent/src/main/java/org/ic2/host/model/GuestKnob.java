@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.model;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 import org.ic2.runtime.knob.Knob;
 
 /**
  * One knob of one guest or pool, as {@link org.ic2.runtime.executor.Executor} moves it. Its key is made of kind, name and
- * identity, so that a guest started anew under an old name has another knob.
+ * identity, so that a guest started anew under an old name has another knob. Immutable.
  */
-public record GuestKnob(KnobKind kind, Target target) implements Knob {
+public final class GuestKnob implements Knob {
+    private final KnobKind kind;
+    private final Target target;
+    private final String key;
+    private final String column;
 
-    public GuestKnob {
+    /** @throws IllegalArgumentException if a guest is to have a pool's knob, or the other way round */
+    public GuestKnob(KnobKind kind, Target target) {
         if (kind.ofPool() != target instanceof Target.OfPool) {
-            throw new IllegalArgumentException(kind.key() + ": expected a knob of a " + (kind.ofPool() ? "pool" : "guest") + ", got " + target);
+            throw new IllegalArgumentException(kind.key() + ": expected a knob of a " + (kind.ofPool() ? "pool" : "guest")
+                    + ", got " + target);
         }
+        this.kind = kind;
+        this.target = target;
+        CRC32 sum = new CRC32();
+        sum.update(target.identity().getBytes(StandardCharsets.UTF_8));
+        String name = target.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        key = kind.key() + "-" + name + "-" + HexFormat.of().toHexDigits((int) sum.getValue());
+        column = key.replace('-', '_');
     }
 
     /** A guest's. */
@@ -29,12 +42,19 @@ public record GuestKnob(KnobKind kind, Target target) implements Knob {
         return new GuestKnob(kind, new Target.OfPool(pool.name()));
     }
 
+    /** What it moves. */
+    public KnobKind kind() {
+        return kind;
+    }
+
+    /** Whose it is. */
+    public Target target() {
+        return target;
+    }
+
     @Override
     public String key() {
-        CRC32 sum = new CRC32();
-        sum.update(target.identity().getBytes(StandardCharsets.UTF_8));
-        String name = target.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        return kind.key() + "-" + name + "-" + HexFormat.of().toHexDigits((int) sum.getValue());
+        return key;
     }
 
     @Override
@@ -44,7 +64,7 @@ public record GuestKnob(KnobKind kind, Target target) implements Knob {
 
     @Override
     public String column() {
-        return key().replace('-', '_');
+        return column;
     }
 
     @Override
@@ -53,12 +73,22 @@ public record GuestKnob(KnobKind kind, Target target) implements Knob {
     }
 
     @Override
-    public int rank() {
-        return kind.ordinal();
+    public int least() {
+        return kind.least();
     }
 
     @Override
-    public int least() {
-        return kind.least();
+    public boolean equals(Object other) {
+        return other instanceof GuestKnob that && kind == that.kind && target.equals(that.target);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * kind.hashCode() + target.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return label();
     }
 }

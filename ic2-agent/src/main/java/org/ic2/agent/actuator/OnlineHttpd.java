@@ -101,7 +101,7 @@ final class OnlineHttpd {
     Map<String, int[]> helperBounds() throws IOException, InterruptedException {
         Map<String, int[]> bounds = new HashMap<>();
         if (helper.isPresent()) {
-            Matcher line = BOUNDS.matcher(ask(helper.get(), "bounds").output());
+            Matcher line = BOUNDS.matcher(ask(helper.get(), "bounds").all());
             while (line.find()) {
                 bounds.put(line.group(1), new int[] {Integer.parseInt(line.group(2)), Integer.parseInt(line.group(3))});
             }
@@ -159,7 +159,7 @@ final class OnlineHttpd {
     private CommandResult orderHelper(Endpoint socket, List<String> assignments)
             throws IOException, InterruptedException {
         CommandResult result = askHelper(socket, LAST_ORDER.updateAndGet(OnlineHttpd::next), assignments);
-        Matcher late = LATE.matcher(result.output());
+        Matcher late = LATE.matcher(result.all());
         if (result.exitStatus() == STATUS_LATE && late.find()) {
             long last = Long.parseLong(late.group(1));
             result = askHelper(socket, LAST_ORDER.updateAndGet(own -> next(Math.max(own, last))), assignments);

@@ -141,7 +141,7 @@ final class InitCommand implements Callable<Integer> {
         if (result.isEmpty()) {
             return spec.parent().commandLine().execute("check", "-c", root.resolve(ConfigOption.DEFAULT.substring(1)).toString());
         }
-        out.print(result.get().output());
+        out.print(result.get().all());
         out.flush();
         return result.get().exitStatus();
     }

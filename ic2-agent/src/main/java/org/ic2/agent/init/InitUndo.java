@@ -120,7 +120,7 @@ public final class InitUndo {
     private String test(InitRecord record) {
         try {
             CommandResult result = machine.run(List.of(record.apachectl(), "-t"));
-            return result.succeeded() ? "" : BoundedText.brief(result.output());
+            return result.succeeded() ? "" : BoundedText.brief(result.all());
         } catch (IOException e) {
             return e.getMessage();
         } catch (InterruptedException e) {

@@ -158,9 +158,9 @@ public final class TargetSystem {
         CommandResult result = run(command);
         if (!result.succeeded()) {
             throw new IOException(String.join(" ", command) + " failed with status " + result.exitStatus() + ": "
-                    + BoundedText.brief(result.output()));
+                    + BoundedText.brief(result.all()));
         }
-        return result.output();
+        return result.all();
     }
 
     /** Runs a command of the package's as the agent's user, with its rights; empty where there is none of both. */

@@ -138,7 +138,7 @@ public final class AccessLogSensor implements Sensor {
             return Optional.empty();
         }
         CommandResult recent = host.run(List.of("tail", "-n", Integer.toString(RECENT_LINES), source), PATIENCE);
-        return recent.succeeded() ? LogMix.of(recent.output().lines().toList(), format).caveat() : Optional.empty();
+        return recent.succeeded() ? LogMix.of(recent.all().lines().toList(), format).caveat() : Optional.empty();
     }
 
     @Override

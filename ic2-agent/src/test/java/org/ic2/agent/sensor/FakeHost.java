@@ -47,6 +47,22 @@ public class FakeHost implements Host {
     }
 
     @Override
+    public void write(String path, String text) throws IOException {
+        read(path);
+        files.put(path, text);
+    }
+
+    @Override
+    public List<String> list(String directory) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long inode(String path) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CommandResult run(List<String> command, Duration deadline) {
         throw new UnsupportedOperationException();
     }

@@ -147,6 +147,21 @@ class SensorFuzzTest {
         }
 
         @Override
+        public void write(String path, String fresh) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<String> list(String directory) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long inode(String path) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CommandResult run(List<String> command, Duration deadline) {
             throw new UnsupportedOperationException();
         }
