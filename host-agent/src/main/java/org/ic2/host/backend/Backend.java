@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
@@ -65,6 +66,14 @@ public interface Backend extends AutoCloseable {
         } catch (NumberFormatException e) {
             throw new NotDoneException(knob.label() + ": expected a number to put back, got \"" + exact + "\"", e);
         }
+    }
+
+    /**
+     * Why a value that leads away from home should not be asked for although the host would take it; empty if it may. Nobody
+     * asks on the way home.
+     */
+    default Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
+        return Optional.empty();
     }
 
     /** How long after {@link #set} a value is in force at the latest. */
