@@ -9,13 +9,13 @@ import org.ic2.host.model.GuestClass;
  * @param guest      which one, the same in all trials of one search
  * @param guestClass how it is to be served
  * @param run        CPUs in use
- * @param wait       CPUs that it waited for
+ * @param waited     CPUs that it waited for
  * @param throttled  CPUs that a cap withheld; 0 where it has no cap
  */
-public record CpuShare(String guest, GuestClass guestClass, double run, double wait, double throttled) {
+public record CpuShare(String guest, GuestClass guestClass, double run, double waited, double throttled) {
     public CpuShare {
         check(guest, "run", run);
-        check(guest, "wait", wait);
+        check(guest, "wait", waited);
         check(guest, "throttled", throttled);
     }
 

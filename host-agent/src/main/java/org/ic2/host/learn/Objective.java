@@ -50,7 +50,7 @@ public record Objective(boolean throttled, boolean host, double throughput, doub
     /** The cost of an outcome, percent of the window, summed over the guests. */
     public double value(Outcome outcome) {
         return outcome.shares().stream().filter(share -> host || share.guestClass() != GuestClass.HOST)
-                .mapToDouble(share -> 100 * (share.wait() + (throttled ? share.throttled() : 0))).sum();
+                .mapToDouble(share -> 100 * (share.waited() + (throttled ? share.throttled() : 0))).sum();
     }
 
     /** Why an outcome may not be wanted at any cost; empty if it may. {@code base} is the default's. */

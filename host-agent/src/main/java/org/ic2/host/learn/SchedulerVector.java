@@ -59,8 +59,9 @@ public record SchedulerVector(OptionalInt tslice, OptionalInt ratelimit, Map<Gue
 
     /** What the paper found for cluster 3 (Table 3), without its caps. */
     public static SchedulerVector table3() {
-        return new SchedulerVector(OptionalInt.of(34), OptionalInt.of(1600), Map.of(GuestClass.HOST, 62_208, GuestClass.LS1, 43_008,
-                GuestClass.LS2, 18_176, GuestClass.LS3, 2560, GuestClass.NLS, 256));
+        Map<GuestClass, Integer> weights = Map.of(GuestClass.HOST, 62_208, GuestClass.LS1, 43_008, GuestClass.LS2, 18_176,
+                GuestClass.LS3, 2560, GuestClass.NLS, 256);
+        return new SchedulerVector(OptionalInt.of(34), OptionalInt.of(1600), weights);
     }
 
     private static Map<GuestClass, Integer> alike() {
