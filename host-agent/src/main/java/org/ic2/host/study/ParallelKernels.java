@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.study;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.ic2.host.sim.BarrierKernel;
+import org.ic2.host.sim.BarrierKernel.Waits;
+import org.ic2.host.sim.DutyCycle;
+import org.ic2.host.sim.GuestPlan;
+import org.ic2.host.sim.SchedulerKind;
+import org.ic2.host.sim.SchedulerSettings;
+import org.ic2.host.sim.SimGuest;
+import org.ic2.host.sim.SimMachine;
+import org.ic2.host.sim.SimPool;
+import org.ic2.host.sim.SwitchCosts;
+
+/**
+ * Perfect Xen's experiment: seven parallel kernels on four guests of four virtual CPUs over eight physical ones, under Credit1
+ * and Credit2. The kernels differ in how long they compute between two barriers, and in how a rank waits there. The size of EP's
+ * loss on Credit2 is the cost of refilling caches that is put in; only its sign is a result.
+ */
+public final class ParallelKernels implements Simulation {
+    private static final int CPUS = 8;
+    private static final int GUESTS = 4;
+    private static final int RANKS = 16;
+    private static final int TRIALS = 5;
+    private static final long TOO_LONG = 600_000_000_000L;
+    private static final SwitchCosts COSTS = SwitchCosts.of(60, 30);
+
+    /**
+     * A kernel.
+     *
+     * @param name  of the NAS benchmark that it stands for
+     * @param grain mean CPU time between two barriers, s
+     * @param total CPU time of a rank, s
+     */
+    public record Kernel(String name, Waits waits, double grain, double total) {
+    }
+
+    /**
+     * What became of a kernel: means over trials.
+     *
+     * @param mean      of the run time, s
+     * @param deviation standard deviation of the run time over its mean
+     * @param guestCpu  CPU time of a guest, % of a CPU
+     * @param switches  a second
+     */
+    public record Times(double mean, double deviation, double guestCpu, double switches) {
+    }
+
+    /** The seven kernels, as MPI waits. */
+    public static List<Kernel> kernels() {
+        return List.of(new Kernel("EP", Waits.NEVER, 0.005, 2), new Kernel("CG", Waits.SPINNING, 0.005, 0.6),
+                new Kernel("LU", Waits.SPINNING, 0.008, 0.6), new Kernel("MG", Waits.SPINNING, 0.012, 0.6),
+                new Kernel("SP", Waits.SPINNING, 0.02, 0.8), new Kernel("BT", Waits.SPINNING, 0.03, 0.9),
+                new Kernel("FT", Waits.SPINNING, 0.05, 1.5));
+    }
+
+    /** Runs a kernel several times under a scheduler. */
+    public static Times times(Kernel kernel, SchedulerKind kind, long seed) {
+        List<double[]> trials = LongStream.range(seed * 100, seed * 100 + TRIALS).mapToObj(i -> trial(kernel, kind, i)).toList();
+        double mean = trials.stream().mapToDouble(trial -> trial[0]).average().orElseThrow();
+        double squares = trials.stream().mapToDouble(trial -> (trial[0] - mean) * (trial[0] - mean)).sum();
+        return new Times(mean, Math.sqrt(squares / (TRIALS - 1)) / mean,
+                trials.stream().mapToDouble(trial -> trial[1]).average().orElseThrow(),
+                trials.stream().mapToDouble(trial -> trial[2]).average().orElseThrow());
+    }
+
+    private static double[] trial(Kernel kernel, SchedulerKind kind, long seed) {
+        SimMachine machine = new SimMachine(seed);
+        SimPool pool = machine.pool("Pool-0", kind, CPUS, SchedulerSettings.DEFAULT, COSTS);
+        machine.guest(GuestPlan.dom0().vcpus(2), pool, i -> new DutyCycle(machine.random(), 0.05, 0.003));
+        BarrierKernel program = new BarrierKernel(machine, kernel.waits(), kernel.grain(),
+                (int) Math.round(kernel.total() / kernel.grain()));
+        List<SimGuest> guests = new ArrayList<>();
+        for (int i = 1; i <= GUESTS; i++) {
+            guests.add(machine.guest(GuestPlan.of("g" + i).vcpus(RANKS / GUESTS), pool, cpu -> program.rank()));
+        }
+        machine.runUntil(program::done, TOO_LONG);
+        double seconds = machine.now() / 1e9;
+        double cpu = guests.stream().mapToDouble(guest -> guest.counts().run()).sum() / GUESTS;
+        return new double[] {seconds, 100 * cpu / seconds, pool.switches() / seconds};
+    }
+
+    @Override
+    public String name() {
+        return "kernels";
+    }
+
+    @Override
+    public String about() {
+        return "Perfect Xen, 4.1: seven kernels on Credit1 and Credit2, and two of them with ranks that sleep at a barrier";
+    }
+
+    @Override
+    public List<Finding> run(List<Long> seeds, Consumer<String> progress) {
+        List<Kernel> all = new ArrayList<>(kernels());
+        all.add(new Kernel("CG asleep", Waits.BLOCKED, 0.005, 0.6));
+        all.add(new Kernel("SP asleep", Waits.BLOCKED, 0.02, 0.8));
+        List<Finding> findings = new ArrayList<>();
+        for (Kernel kernel : all) {
+            for (long seed : seeds) {
+                Times one = times(kernel, SchedulerKind.CREDIT, seed);
+                Times two = times(kernel, SchedulerKind.CREDIT2, seed);
+                String arm = kernel.name() + ", " + Math.round(kernel.grain() * 1000) + " ms";
+                findings.add(new Finding(name(), seed, arm, "time on credit", one.mean(), "s"));
+                findings.add(new Finding(name(), seed, arm, "time on credit2", two.mean(), "s"));
+                findings.add(new Finding(name(), seed, arm, "credit2 / credit", two.mean() / one.mean(), ""));
+                findings.add(new Finding(name(), seed, arm, "deviation on credit", one.deviation(), "of the mean"));
+                findings.add(new Finding(name(), seed, arm, "deviation on credit2", two.deviation(), "of the mean"));
+                findings.add(new Finding(name(), seed, arm, "CPU of a guest on credit", one.guestCpu(), "%"));
+                findings.add(new Finding(name(), seed, arm, "switches on credit", one.switches(), "1/s"));
+                findings.add(new Finding(name(), seed, arm, "switches on credit2", two.switches(), "1/s"));
+            }
+            progress.accept(kernel.name());
+        }
+        return findings;
+    }
+}
