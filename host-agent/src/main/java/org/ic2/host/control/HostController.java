@@ -2,6 +2,7 @@
 package org.ic2.host.control;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostView;
@@ -29,4 +30,7 @@ public interface HostController<S> {
 
     /** One step. The window holds the samples since the step before; without its inputs a controller holds, and says so. */
     Step<S> step(S state, HostWindow window, HostView host);
+
+    /** What it does, with the numbers of this host's configuration: lines for people. */
+    List<String> explain();
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostView;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+
+/**
+ * What a host has for its guests, and its division among their wishes. All in the knobs' units.
+ *
+ * <p>Of CPUs: what it has without its reserve; caps are limits, so the use of others takes nothing away. Of memory: what others
+ * do not have, and no more than these guests have now together with what is free.
+ */
+record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inForce) {
+
+    /** The values that the wishes become. */
+    List<KnobProposal> divide(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes, List<String> held) {
+        if (wishes.isEmpty()) {
+            return List.of();
+        }
+        double capacity = Math.max(0, of(kind, controlled, wishes));
+        Arbiter.Division division = arbiter.divide(wishes.stream().mapToDouble(Wishes.Wish::amount).toArray(),
+                wishes.stream().mapToDouble(Wishes.Wish::least).toArray(), capacity);
+        if (division.alarm()) {
+            held.add(String.format(Locale.ROOT, "alarm: %s: the minima of %s are %d %s together, and there are %.0f", kind.key(),
+                    wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")),
+                    wishes.stream().mapToInt(Wishes.Wish::least).sum(), kind.unit(), capacity));
+        }
+        double wanted = wishes.stream().mapToDouble(Wishes.Wish::amount).sum();
+        List<KnobProposal> proposals = new ArrayList<>();
+        for (int i = 0; i < wishes.size(); i++) {
+            Wishes.Wish wish = wishes.get(i);
+            int value = value(kind, wish, division.grants()[i]);
+            proposals.add(new KnobProposal(wish.knob(), value, "joint",
+                    division.scarce() ? cut(wish, wanted, capacity, division.grants()[i]) : wish.why()));
+        }
+        return proposals;
+    }
+
+    /** A whole number, never 0, which would be no limit. Memory stays at its minimum even where the minima do not fit. */
+    private static int value(KnobKind kind, Wishes.Wish wish, double grant) {
+        int whole = (int) Math.floor(grant + 1e-6);
+        int least = kind == KnobKind.MEMORY ? (int) Math.min(wish.least(), wish.inForce()) : 1;
+        return Math.max(1, Math.max(whole, least));
+    }
+
+    private static Grounds cut(Wishes.Wish wish, double wanted, double capacity, double grant) {
+        Map<String, Double> numbers = new LinkedHashMap<>(wish.why().numbers());
+        numbers.put("wishes", wanted);
+        numbers.put("capacity", capacity);
+        numbers.put("granted", grant);
+        return new Grounds(wish.why().formula() + "; cut, as the wishes exceed the capacity", numbers);
+    }
+
+    private double of(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes) {
+        Set<String> wishing = wishes.stream().map(wish -> wish.guest().uuid()).collect(Collectors.toSet());
+        double withheld = controlled.stream().filter(guest -> !wishing.contains(guest.uuid()))
+                .mapToDouble(guest -> inForce.of(kind, guest).map(InForce.Value::value).orElse(0)).sum();
+        if (kind == KnobKind.CAP) {
+            return 1000 * host.cpus() - withheld;
+        }
+        double have = wishes.stream().mapToDouble(Wishes.Wish::inForce).sum();
+        double free = Math.max(0, host.memoryFree() / Wishes.MIB);
+        return Math.min(host.memory() / Wishes.MIB - others(controlled) - withheld, have + free);
+    }
+
+    /** Memory of the guests that are not controlled here. */
+    private double others(List<Guest> controlled) {
+        Set<String> ours = controlled.stream().map(Guest::uuid).collect(Collectors.toSet());
+        return host.guests().stream().filter(guest -> guest.guestClass() != GuestClass.HOST && !ours.contains(guest.uuid()))
+                .mapToDouble(this::memory).sum();
+    }
+
+    /** What a guest has; of one without a limit what it uses. */
+    private double memory(Guest guest) {
+        double given = window.mean(guest, GuestMetric.MEM_ALLOC);
+        double used = window.mean(guest, GuestMetric.MEM_USED);
+        double bytes = given <= host.memory() ? given : used;
+        return Double.isNaN(bytes) ? 0 : bytes / Wishes.MIB;
+    }
+}

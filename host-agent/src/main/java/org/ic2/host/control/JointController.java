@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostView;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+
+/**
+ * Joint control of CPU caps and memory (paper J): each guest's utilization of both is held, the CPUs' at what its response time
+ * allows, and what the host has is divided where the wishes exceed it.
+ */
+public final class JointController implements HostController<JointController.State> {
+    private final JointSettings settings;
+    private final Wishes wishes;
+
+    public JointController(JointSettings settings) {
+        this.settings = settings;
+        wishes = new Wishes(settings);
+    }
+
+    /**
+     * What it remembers.
+     *
+     * @param byUuid of each guest that runs
+     */
+    public record State(Map<String, OfGuest> byUuid) {
+        public State {
+            byUuid = Map.copyOf(byUuid);
+        }
+    }
+
+    /**
+     * What it remembers of a guest.
+     *
+     * @param cpu    of its CPUs
+     * @param memory of its memory
+     * @param heard  of its response time
+     */
+    public record OfGuest(UtilizationController.Recent cpu, UtilizationController.Recent memory,
+            ResponseTimeController.Heard heard) {
+    }
+
+    @Override
+    public String name() {
+        return "joint";
+    }
+
+    @Override
+    public Duration period() {
+        return settings.period();
+    }
+
+    @Override
+    public Set<GuestMetric> wanted() {
+        Set<GuestMetric> wanted = EnumSet.noneOf(GuestMetric.class);
+        if (settings.knobs().contains(KnobKind.CAP)) {
+            wanted.addAll(EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.APP_RT, GuestMetric.APP_REQUESTS));
+        }
+        if (settings.knobs().contains(KnobKind.MEMORY)) {
+            wanted.addAll(EnumSet.of(GuestMetric.MEM_ALLOC, GuestMetric.MEM_USED, GuestMetric.MEM_MAJFLT,
+                    GuestMetric.MEM_PRESSURE));
+        }
+        return wanted;
+    }
+
+    @Override
+    public State begin() {
+        return new State(Map.of());
+    }
+
+    @Override
+    public Step<State> step(State state, HostWindow window, HostView host) {
+        List<String> held = new ArrayList<>();
+        Map<String, OfGuest> memory = new LinkedHashMap<>();
+        List<Guest> guests = guests(host, held);
+        for (Guest guest : guests) {
+            OfGuest before = Optional.ofNullable(state.byUuid().get(guest.uuid())).orElseGet(() -> new OfGuest(
+                    UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin()));
+            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard(before.heard(), guest, window, held)));
+        }
+        InForce inForce = new InForce(host);
+        List<KnobProposal> proposals = new ArrayList<>();
+        for (KnobKind kind : settings.knobs()) {
+            List<Wishes.Wish> made = new ArrayList<>();
+            for (Guest guest : guests) {
+                Wishes.Made wish = wishes.of(kind, guest, memory.get(guest.uuid()), window, inForce);
+                wish.wish().ifPresent(made::add);
+                wish.held().ifPresent(held::add);
+                memory.put(guest.uuid(), wish.memory());
+            }
+            proposals.addAll(new Capacity(settings.arbiter(), window, host, inForce).divide(kind, guests, made, held));
+        }
+        return new Step<>(new State(memory), proposals, held);
+    }
+
+    private List<Guest> guests(HostView host, List<String> held) {
+        List<Guest> guests = new ArrayList<>();
+        for (String name : settings.guests().keySet()) {
+            List<Guest> named = host.guests().stream().filter(guest -> guest.name().equals(name)).toList();
+            if (named.isEmpty()) {
+                held.add(name + ": no such guest runs");
+            }
+            for (Guest guest : named) {
+                if (guest.guestClass() == GuestClass.HOST) {
+                    held.add(name + ": the host's own domain is never capped or ballooned");
+                } else {
+                    guests.add(guest);
+                }
+            }
+        }
+        return guests;
+    }
+
+    private ResponseTimeController.Heard heard(ResponseTimeController.Heard before, Guest guest, HostWindow window,
+            List<String> held) {
+        if (!(guest.rtTarget() > 0) || !settings.knobs().contains(KnobKind.CAP)) {
+            return before;
+        }
+        ResponseTimeController.Heard heard = before;
+        for (HostSample sample : window.samples()) {
+            heard = settings.responseTime().hear(heard, guest.rtTarget(), sample.interval().toNanos() / 1e9,
+                    sample.get(guest, GuestMetric.APP_REQUESTS), sample.get(guest, GuestMetric.APP_RT));
+        }
+        double reference = heard.reference();
+        heard.held().ifPresent(why -> held.add(String.format(Locale.ROOT, "%s: its CPUs' utilization is held at %.2f: %s",
+                guest.name(), reference, why)));
+        return heard;
+    }
+
+    @Override
+    public List<String> explain() {
+        List<String> lines = new ArrayList<>();
+        lines.add("every " + settings.period().toMillis() / 1000.0 + " s, law " + settings.law().key() + ", of "
+                + String.join(", ", settings.guests().keySet()));
+        if (settings.knobs().contains(KnobKind.CAP)) {
+            ResponseTimeController rt = settings.responseTime();
+            lines.add(number("cap: next = u - %.2f v (ref - v/u) / ref; u CPUs allowed, v CPUs used", JointSettings.CPU_LAMBDA));
+            lines.add(number("  ref = ref + %.2f (target - rt) / target within %.2f to %.2f every %.0f s, of %.0f requests at ",
+                    rt.beta(), rt.least(), rt.most(), rt.period(), ResponseTimeController.REQUESTS)
+                    + number("least; %.2f where no response time is wanted", ResponseTimeController.FIRST));
+            settings.guests().forEach((name, cpu) -> lines.add("  " + name
+                    + number(": %.3f to %.3f CPUs", cpu.least(), cpu.most())));
+        }
+        if (settings.knobs().contains(KnobKind.MEMORY)) {
+            lines.add(number("memory: next = u - %.2f v (%.2f - v/u) / %.2f; u MiB given, v MiB used",
+                    JointSettings.MEMORY_LAMBDA, settings.memoryTarget(), settings.memoryTarget()));
+        }
+        if (settings.law() == Law.ASYMMETRIC) {
+            lines.add(number("asymmetric: %.1f u at least where v/u >= %.2f, major faults > %.0f/s or pressure > %.2f, ",
+                    UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS,
+                    UtilizationController.PRESSURE)
+                    + number("and nothing taken for %d periods; else %.2f u at least, and the most used in %d periods / ref",
+                    UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));
+        }
+        lines.add("arbiter: wishes that exceed what there is are cut "
+                + (settings.arbiter() == Arbiter.WATER_FILLING ? "above the minima" : "in proportion")
+                + number("; changes below %.0f %% are not made", 100 * settings.deadband()));
+        return lines;
+    }
+
+    private static String number(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

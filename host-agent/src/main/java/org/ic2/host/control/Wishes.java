@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.util.Optional;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobKind;
+
+/** What each guest should have, before it is known whether the host has that much. All in the knobs' units: CPU/1000, MiB. */
+final class Wishes {
+    static final double MIB = 1024 * 1024;
+    /** The least cap of each virtual CPU, CPU/1000. */
+    private static final int LEAST_PER_VCPU = 50;
+
+    private final JointSettings settings;
+    private final UtilizationController cpu;
+    private final UtilizationController memory;
+
+    Wishes(JointSettings settings) {
+        this.settings = settings;
+        cpu = new UtilizationController(settings.law(), JointSettings.CPU_LAMBDA);
+        memory = new UtilizationController(settings.law(), JointSettings.MEMORY_LAMBDA);
+    }
+
+    /**
+     * A wish.
+     *
+     * @param guest   whose
+     * @param knob    of what
+     * @param inForce what it has; its bound where there is no limit
+     * @param amount  what it should have
+     * @param least   the least that it may have
+     * @param why     with its numbers
+     */
+    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, int least, Grounds why) {
+    }
+
+    /** A wish, or why there is none; and what is remembered of the guest. */
+    record Made(Optional<Wish> wish, Optional<String> held, JointController.OfGuest memory) {
+        static Made held(Guest guest, KnobKind kind, String why, JointController.OfGuest memory) {
+            return new Made(Optional.empty(), Optional.of(guest.name() + ": " + kind.key() + ": " + why), memory);
+        }
+    }
+
+    /** Between what a knob may be, in its unit. */
+    private record Range(int least, int most) {
+    }
+
+    Made of(KnobKind kind, Guest guest, JointController.OfGuest before, HostWindow window, InForce inForce) {
+        boolean ofCpu = kind == KnobKind.CAP;
+        Range range = ofCpu ? cpuRange(guest) : new Range((int) Math.ceil(guest.memMin() / MIB), (int) (guest.memMax() / MIB));
+        if (range.least() < 1 || range.most() < range.least()) {
+            return Made.held(guest, kind, "expected bounds of its memory, got " + range.least() + " to " + range.most() + " MiB",
+                    before);
+        }
+        Optional<InForce.Value> value = inForce.of(kind, guest);
+        if (value.isEmpty()) {
+            return Made.held(guest, kind, "what is in force is not known", before);
+        }
+        GuestMetric metric = ofCpu ? GuestMetric.CPU_RUN : GuestMetric.MEM_USED;
+        double use = window.mean(guest, metric);
+        if (Double.isNaN(use)) {
+            return Made.held(guest, kind, metric.key() + ": " + why(window, guest, metric), before);
+        }
+        double has = value.get().value() == 0 ? range.most() : value.get().value();
+        UtilizationController.Demand demand = new UtilizationController.Demand(has, ofCpu ? 1000 * use : use / MIB,
+                reference(kind, guest, before), ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_MAJFLT),
+                ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), range.least(), range.most());
+        UtilizationController.Next next = ofCpu ? cpu.next(before.cpu(), demand) : memory.next(before.memory(), demand);
+        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard())
+                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard());
+        double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
+        Wish wish = new Wish(guest, value.get().knob(), has, amount, range.least(), next.why());
+        return new Made(Optional.of(wish), Optional.empty(), after);
+    }
+
+    private Range cpuRange(Guest guest) {
+        CpuBounds bounds = settings.guests().get(guest.name());
+        int least = Math.max((int) Math.ceil(1000 * bounds.least() - 1e-9), LEAST_PER_VCPU * Math.max(1, guest.vcpus()));
+        return new Range(least, Math.max(least, (int) Math.floor(1000 * bounds.most() + 1e-9)));
+    }
+
+    private double reference(KnobKind kind, Guest guest, JointController.OfGuest before) {
+        if (kind == KnobKind.MEMORY) {
+            return settings.memoryTarget();
+        }
+        return guest.rtTarget() > 0 ? before.heard().reference() : ResponseTimeController.FIRST;
+    }
+
+    /** A change that is not worth being made; what is outside of its bounds, or no limit, is always. */
+    private boolean small(int inForce, double next, Range range) {
+        return inForce >= range.least() && inForce <= range.most() && Math.abs(next - inForce) < settings.deadband() * inForce;
+    }
+
+    private static String why(HostWindow window, Guest guest, GuestMetric metric) {
+        return Optional.ofNullable(window.last().byUuid().get(guest.uuid())).map(readings -> readings.why(metric))
+                .filter(why -> !why.isEmpty()).orElse("not measured");
+    }
+}
