@@ -81,4 +81,49 @@ class LocalHostTest {
         assertThat(NotDoneException.of("x failed", killed)).isNotInstanceOf(NotDoneException.class)
                 .hasMessageContaining("status 137");
     }
+
+    @Test
+    void errorOutputIsApartAndTheLocaleIsC() throws Exception {
+        CommandResult result = host.run(List.of("sh", "-c", "echo out; echo err >&2; echo $LC_ALL"), PATIENCE);
+
+        assertThat(result.output()).isEqualTo("out\nC\n");
+        assertThat(result.errors()).isEqualTo("err\n");
+        assertThat(result.all()).isEqualTo("out\nC\nerr\n");
+        assertThat(result.lastLine()).isEqualTo("err");
+        assertThat(result.truncated()).isFalse();
+    }
+
+    @Test
+    void whatIsTooMuchIsDroppedAndThatIsSaid() throws Exception {
+        CommandResult result = host.run(List.of("head", "-c", "2000000", "/dev/zero"), PATIENCE);
+
+        assertThat(result.truncated()).isTrue();
+        assertThat(result.output().length()).isBetween(CommandResult.OUTPUT_LIMIT, CommandResult.OUTPUT_LIMIT + 4096);
+    }
+
+    @Test
+    void aFileIsWrittenInItsPlace() throws Exception {
+        Path file = Files.writeString(directory.resolve("cpu.shares"), "1024\n");
+        long inode = host.inode(file.toString());
+
+        host.write(file.toString(), "2");
+
+        assertThat(file).hasContent("2");
+        assertThat(host.inode(file.toString())).isEqualTo(inode);
+        assertThatThrownBy(() -> host.write(directory.resolve("none").toString(), "2")).isInstanceOf(IOException.class)
+                .hasMessageContaining("none: no such file or directory");
+        assertThat(directory.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryIsListed() throws Exception {
+        Files.createDirectory(directory.resolve("b"));
+        Files.writeString(directory.resolve("a"), "");
+
+        assertThat(host.list(directory.toString())).containsExactly("a", "b/");
+        assertThatThrownBy(() -> host.list(directory.resolve("none").toString())).isInstanceOf(IOException.class)
+                .hasMessageContaining("none: no such file or directory");
+        assertThatThrownBy(() -> host.inode(directory.resolve("none").toString())).isInstanceOf(IOException.class)
+                .hasMessageContaining("none: no such file or directory");
+    }
 }

@@ -52,6 +52,11 @@ public final class Readings<Q extends Enum<Q>> {
         return values.containsKey(metric) ? "" : missing.getOrDefault(metric, "not measured");
     }
 
+    /** Why others have none, as far as somebody said. */
+    public Map<Q, String> missing() {
+        return java.util.Collections.unmodifiableMap(missing);
+    }
+
     /** All values that there are. */
     public Map<Q, Double> values() {
         return java.util.Collections.unmodifiableMap(values);

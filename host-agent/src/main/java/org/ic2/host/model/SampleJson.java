@@ -35,7 +35,7 @@ public final class SampleJson {
             ObjectNode values = metrics.putObject(uuid);
             ObjectNode reasons = Json.object();
             for (GuestMetric metric : GuestMetric.values()) {
-                put(metric.key(), readings.get(metric), readings.why(metric), values, reasons);
+                put(metric.key(), readings.get(metric), readings.missing().get(metric), values, reasons);
             }
             if (!reasons.isEmpty()) {
                 missing.set(uuid, reasons);
@@ -44,16 +44,16 @@ public final class SampleJson {
         ObjectNode host = json.putObject("host");
         ObjectNode without = json.putObject("host_missing");
         for (HostMetric metric : HostMetric.values()) {
-            put(metric.key(), sample.host().get(metric), sample.host().why(metric), host, without);
+            put(metric.key(), sample.host().get(metric), sample.host().missing().get(metric), host, without);
         }
         return json;
     }
 
     private static void put(String key, double value, String why, ObjectNode values, ObjectNode reasons) {
-        if (Double.isNaN(value)) {
-            reasons.put(key, why);
-        } else {
+        if (!Double.isNaN(value)) {
             values.put(key, value);
+        } else if (why != null) {
+            reasons.put(key, why);
         }
     }
 

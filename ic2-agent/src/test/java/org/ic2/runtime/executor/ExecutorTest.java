@@ -437,4 +437,32 @@ class ExecutorTest {
             assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isEmpty();
         }
     }
+
+    @Test
+    void partsThatStandApartFailAlone() throws Exception {
+        php.manner = FakeActuator.Manner.REFUSES;
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            Settings desired = AWAY.with(Lever.PHP_MAX_CHILDREN, 60);
+            Result result = executor.execute(new ChangeRequest("x", Origin.DECISION, "APPLY", "r", desired, false,
+                    Optional.empty(), "", true));
+
+            assertThat(result).isInstanceOf(Result.Failed.class);
+            assertThat(((Result.Failed) result).rolledBack()).isTrue();
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400);
+            assertThat(executor.believed()).isEqualTo(AWAY);
+            assertThat(Written.entries(file).get(1).running()).contains(AWAY);
+        }
+    }
+
+    @Test
+    void theWayHomeIsOpenWhereHomeLiesOutsideTheBounds() throws Exception {
+        Limits narrow = new Limits(BASE, new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(500, 30_000, 400, 4)),
+                Set.of(Lever.values()), Duration.ZERO, 5);
+        try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), narrow, journal,
+                Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
+            assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
+            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650);
+        }
+    }
 }

@@ -260,4 +260,20 @@ class SshHostTest {
         }
         return all;
     }
+
+    @Test
+    void writesInPlaceListsAndNumbersOverThere() throws Exception {
+        Path file = Files.writeString(directory.resolve("it's"), "1024\n");
+        long inode = host.inode(file.toString());
+
+        host.write(file.toString(), "2");
+
+        assertThat(file).hasContent("2");
+        assertThat(host.inode(file.toString())).isEqualTo(inode);
+        assertThat(host.list(directory.toString())).contains("it's");
+        assertThatThrownBy(() -> host.write(directory.resolve("none").toString(), "2")).isInstanceOf(IOException.class)
+                .hasMessageContaining("no such file or directory");
+        assertThat(host.run(List.of("sh", "-c", "echo $LC_ALL; echo err >&2"), PATIENCE))
+                .isEqualTo(new CommandResult(0, "C\n", "err\n", false));
+    }
 }

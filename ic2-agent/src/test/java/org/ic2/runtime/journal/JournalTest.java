@@ -209,4 +209,16 @@ class JournalTest {
             assertThat(Recovered.of(journal.history(), BASE).manual()).isEmpty();
         }
     }
+
+    @Test
+    void knobsComeAndGo() throws Exception {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), java.util.Set.of())) {
+            journal.append(new Entry.Applied(NOW, request("a"), 1, 1, Optional.of(AWAY), ""));
+            assertThat(Recovered.of(journal.history(), Settings.none()).inForce()).contains(Settings.none());
+
+            journal.know(Terms.shipped().knobs());
+
+            assertThat(Recovered.of(journal.history(), BASE).inForce()).contains(AWAY);
+        }
+    }
 }

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.function.LongSupplier;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.ProposalJson;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.Result;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.json.Json;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Brings about what controllers propose, as far as it is safe: each knob has one owner, a floor, a largest step and a pause; what
+ * shrinks goes before what grows, and memory grows only into what is free; what a knob was is on the disk before it is
+ * moved. A knob that misses its goal twice is left alone. Not thread-safe.
+ */
+public final class Applier {
+
+    private static final int MISSES = 2;
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final Backend backend;
+    private final Snapshot snapshot;
+    private final Ownership ownership;
+    private final Floors floors;
+    private final LongSupplier nanoClock;
+    private final ManagedKnobs managed;
+    private final WayHome wayHome;
+    private final RateLimits rates = new RateLimits();
+    private final Map<GuestKnob, Integer> misses = new HashMap<>();
+
+    /** What it works on. */
+    public record Parts(Backend backend, Journal journal, Snapshot snapshot, Ownership ownership, Floors floors,
+            int actionsPerHour, Clock clock, LongSupplier nanoClock) {
+    }
+
+    /**
+     * What came of proposals.
+     *
+     * @param done what was moved, in words
+     * @param held what was not, and why
+     */
+    public record Report(List<String> done, List<String> held) {
+        public Report {
+            done = List.copyOf(done);
+            held = List.copyOf(held);
+        }
+    }
+
+    public Applier(Parts parts) {
+        backend = parts.backend();
+        snapshot = parts.snapshot();
+        ownership = parts.ownership();
+        floors = parts.floors();
+        nanoClock = parts.nanoClock();
+        managed = new ManagedKnobs(parts);
+        wayHome = new WayHome(backend, snapshot, managed);
+    }
+
+    /** Takes note of who runs and of what is in force; call it each turn, before {@link #apply}. Changes nothing. */
+    public void observe(List<Guest> guests, List<Pool> pools) throws InterruptedException {
+        managed.refresh(guests, pools);
+        managed.observe();
+        rates.keepOnly(managed.knobs());
+        misses.keySet().retainAll(managed.knobs());
+    }
+
+    /** The values in force of the knobs that are ours to move, as far as they are known. */
+    public Settings inForce() {
+        return managed.executor().believed().without(managed.executor().unknown());
+    }
+
+    /** Why knobs are left alone. */
+    public Map<GuestKnob, String> givenUp() {
+        return managed.givenUp();
+    }
+
+    /** Changes of the last hour. */
+    public int actionsInLastHour() {
+        return managed.executor().actionsInLastHour();
+    }
+
+    /** Takes over again what was given up; what somebody else has set is home from now on. */
+    public void resume() throws IOException {
+        misses.clear();
+        managed.takeOver();
+    }
+
+    /** Puts back whatever was moved, and is still as we left it. */
+    public Homecoming restore(String id, ChangeRequest.Origin origin, String why) throws InterruptedException {
+        return wayHome.restore(id, origin, why);
+    }
+
+    /** Interrupts what is being done; what it has sent has no outcome then. */
+    public void interrupt() {
+        managed.executor().interrupt();
+    }
+
+    /**
+     * Moves what may be moved.
+     *
+     * @param id         of the turn, for the journal
+     * @param memoryFree memory that nobody has, without the host's reserve, bytes; NaN if that is unknown: then none grows
+     */
+    public Report apply(String id, List<KnobProposal> proposals, double memoryFree) throws InterruptedException {
+        List<String> done = new ArrayList<>();
+        List<String> held = new ArrayList<>();
+        List<KnobMove> moves = new ArrayList<>();
+        bringHomeWhatIsOpen(id, held);
+        for (KnobProposal proposal : proposals) {
+            move(proposal, held).ifPresent(moves::add);
+        }
+        long freed = 0;
+        for (int stage = 0; stage <= 2; stage++) {
+            int now = stage;
+            List<KnobMove> these = moves.stream().filter(move -> move.stage() == now).toList();
+            List<KnobMove> fitting = stage == 2 ? fitting(these, memoryFree, freed, held) : these;
+            if (!fitting.isEmpty()) {
+                freed += carryOut(id, fitting, done, held);
+            }
+        }
+        return new Report(done, held);
+    }
+
+    /** The baseline comes first where it is unknown what runs. */
+    private void bringHomeWhatIsOpen(String id, List<String> held) throws InterruptedException {
+        Executor executor = managed.executor();
+        if (executor.open().isEmpty()) {
+            return;
+        }
+        Map<GuestKnob, Integer> homes = new HashMap<>();
+        snapshot.all().stream().filter(saved -> executor.open().contains(saved.knob()))
+                .forEach(saved -> homes.put(saved.knob(), saved.original()));
+        Result result = executor.execute(ChangeRequest.restore(id, ChangeRequest.Origin.RECOVERY,
+                "what was sent has no outcome, so what runs is unknown", executor.believed().with(Settings.of(homes))));
+        if (!(result instanceof Result.Applied)) {
+            held.add(result.text());
+            homes.keySet().stream().filter(knob -> executor.open().contains(knob)).forEach(this::missed);
+        }
+    }
+
+    /** What of a proposal may be done now; nothing where it is so already. */
+    private Optional<KnobMove> move(KnobProposal proposal, List<String> held) {
+        GuestKnob knob = proposal.knob();
+        Optional<String> owner = managed.guest(knob).map(guest -> ownership.owner(knob.kind(), guest))
+                .orElseGet(() -> knob.kind().ofPool() ? ownership.owner(knob.kind()) : Optional.empty());
+        if (!owner.equals(Optional.of(proposal.controller()))) {
+            held.add(knob.label() + ": " + proposal.controller() + " does not own it"
+                    + owner.map(other -> ", " + other + " does").orElse(""));
+            return Optional.empty();
+        }
+        Settings inForce = inForce();
+        if (!managed.knobs().contains(knob) || !inForce.has(knob)) {
+            held.add(Optional.ofNullable(managed.givenUp().get(knob)).orElse("what runs of " + knob.label() + " is unknown"));
+            return Optional.empty();
+        }
+        int before = inForce.get(knob);
+        int lowest = managed.lowest(knob);
+        int highest = managed.highest(knob);
+        boolean unlimited = before == 0 && (knob.kind() == KnobKind.CAP || knob.kind() == KnobKind.MEMORY);
+        int from = unlimited ? highest : before;
+        int least = RateLimits.least(knob.kind(), from);
+        int most = RateLimits.most(knob.kind(), from);
+        int value = floors.round(knob.kind(), Math.max(lowest, Math.min(highest, proposal.value())),
+                Math.max(least, Math.min(lowest, most)), Math.min(most, Math.max(highest, least)));
+        if (value == before) {
+            return Optional.empty();
+        }
+        Optional<String> resting = rates.resting(knob, nanoClock.getAsLong()).or(() -> objection(knob, value));
+        resting.ifPresent(held::add);
+        return resting.isPresent() ? Optional.empty() : Optional.of(new KnobMove(proposal, before, value));
+    }
+
+    /** What the backend has against a value; what it cannot tell is against it, too. */
+    private Optional<String> objection(GuestKnob knob, int value) {
+        try {
+            return backend.objection(knob, value);
+        } catch (IOException | RuntimeException e) {
+            return Optional.of(knob.label() + ": whether " + value + " may be cannot be told: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("interrupted");
+        }
+    }
+
+    /** Grown memory is cut to what is free: the best class first. */
+    private List<KnobMove> fitting(List<KnobMove> moves, double memoryFree, long freed, List<String> held) {
+        List<KnobMove> fitting = new ArrayList<>(moves.stream().filter(move -> !move.is(KnobKind.MEMORY)).toList());
+        List<KnobMove> growing = moves.stream().filter(move -> move.is(KnobKind.MEMORY)).sorted(Comparator.comparing(
+                (KnobMove move) -> managed.guest(move.knob()).orElseThrow().guestClass())).toList();
+        long room = Double.isNaN(memoryFree) ? 0 : (long) Math.max(0, memoryFree / MEBIBYTE) + freed;
+        for (KnobMove move : growing) {
+            int value = floors.round(KnobKind.MEMORY, (int) Math.min(move.value(), move.before() + room), managed.lowest(move.knob()),
+                    managed.highest(move.knob()));
+            if (value > move.before() && value <= move.before() + room) {
+                fitting.add(new KnobMove(move.proposal(), move.before(), value));
+                room -= value - move.before();
+            } else {
+                held.add(move.knob().label() + ": " + (Double.isNaN(memoryFree) ? "how much memory is free is unknown"
+                        : "no memory is free to grow from " + move.before() + " to " + move.value() + " MiB"));
+            }
+        }
+        return fitting;
+    }
+
+    /** Does these together; the memory that was freed, MiB. */
+    private long carryOut(String id, List<KnobMove> moves, List<String> done, List<String> held) throws InterruptedException {
+        Executor executor = managed.executor();
+        try {
+            note(moves);
+        } catch (IOException e) {
+            held.add("nothing is moved without a way home: " + e.getMessage());
+            return 0;
+        }
+        Settings desired = executor.believed();
+        StringJoiner reason = new StringJoiner(", ");
+        ArrayNode decided = Json.object().putArray("proposals");
+        for (KnobMove move : moves) {
+            desired = desired.with(move.knob(), move.value());
+            reason.add(move.knob().label() + " " + move.before() + " -> " + move.value());
+            decided.add(ProposalJson.write(move.proposal()));
+        }
+        ObjectNode decision = Json.object().set("proposals", decided);
+        Result result = executor.execute(new ChangeRequest(id, ChangeRequest.Origin.DECISION, "APPLY", reason.toString(), desired,
+                false, Optional.of(decision), "", true));
+        if (result instanceof Result.Refused) {
+            held.add(result.text());
+            return 0;
+        }
+        return conclude(moves, result, done, held);
+    }
+
+    private long conclude(List<KnobMove> moves, Result result, List<String> done, List<String> held) {
+        Executor executor = managed.executor();
+        long freed = 0;
+        List<GuestKnob> failed = new ArrayList<>();
+        for (KnobMove move : moves) {
+            rates.changed(move.knob(), nanoClock.getAsLong());
+            if (!executor.open().contains(move.knob()) && executor.believed().get(move.knob()) == move.value()) {
+                done.add(move.knob().label() + " " + move.before() + " -> " + move.value());
+                misses.remove(move.knob());
+                freed += move.is(KnobKind.MEMORY) && move.before() > move.value() ? move.before() - move.value() : 0;
+            } else {
+                failed.add(move.knob());
+            }
+        }
+        if (!failed.isEmpty()) {
+            held.add(result.text());
+            failed.forEach(this::missed);
+        }
+        return freed;
+    }
+
+    private void missed(GuestKnob knob) {
+        if (misses.merge(knob, 1, Integer::sum) >= MISSES) {
+            managed.giveUp(knob, knob.label() + " missed its goal " + MISSES + " times and is left alone; \"ic2-host resume\" tries again");
+            misses.remove(knob);
+        }
+    }
+
+    /** On the disk before the first command: what the knobs were, and what they may be from now on. */
+    private void note(List<KnobMove> moves) throws IOException, InterruptedException {
+        List<Saved> notes = new ArrayList<>();
+        for (KnobMove move : moves) {
+            Optional<Saved> saved = snapshot.of(move.knob());
+            Saved known = saved.isPresent() ? saved.get()
+                    : new Saved(move.knob(), move.before(), backend.exact(move.knob()), List.of(), false);
+            notes.add(known.withOurs(List.of(move.before(), move.value())));
+        }
+        snapshot.note(notes);
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import java.util.List;
+
+/**
+ * What came of a way home.
+ *
+ * @param restored what was put back, in words
+ * @param foreign  what somebody else has set meanwhile, and stays
+ * @param problems what could not be put back; it is tried again
+ */
+public record Homecoming(List<String> restored, List<String> foreign, List<String> problems) {
+    public Homecoming {
+        restored = List.copyOf(restored);
+        foreign = List.copyOf(foreign);
+        problems = List.copyOf(problems);
+    }
+
+    /** True if nothing that is ours to put back is away. */
+    public boolean isHome() {
+        return problems.isEmpty();
+    }
+
+    /** One sentence for people. */
+    public String text() {
+        String text = restored.isEmpty() ? "nothing was to be restored" : "restored " + String.join(", ", restored);
+        return text + (foreign.isEmpty() ? "" : "; left as somebody else has set it: " + String.join(", ", foreign))
+                + (problems.isEmpty() ? "" : "; could not be restored: " + String.join("; ", problems));
+    }
+}

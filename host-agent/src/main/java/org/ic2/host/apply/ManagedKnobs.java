@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.logging.Logger;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.Limits;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * The knobs that are ours to move at the moment, and the executor that moves them. Guests come and go, and their knobs with
+ * them; a knob that somebody else has set is given up until a person says {@code resume}. Each new set of knobs gets a new
+ * executor, which goes on with what the one before knew. Not thread-safe.
+ */
+final class ManagedKnobs {
+
+    private static final Logger LOG = Logger.getLogger(ManagedKnobs.class.getName());
+
+    /** A rate limit may not be above the time slice: down it goes before the slice, and up after it, in turns of its own. */
+    private static final Comparator<GuestKnob> ORDER = Comparator.comparing((GuestKnob knob) -> knob.kind() != KnobKind.RATELIMIT)
+            .thenComparing(GuestKnob::kind);
+
+    private final Backend backend;
+    private final Journal journal;
+    private final Snapshot snapshot;
+    private final Ownership ownership;
+    private final Floors floors;
+    private final int actionsPerHour;
+    private final Clock clock;
+    private final LongSupplier nanoClock;
+    private final Map<GuestKnob, String> givenUp = new LinkedHashMap<>();
+    private Map<GuestKnob, Integer> homes = Map.of();
+    private Map<String, Guest> guests = Map.of();
+    private Executor executor;
+
+    ManagedKnobs(Applier.Parts parts) {
+        backend = parts.backend();
+        journal = parts.journal();
+        snapshot = parts.snapshot();
+        ownership = parts.ownership();
+        floors = parts.floors();
+        actionsPerHour = parts.actionsPerHour();
+        clock = parts.clock();
+        nanoClock = parts.nanoClock();
+        replace(Map.of());
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    Set<GuestKnob> knobs() {
+        return homes.keySet();
+    }
+
+    /** The guest of a knob; none of a pool's. */
+    Optional<Guest> guest(GuestKnob knob) {
+        return Optional.ofNullable(guests.get(knob.target().identity()));
+    }
+
+    int lowest(GuestKnob knob) {
+        return guest(knob).map(guest -> floors.lowest(knob.kind(), guest)).orElseGet(() -> floors.lowest(knob.kind()));
+    }
+
+    int highest(GuestKnob knob) {
+        return guest(knob).map(guest -> floors.highest(knob.kind(), guest)).orElseGet(() -> floors.highest(knob.kind()));
+    }
+
+    /** Why knobs are left alone. */
+    Map<GuestKnob, String> givenUp() {
+        return Collections.unmodifiableMap(givenUp);
+    }
+
+    /** Takes note of who runs now. */
+    void refresh(List<Guest> running, List<Pool> pools) throws InterruptedException {
+        Map<String, Guest> byUuid = new LinkedHashMap<>();
+        running.forEach(guest -> byUuid.put(guest.uuid(), guest));
+        guests = byUuid;
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>();
+        Map<GuestKnob, Integer> staying = new LinkedHashMap<>();
+        for (GuestKnob knob : ownership.knobs(running, pools)) {
+            if (!floors.ranges().containsKey(knob.kind()) || isGivenUp(knob)) {
+                continue;
+            }
+            Optional<GuestKnob> known = homes.keySet().stream().filter(other -> isSame(other, knob)).findFirst();
+            if (known.isPresent()) {
+                staying.put(known.get(), homes.get(known.get()));
+                next.put(known.get(), homes.get(known.get()));
+            } else {
+                home(knob).ifPresent(value -> next.put(knob, value));
+            }
+        }
+        if (staying.size() < homes.size()) {
+            replace(staying);   // what was known of a guest that is gone is not true of one that was started anew
+        }
+        if (next.size() > staying.size()) {
+            replace(next);
+            read();
+        }
+    }
+
+    private static boolean isSame(GuestKnob one, GuestKnob other) {
+        return one.equals(other) && (!(one.target() instanceof Target.OfGuest then)
+                || other.target() instanceof Target.OfGuest now && then.id().equals(now.id()));
+    }
+
+    private boolean isGivenUp(GuestKnob knob) {
+        givenUp.keySet().removeIf(other -> other.equals(knob) && !isSame(other, knob));
+        if (!givenUp.containsKey(knob) && snapshot.of(knob).filter(Saved::foreign).isPresent()) {
+            givenUp.put(knob, knob.label() + " was set by somebody else; \"ic2-host resume\" takes it over again");
+        }
+        return givenUp.containsKey(knob);
+    }
+
+    private Optional<Integer> home(GuestKnob knob) throws InterruptedException {
+        try {
+            int running = backend.get(knob);
+            return Optional.of(snapshot.of(knob).map(Saved::original).orElse(running));
+        } catch (IOException | RuntimeException e) {
+            LOG.warning(() -> knob.label() + " cannot be read, so it is not moved: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** From now on these are the knobs, with the values that lead home. */
+    void replace(Map<GuestKnob, Integer> next) {
+        homes = Collections.unmodifiableMap(new LinkedHashMap<>(next));
+        journal.know(Knob.set(homes.keySet()));
+        Map<Knob, Integer> lowest = new TreeMap<>(Knob.ORDER);
+        Map<Knob, Integer> highest = new TreeMap<>(Knob.ORDER);
+        Map<String, Actuator> actuators = new LinkedHashMap<>();
+        homes.keySet().stream().sorted(ORDER).forEach(knob -> {
+            lowest.put(knob, lowest(knob));
+            highest.put(knob, highest(knob));
+            actuators.put(knob.key(), new KnobActuator(backend, knob, homes.get(knob), snapshot));
+        });
+        Limits limits = new Limits(Settings.of(homes), new Bounds(Settings.of(lowest), Settings.of(highest)),
+                Knob.set(homes.keySet()), Duration.ZERO, actionsPerHour);
+        Executor fresh = new Executor(actuators, limits, journal, clock, nanoClock);
+        if (executor != null) {
+            fresh.continueFrom(executor);
+        }
+        executor = fresh;
+    }
+
+    /** Reads all values; gives up what somebody else has moved since we did, and takes for home what we have not moved yet. */
+    void observe() throws InterruptedException {
+        Settings before = executor.believed();
+        Set<Knob> unsure = executor.unknown();
+        read();
+        unsure.addAll(executor.open());
+        Settings now = executor.believed();
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
+        List<Saved> theirs = new ArrayList<>();
+        for (GuestKnob knob : homes.keySet()) {
+            if (unsure.contains(knob) || now.same(before, knob)) {
+                continue;
+            }
+            Optional<Saved> saved = snapshot.of(knob);
+            if (saved.isPresent()) {
+                theirs.add(saved.get().asForeign());
+                next.remove(knob);
+                leave(knob, knob.label() + " was set to " + now.get(knob) + " by somebody else, from " + before.get(knob)
+                        + "; it stays so, and \"ic2-host resume\" takes it over again");
+            } else {
+                next.put(knob, now.get(knob));
+            }
+        }
+        note(theirs);
+        if (!next.equals(homes)) {
+            replace(next);
+        }
+    }
+
+    private void note(List<Saved> theirs) {
+        try {
+            if (!theirs.isEmpty()) {
+                snapshot.note(theirs);
+            }
+        } catch (IOException e) {
+            LOG.severe(e.getMessage());
+        }
+    }
+
+    private void read() throws InterruptedException {
+        try {
+            executor.readRunning();
+        } catch (IOException e) {
+            LOG.fine(() -> "not everything can be read: " + e.getMessage());
+        }
+    }
+
+    /** Leaves a knob alone from now on, as it is. */
+    void giveUp(GuestKnob knob, String why) {
+        leave(knob, why);
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
+        next.remove(knob);
+        replace(next);
+    }
+
+    private void leave(GuestKnob knob, String why) {
+        givenUp.put(knob, why);
+        LOG.warning(why);
+        try {
+            journal.append(new Entry.Decided(journal.now(), knob.key(), "", "LEFT_ALONE", why, Optional.empty()));
+        } catch (IOException e) {
+            LOG.severe(e.getMessage());
+        }
+    }
+
+    /** Takes over again what was given up: what somebody else has set is home from now on. */
+    void takeOver() throws IOException {
+        List<GuestKnob> theirs = snapshot.all().stream().filter(Saved::foreign).map(Saved::knob).toList();
+        snapshot.forget(theirs);
+        givenUp.clear();
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Logger;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.BoundedText;
+import org.ic2.runtime.json.Json;
+
+/**
+ * The way home: what each knob was before we first moved it, on the disk before it is moved. Written beside, synced and
+ * renamed, so that there is a whole one at every moment. What was noted before the machine last booted is void, since knobs
+ * do not outlive that. Not thread-safe; the journal's lock keeps other processes away.
+ */
+public final class Snapshot {
+
+    private static final Logger LOG = Logger.getLogger(Snapshot.class.getName());
+
+    private final Path file;
+    private final String boot;
+    private final Map<GuestKnob, Saved> saved = new LinkedHashMap<>();
+
+    /**
+     * Reads what there is.
+     *
+     * @param boot which start of the machine this is
+     * @throws IOException when there is something that cannot be read: nothing may be moved then
+     */
+    public Snapshot(Path file, String boot) throws IOException {
+        this.file = file;
+        this.boot = boot;
+        if (Files.exists(file)) {
+            try {
+                read(Json.read(BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8)));
+            } catch (JsonProcessingException | IllegalArgumentException e) {
+                throw new IOException(file + ": expected what the knobs were before they were moved, got what cannot be read ("
+                        + e.getMessage() + "); put the knobs right by hand and remove it", e);
+            }
+        }
+    }
+
+    private void read(JsonNode json) {
+        if (!json.path("boot").isTextual() || !json.path("knobs").isArray()) {
+            throw new IllegalArgumentException("no boot, or no knobs");
+        }
+        if (!json.path("boot").asText().equals(boot)) {
+            LOG.info("the machine has booted since " + file + " was written: nothing of it is in force any more");
+            return;
+        }
+        for (JsonNode each : json.path("knobs")) {
+            Saved one = readOne(each);
+            saved.put(one.knob(), one);
+        }
+    }
+
+    private static Saved readOne(JsonNode json) {
+        KnobKind kind = KnobKind.of(text(json, "kind"))
+                .orElseThrow(() -> new IllegalArgumentException("no such knob: " + json.path("kind")));
+        Target target = json.has("pool") ? new Target.OfPool(text(json, "pool"))
+                : new Target.OfGuest(text(json, "id"), text(json, "uuid"), text(json, "name"));
+        List<Integer> ours = new ArrayList<>();
+        json.path("ours").forEach(value -> ours.add(integer(value)));
+        return new Saved(new GuestKnob(kind, target), integer(json.path("original")), text(json, "exact"), ours,
+                json.path("foreign").asBoolean());
+    }
+
+    private static String text(JsonNode json, String name) {
+        if (!json.path(name).isTextual()) {
+            throw new IllegalArgumentException(name + ": expected a text, got " + json.path(name));
+        }
+        return json.path(name).asText();
+    }
+
+    private static int integer(JsonNode value) {
+        if (!value.isInt()) {
+            throw new IllegalArgumentException("expected a whole number, got " + value);
+        }
+        return value.asInt();
+    }
+
+    /** What a knob of this very guest was; empty when we never moved it. */
+    public Optional<Saved> of(GuestKnob knob) {
+        return Optional.ofNullable(saved.get(knob)).filter(one -> one.isOf(knob));
+    }
+
+    /** All of it, in the order in which the knobs were first moved. */
+    public List<Saved> all() {
+        return List.copyOf(saved.values());
+    }
+
+    /**
+     * Takes note of several, and is on the disk when this returns.
+     *
+     * @throws IOException when it is not; then everything is noted as before
+     */
+    public void note(List<Saved> several) throws IOException {
+        change(several, List.of());
+    }
+
+    /** Forgets several: they are home, or gone, or somebody else's. */
+    public void forget(List<GuestKnob> several) throws IOException {
+        if (several.stream().anyMatch(saved::containsKey)) {
+            change(List.of(), several);
+        }
+    }
+
+    private void change(List<Saved> fresh, List<GuestKnob> gone) throws IOException {
+        Map<GuestKnob, Saved> before = new LinkedHashMap<>(saved);
+        gone.forEach(saved::remove);
+        fresh.forEach(one -> {
+            saved.remove(one.knob());   // the number of the guest may be another, and is part of the key that stays
+            saved.put(one.knob(), one);
+        });
+        try {
+            write();
+        } catch (IOException e) {
+            saved.clear();
+            saved.putAll(before);
+            throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void write() throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        // no channel: an interrupt would close it
+        try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+            out.write(Json.line(json()));
+            out.getFD().sync();
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        boolean interrupted = Thread.interrupted();
+        try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+            directory.force(true);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private ObjectNode json() {
+        ObjectNode json = Json.object().put("v", 1).put("boot", boot);
+        ArrayNode knobs = json.putArray("knobs");
+        for (Saved one : saved.values()) {
+            ObjectNode node = knobs.addObject().put("kind", one.knob().kind().key());
+            if (one.knob().target() instanceof Target.OfGuest guest) {
+                node.put("id", guest.id()).put("uuid", guest.uuid()).put("name", guest.name());
+            } else {
+                node.put("pool", one.knob().target().name());
+            }
+            node.put("original", one.original()).put("exact", one.exact());
+            ArrayNode ours = node.putArray("ours");
+            one.ours().forEach(ours::add);
+            if (one.foreign()) {
+                node.put("foreign", true);
+            }
+        }
+        return json;
+    }
+
+    /** Where it is. */
+    public Path file() {
+        return file;
+    }
+}

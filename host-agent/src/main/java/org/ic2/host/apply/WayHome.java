@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.executor.Executor;
+import org.ic2.runtime.executor.Result;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Puts back what the snapshot says, whoever moved it: we, or an agent that has ended without. Only where the guest is the same,
+ * and the value that runs may be ours; another value is somebody else's, and stays. Not thread-safe.
+ */
+final class WayHome {
+
+    private static final int TRIES = 3;
+
+    private final Backend backend;
+    private final Snapshot snapshot;
+    private final ManagedKnobs managed;
+
+    WayHome(Backend backend, Snapshot snapshot, ManagedKnobs managed) {
+        this.backend = backend;
+        this.snapshot = snapshot;
+        this.managed = managed;
+    }
+
+    /** What is found of what was moved. */
+    private final class Found {
+        private final Map<GuestKnob, Integer> away = new LinkedHashMap<>();
+        private final List<GuestKnob> over = new ArrayList<>();
+        private final List<Saved> theirs = new ArrayList<>();
+        private final List<String> foreign = new ArrayList<>();
+        private final List<String> problems = new ArrayList<>();
+
+        void add(Saved saved, Set<GuestKnob> present) throws InterruptedException {
+            GuestKnob knob = saved.knob();
+            if (present.stream().noneMatch(saved::isOf)) {
+                over.add(knob);     // its guest has ended, and its knobs with it
+            } else if (saved.foreign()) {
+                foreign.add(knob.label());
+            } else {
+                try {
+                    int running = backend.get(knob);
+                    boolean open = managed.executor().open().contains(knob);
+                    if (open || running == saved.original() || saved.mayBeOurs(running, backend.gradual(knob.kind()))) {
+                        away.put(knob, saved.original());
+                    } else {
+                        theirs.add(saved.asForeign());
+                        foreign.add(knob.label() + " (" + running + ")");
+                    }
+                } catch (IOException | RuntimeException e) {
+                    problems.add(knob.label() + ": " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    Homecoming restore(String id, ChangeRequest.Origin origin, String why) throws InterruptedException {
+        if (snapshot.all().isEmpty()) {
+            return new Homecoming(List.of(), List.of(), List.of());
+        }
+        Found found = new Found();
+        try {
+            Set<GuestKnob> present = present();
+            for (Saved saved : snapshot.all()) {
+                found.add(saved, present);
+            }
+        } catch (IOException e) {
+            return new Homecoming(List.of(), List.of(), List.of("what runs cannot be told: " + e.getMessage()));
+        }
+        List<String> restored = bringHome(id, origin, why, found);
+        try {
+            snapshot.forget(found.over);
+            if (!found.theirs.isEmpty()) {
+                snapshot.note(found.theirs);
+            }
+        } catch (IOException e) {
+            found.problems.add(e.getMessage());
+        }
+        return new Homecoming(restored, found.foreign, found.problems);
+    }
+
+    /** All knobs of all that runs, of whatever kind something was noted. */
+    private Set<GuestKnob> present() throws IOException, InterruptedException {
+        List<Guest> guests = backend.guests();
+        List<Pool> pools = backend.pools();
+        Set<GuestKnob> present = new LinkedHashSet<>();
+        for (Saved saved : snapshot.all()) {
+            GuestKnob knob = saved.knob();
+            if (knob.target() instanceof Target.OfGuest of) {
+                guests.stream().filter(guest -> guest.uuid().equals(of.uuid())).forEach(guest ->
+                        present.add(GuestKnob.of(knob.kind(), guest)));
+            } else {
+                pools.stream().filter(pool -> pool.name().equals(knob.target().name())).forEach(pool ->
+                        present.add(GuestKnob.of(knob.kind(), pool)));
+            }
+        }
+        return present;
+    }
+
+    private List<String> bringHome(String id, ChangeRequest.Origin origin, String why, Found found)
+            throws InterruptedException {
+        List<String> restored = new ArrayList<>();
+        if (found.away.isEmpty()) {
+            return restored;
+        }
+        managed.replace(found.away);
+        Executor executor = managed.executor();
+        Result result = executor.execute(ChangeRequest.restore(id, origin, why, Settings.of(found.away)));
+        for (int tries = 1; tries < TRIES && !(result instanceof Result.Applied); tries++) {
+            result = executor.execute(ChangeRequest.restore(id, origin, why, Settings.of(found.away)));
+        }
+        for (Map.Entry<GuestKnob, Integer> home : found.away.entrySet()) {
+            Optional<String> problem = executor.unknown().contains(home.getKey()) ? Optional.of(result.text())
+                    : executor.believed().get(home.getKey()) == home.getValue() ? Optional.empty() : Optional.of(result.text());
+            if (problem.isPresent()) {
+                found.problems.add(home.getKey().label() + ": " + problem.get());
+            } else {
+                restored.add(home.getKey().label() + " to " + home.getValue());
+                found.over.add(home.getKey());
+            }
+        }
+        return restored;
+    }
+}

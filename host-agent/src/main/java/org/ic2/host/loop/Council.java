@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.ic2.host.control.HostController;
+import org.ic2.host.control.Step;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostView;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobProposal;
+
+/**
+ * The controllers, each asked at its own period, with the samples since it was asked last. It goes by the samples' times
+ * alone, so that a recording decided again decides the same. Not thread-safe.
+ */
+public final class Council {
+
+    /** Turns come a little early or late. */
+    private static final double TOLERANCE = 0.9;
+
+    /** Turns without any controller. */
+    private static final Duration ALONE = Duration.ofSeconds(3);
+
+    private final List<Seat<?>> seats = new ArrayList<>();
+
+    /**
+     * What was decided on one sample.
+     *
+     * @param proposals of those that were asked
+     * @param held      by controller, why it wants nothing of what it could have moved
+     */
+    public record Deliberation(List<KnobProposal> proposals, Map<String, List<String>> held) {
+        public Deliberation {
+            proposals = List.copyOf(proposals);
+            held = new LinkedHashMap<>(held);
+        }
+
+        /** Nobody was asked. */
+        public static Deliberation none() {
+            return new Deliberation(List.of(), Map.of());
+        }
+    }
+
+    /** A controller and what it remembers. */
+    private static final class Seat<S> {
+        private final HostController<S> controller;
+        private final List<HostSample> since = new ArrayList<>();
+        private S state;
+        private Instant asked;
+
+        Seat(HostController<S> controller) {
+            this.controller = controller;
+            this.state = controller.begin();
+        }
+
+        /** A clock that was set back makes it due, too. */
+        private boolean isDue(Instant now) {
+            if (asked == null) {
+                return true;
+            }
+            Duration passed = Duration.between(asked, now);
+            return passed.isNegative() || passed.toNanos() >= controller.period().toNanos() * TOLERANCE;
+        }
+
+        void take(HostSample sample, HostView view, List<KnobProposal> proposals, Map<String, List<String>> held) {
+            since.add(sample);
+            if (!isDue(sample.time())) {
+                return;
+            }
+            Step<S> step = controller.step(state, new HostWindow(since), view);
+            asked = sample.time();
+            since.clear();
+            state = step.state();
+            proposals.addAll(step.proposals());
+            if (!step.held().isEmpty()) {
+                held.put(controller.name(), step.held());
+            }
+        }
+    }
+
+    public Council(List<? extends HostController<?>> controllers) {
+        controllers.forEach(controller -> seats.add(new Seat<>(controller)));
+    }
+
+    /** What they read. */
+    public Set<GuestMetric> wanted() {
+        Set<GuestMetric> wanted = EnumSet.noneOf(GuestMetric.class);
+        seats.forEach(seat -> wanted.addAll(seat.controller.wanted()));
+        return wanted;
+    }
+
+    /** Between two turns: the shortest of their periods. */
+    public Duration period() {
+        return seats.stream().map(seat -> seat.controller.period()).min(Duration::compareTo).orElse(ALONE);
+    }
+
+    /** Asks those whose time has come. */
+    public Deliberation deliberate(HostSample sample, HostView view) {
+        List<KnobProposal> proposals = new ArrayList<>();
+        Map<String, List<String>> held = new LinkedHashMap<>();
+        seats.forEach(seat -> seat.take(sample, view, proposals, held));
+        return new Deliberation(proposals, held);
+    }
+}

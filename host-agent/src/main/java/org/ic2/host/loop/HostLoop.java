@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.Homecoming;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.loop.Council.Deliberation;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostView;
+import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.ProposalJson;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.json.Json;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.Mode;
+
+/**
+ * Turns: measures, asks the controllers whose time has come and, in mode act, moves what they propose. What cannot be read or
+ * understood stops the controllers for this turn. Commands of people come through here, one at a time.
+ */
+public final class HostLoop {
+
+    private static final Logger LOG = Logger.getLogger(HostLoop.class.getName());
+
+    /** Turns between two looks at the pools. */
+    private static final int POOLS_EVERY = 20;
+
+    private final HostConfig config;
+    private final Backend backend;
+    private final Applier applier;
+    private final Council council;
+    private final Journal journal;
+    private final Clock clock;
+    private final Optional<HostRecorder> recorder;
+    private List<Pool> pools = List.of();
+    private long memory;
+    private long turns;
+    private boolean ended;
+    private Optional<String> manual = Optional.empty();
+    private String fault = "";
+    private Map<GuestKnob, Integer> advised = Map.of();
+    private volatile Optional<HostTurn> last = Optional.empty();
+
+    /** What it works with. */
+    public record Parts(HostConfig config, Backend backend, Applier applier, Council council, Journal journal, Clock clock,
+            Optional<HostRecorder> recorder) {
+    }
+
+    public HostLoop(Parts parts) {
+        config = parts.config();
+        backend = parts.backend();
+        applier = parts.applier();
+        council = parts.council();
+        journal = parts.journal();
+        clock = parts.clock();
+        recorder = parts.recorder();
+    }
+
+    public HostConfig config() {
+        return config;
+    }
+
+    private boolean acts() {
+        return config.mode() == Mode.ACT;
+    }
+
+    /** Between two turns. */
+    public Duration period() {
+        return council.period();
+    }
+
+    /**
+     * Puts back what an earlier agent left, and finds out who is in charge. An agent that only advises writes nothing.
+     *
+     * @param reason why it starts, where it is no plain start
+     */
+    public synchronized void start(String reason) throws InterruptedException {
+        manual = Recovered.of(journal.history(), Settings.none()).asOf(clock.instant()).manual();
+        append(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
+                Optional.empty(), reason));
+        if (acts()) {
+            Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+            if (!home.restored().isEmpty() || !home.foreign().isEmpty() || !home.isHome()) {
+                LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
+            }
+        }
+        manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));
+    }
+
+    /** One turn. */
+    public synchronized void turn() throws InterruptedException {
+        if (ended) {
+            return;
+        }
+        HostSample sample;
+        try {
+            sample = config.merged(backend.read(clock.instant(), council.wanted()));
+            if (turns++ % POOLS_EVERY == 0) {
+                pools = backend.pools();
+                memory = backend.memory();
+            }
+            fault("");
+        } catch (IOException | RuntimeException e) {
+            fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+            return;
+        }
+        applier.observe(sample.guests(), pools);
+        double free = sample.get(HostMetric.MEM_FREE) - config.reserveMemory();
+        HostView view = view(sample, free);
+        long start = System.nanoTime();
+        Deliberation decided = decide(sample, view);
+        long nanos = System.nanoTime() - start;
+        recorder.ifPresent(to -> to.record(sample, view.inForce(), decided));
+        Applier.Report report = new Applier.Report(List.of(), List.of());
+        if (acts() && manual.isEmpty()) {
+            report = applier.apply("turn-" + turns, decided.proposals(), free);
+            report.done().forEach(done -> LOG.info("set " + done));
+        } else if (config.mode() == Mode.ADVISE) {
+            advise(decided, view);
+        }
+        last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
+                applier.actionsInLastHour(), nanos));
+    }
+
+    private Deliberation decide(HostSample sample, HostView view) {
+        if (config.mode() == Mode.OBSERVE || manual.isPresent()) {
+            return Deliberation.none();
+        }
+        try {
+            return council.deliberate(sample, view);
+        } catch (RuntimeException e) {
+            LOG.log(Level.SEVERE, "a controller failed; nothing is moved in this turn", e);
+            return Deliberation.none();
+        }
+    }
+
+    private HostView view(HostSample sample, double free) {
+        double cpus = pools.stream().mapToInt(pool -> pool.cpus().size()).sum() - config.reserveCpus();
+        return new HostView(sample.guests(), pools, Math.max(0, memory - config.reserveMemory()),
+                Double.isNaN(free) ? 0 : (long) Math.max(0, free), Math.max(0, cpus), applier.inForce());
+    }
+
+    /** Said once, until it is over or another. */
+    private void fault(String text) {
+        if (!text.equals(fault)) {
+            LOG.log(text.isEmpty() ? Level.INFO : Level.SEVERE, text.isEmpty() ? "the host can be measured again" : text);
+            fault = text;
+        }
+    }
+
+    /** What it would do is written down when it changes. */
+    private void advise(Deliberation decided, HostView view) {
+        Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
+        StringJoiner words = new StringJoiner(", ");
+        ArrayNode proposals = Json.object().putArray("proposals");
+        for (KnobProposal proposal : decided.proposals()) {
+            if (!view.value(proposal.knob()).equals(Optional.of(proposal.value()))) {
+                wanted.put(proposal.knob(), proposal.value());
+                words.add(proposal.knob().label() + " " + view.value(proposal.knob()).map(Object::toString).orElse("?") + " -> "
+                        + proposal.value());
+                proposals.add(ProposalJson.write(proposal));
+            }
+        }
+        if (!wanted.isEmpty() && !wanted.equals(advised)) {
+            ObjectNode decision = Json.object().set("proposals", proposals);
+            append(new Entry.Decided(clock.instant(), "turn-" + turns, config.mode().toString(), "ADVISE", words.toString(),
+                    Optional.of(decision)));
+            advised = wanted;
+        }
+    }
+
+    private void append(Entry entry) {
+        try {
+            journal.append(entry);
+        } catch (IOException e) {
+            LOG.severe(e.getMessage());
+        }
+    }
+
+    /** Puts everything back and steps aside until {@link #resume}. */
+    public synchronized Homecoming restore(String by) throws InterruptedException {
+        Homecoming home = applier.restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored by hand");
+        manual = Optional.of("restored by hand");
+        append(new Entry.Manual(clock.instant(), "restored by hand", Optional.empty(), by));
+        return home;
+    }
+
+    /** Takes over again, also what was given up. */
+    public synchronized String resume(String by) throws IOException {
+        List<String> taken = new ArrayList<>(applier.givenUp().values());
+        applier.resume();
+        boolean was = manual.isPresent();
+        manual = Optional.empty();
+        append(new Entry.Resume(clock.instant(), "a person handed back", by));
+        return (was ? "the agent is in charge again" : "the agent was in charge already")
+                + (taken.isEmpty() ? "" : "; it takes over again " + taken.size() + " knobs that it had given up");
+    }
+
+    /** Ends: puts everything back, and writes down how it was left. */
+    public synchronized Homecoming stop(String reason) throws InterruptedException {
+        ended = true;
+        Homecoming home = acts() ? applier.restore("exit", ChangeRequest.Origin.EXIT, reason)
+                : new Homecoming(List.of(), List.of(), List.of());
+        append(new Entry.Stop(clock.instant(), reason, Optional.empty()));
+        LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
+        return home;
+    }
+
+    /** Interrupts what is being done. */
+    void interrupt() {
+        applier.interrupt();
+    }
+
+    /** The latest turn; none before the first. */
+    Optional<HostTurn> last() {
+        return last;
+    }
+
+    /** Why a person is in charge; empty when nobody is. */
+    synchronized Optional<String> manual() {
+        return manual;
+    }
+
+    /** Why nothing is decided; empty when all is well. */
+    synchronized String fault() {
+        return fault;
+    }
+
+    Optional<String> journalFailure() {
+        return Optional.ofNullable(journal.failure());
+    }
+}

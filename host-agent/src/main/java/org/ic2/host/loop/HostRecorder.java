@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.logging.Logger;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.ProposalJson;
+import org.ic2.host.model.SampleJson;
+import org.ic2.runtime.json.Json;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Writes what was measured, what was in force and what was decided, a line of JSON a turn, for {@code replay} and
+ * {@code discover}. The first line says what the host is. A full disk ends the recording only.
+ */
+public final class HostRecorder implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(HostRecorder.class.getName());
+    private static final int VERSION = 1;
+
+    private final Path file;
+    private BufferedWriter writer;
+
+    /**
+     * Makes the file.
+     *
+     * @throws IOException when there is one already, or it cannot be written
+     */
+    public HostRecorder(Path file, String backend, long memory, List<Pool> pools) throws IOException {
+        this.file = file;
+        if (Files.exists(file)) {
+            throw new IOException(file + " exists; name another file for the recording");
+        }
+        ObjectNode head = Json.object().put("v", VERSION).put("backend", backend).put("memory", memory);
+        ArrayNode list = head.putArray("pools");
+        for (Pool pool : pools) {
+            ArrayNode cpus = list.addObject().put("name", pool.name()).put("scheduler", pool.scheduler()).putArray("cpus");
+            pool.cpus().forEach(cpus::add);
+        }
+        writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        write(head);
+    }
+
+    /** Adds a turn: the knobs' values are those before it. */
+    void record(HostSample sample, Settings inForce, Council.Deliberation decided) {
+        if (writer == null) {
+            return;
+        }
+        ObjectNode line = SampleJson.write(sample);
+        ArrayNode knobs = line.putArray("knobs");
+        inForce.values().forEach((knob, value) -> knobs.add(ProposalJson.write((GuestKnob) knob, value)));
+        putDecisions(line, decided);
+        try {
+            write(line);
+        } catch (IOException e) {
+            LOG.severe("the recording " + file + " ends here: " + e.getMessage());
+            close();
+        }
+    }
+
+    /** What was decided, as {@code decided} and {@code held}. */
+    public static void putDecisions(ObjectNode line, Council.Deliberation decided) {
+        ArrayNode proposals = line.putArray("decided");
+        decided.proposals().forEach(proposal -> proposals.add(ProposalJson.write(proposal)));
+        ObjectNode held = line.putObject("held");
+        decided.held().forEach((controller, reasons) -> {
+            ArrayNode list = held.putArray(controller);
+            reasons.forEach(list::add);
+        });
+    }
+
+    private void write(ObjectNode line) throws IOException {
+        writer.write(Json.text(line));
+        writer.write('\n');
+        writer.flush();
+    }
+
+    @Override
+    public void close() {
+        if (writer == null) {
+            return;
+        }
+        BufferedWriter ended = writer;
+        writer = null;
+        try {
+            ended.close();
+        } catch (IOException e) {
+            LOG.severe("cannot end the recording " + file + ": " + e.getMessage());
+        }
+    }
+}

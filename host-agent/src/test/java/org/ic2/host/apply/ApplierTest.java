@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.journal.Journal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the applier moves and does not move, on a host in memory. */
+class ApplierTest {
+
+    private static final long SECOND = 1_000_000_000;
+    private static final double FREE = 512.0 * FakeBackend.MIB;
+
+    @TempDir
+    private Path directory;
+    private final FakeBackend host = new FakeBackend();
+    private final AtomicLong nanos = new AtomicLong();
+    private Journal journal;
+    private Applier applier;
+    private Guest web;
+    private Guest batch;
+
+    @BeforeEach
+    void start() throws Exception {
+        web = host.start("web", "7", GuestClass.LS1, 256, 0, 512);
+        batch = host.start("batch", "8", GuestClass.NLS, 256, 1000, 512);
+        begin("boot 1");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        journal.close();
+    }
+
+    /** A process begins: what the one before knew is on the disk, or lost. */
+    private void begin(String boot) throws IOException {
+        if (journal != null) {
+            journal.close();
+        }
+        journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
+        Ownership owners = new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Set.of("web", "batch")),
+                new Claim("schedule", EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT), Set.of())));
+        Floors floors = new Floors(host.ranges, Map.of("web", new Floors.CpuRange(0.1, 0.9), "batch", new Floors.CpuRange(0.01, 1)));
+        applier = new Applier(new Applier.Parts(host, journal, new Snapshot(directory.resolve("snapshot.json"), boot), owners, floors,
+                100, Clock.systemUTC(), nanos::get));
+    }
+
+    private Applier.Report turn(KnobProposal... proposals) throws InterruptedException {
+        return turn(FREE, proposals);
+    }
+
+    private Applier.Report turn(double free, KnobProposal... proposals) throws InterruptedException {
+        nanos.addAndGet(100 * SECOND);
+        applier.observe(host.guests, host.pools);
+        return applier.apply("t", List.of(proposals), free);
+    }
+
+    private static KnobProposal cap(Guest guest, int value) {
+        return proposal(GuestKnob.of(KnobKind.CAP, guest), value, "joint");
+    }
+
+    private static KnobProposal memory(Guest guest, int value) {
+        return proposal(GuestKnob.of(KnobKind.MEMORY, guest), value, "joint");
+    }
+
+    private static KnobProposal weight(Guest guest, int value) {
+        return proposal(GuestKnob.of(KnobKind.WEIGHT, guest), value, "schedule");
+    }
+
+    private static KnobProposal proposal(GuestKnob knob, int value, String controller) {
+        return new KnobProposal(knob, value, controller, new Grounds("as the test says", Map.of()));
+    }
+
+    private Homecoming restore() throws InterruptedException {
+        return applier.restore("test", ChangeRequest.Origin.OPERATOR, "the test ends");
+    }
+
+    @Test
+    void whatIsProposedIsSetAndPutBackExactly() throws Exception {
+        Applier.Report report = turn(cap(batch, 500), weight(web, 512));
+
+        assertThat(report.held()).isEmpty();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(512);
+        assertThat(applier.inForce().get(GuestKnob.of(KnobKind.CAP, batch))).isEqualTo(500);
+
+        Homecoming home = restore();
+
+        assertThat(home.isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
+        assertThat(host.orders).contains("batch's cap = exactly 1000", "web's weight = exactly 256");
+        assertThat(restore().restored()).isEmpty();
+    }
+
+    @Test
+    void theOriginalIsOnTheDiskBeforeTheFirstWrite() throws Exception {
+        host.manner = FakeBackend.Manner.DIES_BEFORE;
+        try {
+            turn(cap(batch, 500));
+        } catch (FakeBackend.KilledError e) {
+            assertThat(Files.readString(directory.resolve("snapshot.json"))).contains("\"original\":1000", "\"ours\":[1000,500]",
+                    "exactly 1000");
+            return;
+        }
+        throw new AssertionError("expected to die");
+    }
+
+    /** Killed between the snapshot and the write, between the write and its outcome, at the first change and at the second. */
+    @Test
+    void afterEachKillTheNextStartPutsEverythingBack() throws Exception {
+        for (FakeBackend.Manner death : List.of(FakeBackend.Manner.DIES_BEFORE, FakeBackend.Manner.DIES_AFTER)) {
+            for (int changes = 0; changes <= 2; changes++) {
+                for (int i = 0; i < changes; i++) {
+                    assertThat(turn(cap(batch, 700 - 100 * i), memory(web, 400 - i), weight(web, 300 + i)).held()).isEmpty();
+                }
+                host.manner = death;
+                try {
+                    turn(cap(batch, 450), memory(web, 390), weight(web, 999));
+                } catch (FakeBackend.KilledError e) {
+                    host.manner = FakeBackend.Manner.OBEYS;
+                }
+                begin("boot 1");
+                Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+
+                assertThat(home.problems()).as("%s after %d changes", death, changes).isEmpty();
+                assertThat(home.foreign()).isEmpty();
+                assertThat(host.values.values()).containsExactly(30, 1000, 256, 0, 512, 256, 1000, 512);
+            }
+        }
+    }
+
+    @Test
+    void aKillInTheMiddleOfTheWayHomeIsMadeGoodToo() throws Exception {
+        turn(cap(batch, 500), memory(web, 400), weight(web, 300));
+        for (FakeBackend.Manner death : List.of(FakeBackend.Manner.DIES_BEFORE, FakeBackend.Manner.DIES_AFTER)) {
+            host.manner = death;
+            try {
+                restore();
+            } catch (FakeBackend.KilledError e) {
+                host.manner = FakeBackend.Manner.OBEYS;
+            }
+            begin("boot 1");
+        }
+
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.values.values()).containsExactly(30, 1000, 256, 0, 512, 256, 1000, 512);
+    }
+
+    @Test
+    void aForeignValueIsRespectedUntilSomebodySaysResume() throws Exception {
+        turn(cap(batch, 500));
+        host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("batch's cap was set to 640 by somebody else");
+        assertThat(applier.givenUp()).hasSize(1);
+        assertThat(restore().foreign()).hasSize(1);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+
+        begin("boot 1");
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("set by somebody else");
+
+        applier.resume();
+        assertThat(turn(cap(batch, 400)).held()).isEmpty();
+        restore();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+    }
+
+    @Test
+    void aForeignChangeWhileNoAgentRanStays() throws Exception {
+        turn(cap(batch, 500), weight(web, 300));
+        host.setByOthers(KnobKind.CAP, batch, 640);
+        begin("boot 1");
+
+        Homecoming home = restore();
+
+        assertThat(home.foreign()).singleElement().asString().contains("batch's cap (640)");
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
+    }
+
+    @Test
+    void whatSomebodySetsBeforeWeEverMovedItIsHome() throws Exception {
+        turn();
+        host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(turn(cap(batch, 400)).held()).isEmpty();
+        restore();
+
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+    }
+
+    @Test
+    void aGuestStartedAnewIsLeftAsItStarts() throws Exception {
+        turn(cap(batch, 500));
+        host.end(batch);
+        Guest again = new Guest("9", batch.uuid(), "batch", 1, batch.memMin(), batch.memMax(), GuestClass.NLS, Double.NaN, Double.NaN);
+        host.guests.add(again);
+        host.setByOthers(KnobKind.CAP, again, 500);     // what we had set for the one before, by chance
+        host.setByOthers(KnobKind.MEMORY, again, 512);
+        host.setByOthers(KnobKind.WEIGHT, again, 256);
+
+        restore();
+
+        assertThat(host.value(KnobKind.CAP, again)).isEqualTo(500);
+        assertThat(turn(cap(again, 400)).held()).isEmpty();
+        restore();
+        assertThat(host.value(KnobKind.CAP, again)).isEqualTo(500);
+    }
+
+    @Test
+    void afterABootNothingIsPutBack() throws Exception {
+        turn(cap(batch, 500));
+        begin("boot 2");
+
+        assertThat(restore().restored()).isEmpty();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
+    }
+
+    @Test
+    void oneGuestsFailureIsRolledBackAlone() throws Exception {
+        host.manners.put("batch", FakeBackend.Manner.REFUSES);
+
+        Applier.Report report = turn(cap(web, 500), cap(batch, 500), weight(web, 300));
+
+        assertThat(report.done()).hasSize(2);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+        assertThat(host.value(KnobKind.CAP, web)).isEqualTo(500);
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(300);
+    }
+
+    @Test
+    void whoMissesTheGoalTwiceIsLeftAlone() throws Exception {
+        host.manners.put("batch", FakeBackend.Manner.IGNORES);
+
+        assertThat(turn(memory(batch, 400), memory(web, 400)).done()).hasSize(1);
+        assertThat(turn(memory(batch, 400)).held()).isNotEmpty();
+        int orders = host.orders.size();
+
+        assertThat(turn(memory(batch, 400)).held()).singleElement().asString().contains("left alone");
+        assertThat(host.orders).hasSize(orders);
+        host.manners.clear();
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
+    }
+
+    @Test
+    void whatHasNoAnswerGoesHomeBeforeItMovesAgain() throws Exception {
+        turn(cap(batch, 600));
+        host.manner = FakeBackend.Manner.SILENT;
+        turn(cap(batch, 500));
+        assertThat(applier.inForce().has(GuestKnob.of(KnobKind.CAP, batch))).isFalse();
+        host.manner = FakeBackend.Manner.OBEYS;
+
+        turn(cap(batch, 500));
+
+        assertThat(host.orders).contains("batch's cap = exactly 1000");
+        assertThat(turn(cap(batch, 500)).held()).isEmpty();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
+    }
+
+    @Test
+    void noStepIsLargerThanAllowedAndNoFloorIsCrossed() throws Exception {
+        turn(cap(web, 1), memory(batch, 1));
+
+        assertThat(host.value(KnobKind.CAP, web)).isEqualTo(450);    // from no limit: from the most that it may have
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(384);
+        List<Integer> caps = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            turn(cap(web, 0), cap(batch, 0), memory(batch, 0));
+            caps.add(host.value(KnobKind.CAP, web));
+        }
+        assertThat(caps).containsExactly(230, 120, 100, 100, 100);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(50);
+        assertThat(host.value(KnobKind.MEMORY, batch)).isGreaterThanOrEqualTo(64);
+        turn(cap(web, 900));
+        assertThat(host.value(KnobKind.CAP, web)).isEqualTo(250);
+        for (int i = 0; i < 20; i++) {
+            turn(memory(batch, 0));
+        }
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(64);
+    }
+
+    @Test
+    void memoryGrowsOnlyIntoWhatIsFreeAfterTheOthersHaveShrunk() throws Exception {
+        turn(memory(web, 600), memory(batch, 400));
+
+        assertThat(host.orders).containsExactly("batch's memory = 400", "web's memory = 600");
+        host.orders.clear();
+
+        Applier.Report report = turn(10.0 * FakeBackend.MIB, memory(web, 700), memory(batch, 380));
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(630);
+        assertThat(report.held()).isEmpty();
+        assertThat(turn(0, memory(web, 700)).held()).singleElement().asString().contains("no memory is free");
+        assertThat(turn(Double.NaN, memory(web, 700)).held()).singleElement().asString().contains("is unknown");
+    }
+
+    @Test
+    void theBestClassGrowsFirst() throws Exception {
+        turn(30.0 * FakeBackend.MIB, memory(batch, 540), memory(web, 540));
+
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(540);
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(514);
+    }
+
+    @Test
+    void aKnobRestsAfterAChange() throws Exception {
+        turn(weight(web, 300));
+        nanos.addAndGet(10 * SECOND);
+        applier.observe(host.guests, host.pools);
+
+        assertThat(applier.apply("t", List.of(weight(web, 400)), FREE).held()).singleElement().asString().contains("rests for 15 s");
+        nanos.addAndGet(10 * SECOND);
+        assertThat(applier.apply("t", List.of(weight(web, 400)), FREE).held()).isEmpty();
+    }
+
+    @Test
+    void onlyTheOwnerMovesAKnob() throws Exception {
+        assertThat(turn(proposal(GuestKnob.of(KnobKind.CAP, batch), 500, "schedule")).held()).singleElement().asString()
+                .contains("schedule does not own it, joint does");
+        assertThat(host.orders).isEmpty();
+    }
+
+    @Test
+    void theHostsOwnDomainIsNeverCapped() throws Exception {
+        Guest dom0 = host.start("web", "0", GuestClass.HOST, 256, 0, 900);
+
+        assertThat(turn(cap(dom0, 500), weight(dom0, 512)).done()).containsExactly("web's weight 256 -> 512");
+        assertThat(host.value(KnobKind.CAP, dom0)).isZero();
+    }
+
+    @Test
+    void theTimeSliceGrowsBeforeTheRateLimitAndShrinksAfterIt() throws Exception {
+        GuestKnob slice = GuestKnob.of(KnobKind.TSLICE, host.pools.get(0));
+        GuestKnob limit = GuestKnob.of(KnobKind.RATELIMIT, host.pools.get(0));
+        turn(proposal(limit, 40_000, "schedule"), proposal(slice, 50, "schedule"));
+        turn(proposal(slice, 5, "schedule"), proposal(limit, 1000, "schedule"));
+
+        assertThat(host.orders).containsExactly("pool's tslice = 50", "pool's ratelimit = 40000", "pool's ratelimit = exactly 1000",
+                "pool's tslice = 5");
+    }
+
+    @Test
+    void whatTheBackendObjectsToIsNotDone() throws Exception {
+        host.objection = java.util.Optional.of("its weight's share is below its cap");
+
+        assertThat(turn(cap(batch, 500)).held()).containsExactly("its weight's share is below its cap");
+        assertThat(host.orders).isEmpty();
+    }
+
+    @Test
+    void guestsComeAndGo() throws Exception {
+        turn(cap(batch, 500));
+        Guest third = host.start("web", "12", GuestClass.LS2, 256, 800, 300);
+        assertThat(turn(cap(third, 500), cap(batch, 400)).held()).isEmpty();
+        host.end(third);
+        assertThat(turn(cap(batch, 300)).held()).isEmpty();
+
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    @Test
+    void withoutADiskForTheSnapshotNothingMoves() throws Exception {
+        Files.createDirectory(directory.resolve("snapshot.json.new"));
+
+        assertThat(turn(cap(batch, 500)).held()).singleElement().asString().contains("nothing is moved without a way home");
+        assertThat(host.orders).isEmpty();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    @Test
+    void withoutAJournalOnlyTheWayHomeIsOpen() throws Exception {
+        turn(cap(batch, 500));
+        journal.close();
+        Files.delete(directory.resolve("journal.jsonl"));
+        Files.createDirectory(directory.resolve("journal.jsonl"));
+        begin("boot 1");
+
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("nothing is applied without a journal");
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    @Test
+    void aHostThatCannotBeReadKeepsItsSnapshot() throws Exception {
+        turn(cap(batch, 500));
+        host.unreadable = true;
+
+        assertThat(restore().problems()).singleElement().asString().contains("what runs cannot be told: no answer");
+        host.unreadable = false;
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    @Test
+    void aBalloonOnItsWayIsOurs() throws Exception {
+        turn(memory(batch, 400));
+        host.setByOthers(KnobKind.MEMORY, batch, 450);
+        begin("boot 1");
+        host.gradual = true;
+
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
+    }
+}

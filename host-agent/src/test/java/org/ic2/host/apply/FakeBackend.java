@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.Readings;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.NotDoneException;
+
+/** A host in memory that obeys, refuses, ignores, does not answer or ends this process, as the test says. */
+public final class FakeBackend implements Backend {
+
+    /** What it does with an order. */
+    public enum Manner { OBEYS, REFUSES, IGNORES, SILENT, DIES_BEFORE, DIES_AFTER }
+
+    /** Stands for the end of this process. */
+    public static final class KilledError extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    public static final long MIB = 1 << 20;
+
+    public final List<Guest> guests = new ArrayList<>();
+    public final List<Pool> pools = new ArrayList<>(List.of(new Pool("pool", "credit", List.of(0, 1))));
+    public final Map<String, Integer> values = new LinkedHashMap<>();
+    /** Who is handled otherwise, by name. */
+    public final Map<String, Manner> manners = new LinkedHashMap<>();
+    public final List<String> orders = new ArrayList<>();
+    public final Map<KnobKind, Capabilities.Range> ranges = new EnumMap<>(Map.of(
+            KnobKind.WEIGHT, new Capabilities.Range(1, 65_535, 1), KnobKind.CAP, new Capabilities.Range(10, 8000, 10),
+            KnobKind.MEMORY, new Capabilities.Range(16, 65_536, 1), KnobKind.TSLICE, new Capabilities.Range(1, 1000, 1),
+            KnobKind.RATELIMIT, new Capabilities.Range(0, 500_000, 100)));
+    public Manner manner = Manner.OBEYS;
+    public boolean unreadable;
+    public boolean gradual;
+    public double memoryFree = 1024 * MIB;
+    public Optional<String> objection = Optional.empty();
+
+    /** A guest with these values of weight, cap and memory. */
+    public Guest start(String name, String id, GuestClass guestClass, int weight, int cap, int memory) {
+        Guest guest = new Guest(id, name + "-" + id, name, 1, 64 * MIB, 1024 * MIB, guestClass, Double.NaN, Double.NaN);
+        guests.add(guest);
+        values.put(key(KnobKind.WEIGHT, guest.uuid()), weight);
+        values.put(key(KnobKind.CAP, guest.uuid()), cap);
+        values.put(key(KnobKind.MEMORY, guest.uuid()), memory);
+        return guest;
+    }
+
+    public FakeBackend() {
+        values.put(key(KnobKind.TSLICE, "pool pool"), 30);
+        values.put(key(KnobKind.RATELIMIT, "pool pool"), 1000);
+    }
+
+    private static String key(KnobKind kind, String identity) {
+        return kind.key() + " " + identity;
+    }
+
+    private static String key(GuestKnob knob) {
+        return key(knob.kind(), knob.target().identity());
+    }
+
+    public int value(KnobKind kind, Guest guest) {
+        return values.get(key(kind, guest.uuid()));
+    }
+
+    public void setByOthers(KnobKind kind, Guest guest, int value) {
+        values.put(key(kind, guest.uuid()), value);
+    }
+
+    public void end(Guest guest) {
+        guests.remove(guest);
+        for (KnobKind kind : KnobKind.values()) {
+            values.remove(key(kind, guest.uuid()));
+        }
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return new Capabilities(ranges, Map.of(GuestMetric.CPU_RUN, new Capabilities.Source("memory", false)), List.of());
+    }
+
+    @Override
+    public List<Guest> guests() throws IOException {
+        if (unreadable) {
+            throw new IOException("no answer");
+        }
+        return List.copyOf(guests);
+    }
+
+    @Override
+    public List<Pool> pools() {
+        return List.copyOf(pools);
+    }
+
+    @Override
+    public long memory() {
+        return 4096 * MIB;
+    }
+
+    @Override
+    public HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException {
+        Map<String, Readings<GuestMetric>> readings = new LinkedHashMap<>();
+        guests().forEach(guest -> readings.put(guest.uuid(), new Readings<>(GuestMetric.class).with(GuestMetric.CPU_RUN, 0.5)));
+        return new HostSample(now, Duration.ofSeconds(3), guests, readings,
+                new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, memoryFree));
+    }
+
+    @Override
+    public int get(GuestKnob knob) throws IOException {
+        Integer value = values.get(key(knob));
+        if (value == null || unreadable) {
+            throw new IOException(knob.label() + ": no such guest");
+        }
+        return value;
+    }
+
+    @Override
+    public void set(GuestKnob knob, int value) throws IOException {
+        order(knob, value, Integer.toString(value));
+    }
+
+    @Override
+    public String exact(GuestKnob knob) throws IOException {
+        return "exactly " + get(knob);
+    }
+
+    @Override
+    public void putBack(GuestKnob knob, String exact) throws IOException {
+        order(knob, Integer.parseInt(exact.replace("exactly ", "")), exact);
+    }
+
+    private void order(GuestKnob knob, int value, String words) throws IOException {
+        orders.add(knob.label() + " = " + words);
+        String key = key(knob);
+        if (!values.containsKey(key)) {
+            throw new NotDoneException(knob.label() + ": no such guest");
+        }
+        Target target = knob.target();
+        switch (manners.getOrDefault(target.name(), manner)) {
+            case OBEYS -> values.put(key, value);
+            case REFUSES -> throw new NotDoneException("status 1: not with me");
+            case SILENT -> throw new IOException("no answer within 5 s");
+            case DIES_BEFORE -> throw new KilledError();
+            case DIES_AFTER -> {
+                values.put(key, value);
+                throw new KilledError();
+            }
+            case IGNORES -> { }
+        }
+    }
+
+    @Override
+    public Optional<String> objection(GuestKnob knob, int value) {
+        return objection;
+    }
+
+    @Override
+    public Duration settleTime(KnobKind kind) {
+        return Duration.ZERO;
+    }
+
+    @Override
+    public boolean gradual(KnobKind kind) {
+        return gradual;
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+}
