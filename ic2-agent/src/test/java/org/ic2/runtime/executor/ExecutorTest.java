@@ -196,7 +196,6 @@ class ExecutorTest {
             httpd.manner = FakeActuator.Manner.IGNORES;
             Result result = executor.execute(order("MITIGATE", AWAY));
             assertThat(result).isInstanceOf(Result.Failed.class);
-            assertThat(((Result.Failed) result).rolledBack()).isTrue();
             assertThat(((Result.Failed) result).running()).contains(BASE);
             assertThat(result.text()).contains("max-request-workers should be 400 and is 650");
             assertThat(kinds()).containsExactly("intent", "failed");
@@ -447,7 +446,6 @@ class ExecutorTest {
                     Optional.empty(), "", true));
 
             assertThat(result).isInstanceOf(Result.Failed.class);
-            assertThat(((Result.Failed) result).rolledBack()).isTrue();
             assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400);
             assertThat(executor.believed()).isEqualTo(AWAY);
             assertThat(Written.entries(file).get(1).running()).contains(AWAY);
