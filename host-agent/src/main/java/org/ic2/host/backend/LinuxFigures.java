@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend;
+
+import java.io.IOException;
+import java.util.List;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CounterRates;
+import org.ic2.runtime.sensor.Decimals;
+import org.ic2.runtime.sensor.ProcFiles;
+
+/** What a Linux host says of itself in {@code /proc}. */
+public final class LinuxFigures {
+
+    /** user, nice, system, idle, iowait, irq, softirq, steal; what follows is in the first two already. */
+    private static final int TIMES = 8;
+    private static final int IDLE = 4;
+    private static final int IOWAIT = 5;
+
+    private final Host host;
+
+    public LinuxFigures(Host host) {
+        this.host = host;
+    }
+
+    /** The numbers of the CPUs that are online. */
+    public List<Integer> cpus() throws IOException, InterruptedException {
+        List<Integer> cpus = host.read("/proc/stat").lines().filter(line -> line.startsWith("cpu"))
+                .map(line -> line.substring("cpu".length(), Math.max("cpu".length(), line.indexOf(' '))))
+                .filter(number -> Decimals.are(number, 5)).map(Integer::valueOf).toList();
+        if (cpus.isEmpty()) {
+            throw new IOException("expected lines cpu0, cpu1 ... in /proc/stat, got none");
+        }
+        return cpus;
+    }
+
+    /** Share of all CPUs' time in use since the last reading; NaN when unknown. */
+    public double utilization(CounterRates rates) throws IOException, InterruptedException {
+        String line = host.read("/proc/stat").lines().findFirst().orElse("");
+        String[] words = line.split(" +");
+        if (words.length <= TIMES || !words[0].equals("cpu")) {
+            throw new IOException("expected \"cpu\" and " + TIMES
+                    + " times in the first line of /proc/stat, got \"" + line + "\"");
+        }
+        double all = 0;
+        for (int i = 1; i <= TIMES; i++) {
+            all += time(words[i], line);
+        }
+        double grown = rates.growth("host:all", all);
+        double idle = rates.growth("host:idle", time(words[IDLE], line) + time(words[IOWAIT], line));
+        return grown > 0 ? Math.max(0, grown - idle) / grown : Double.NaN;
+    }
+
+    private static double time(String word, String line) throws IOException {
+        if (!Decimals.are(word, 18)) {
+            throw new IOException("expected times in the first line of /proc/stat, got \"" + line + "\"");
+        }
+        return Double.parseDouble(word);
+    }
+
+    /** All memory, bytes. */
+    public long memory() throws IOException, InterruptedException {
+        return memoryField("MemTotal");
+    }
+
+    /** Memory that can be given away without swapping, bytes. */
+    public long memoryAvailable() throws IOException, InterruptedException {
+        return memoryField("MemAvailable");
+    }
+
+    private long memoryField(String name) throws IOException, InterruptedException {
+        double kib = ProcFiles.field(host.read("/proc/meminfo"), name)
+                .orElseThrow(() -> new IOException("expected a line " + name + " in /proc/meminfo, got none"));
+        return Math.round(kib) * 1024;
+    }
+}

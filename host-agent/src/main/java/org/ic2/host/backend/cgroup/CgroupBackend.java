@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.cgroup;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.backend.LinuxFigures;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.Readings;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.sensor.CgroupFiles;
+import org.ic2.runtime.sensor.CounterRates;
+
+/**
+ * Control groups as guests: the children of one group. Weight, cap and memory are moved by the files of version 1 or 2,
+ * whichever the group has. A guest's identity is its directory's number: a group made anew under an old name has another.
+ */
+public final class CgroupBackend implements Backend {
+    private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
+    private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY);
+
+    private record Known(String uuid, GroupFiles files) {
+    }
+
+    private final Host host;
+    private final String parent;
+    private final LongSupplier nanos;
+    private final LinuxFigures linux;
+    private final SlowWrites slowly;
+    private final CounterRates rates = new CounterRates();
+    private final GroupMetrics metrics;
+    private final Map<String, Known> known = new HashMap<>();
+    private long last;
+    private boolean read;
+
+    /**
+     * @param groups the name of the group whose children are the guests, such as {@code machine.slice}
+     */
+    public CgroupBackend(Host host, String groups) {
+        this(host, groups, System::nanoTime, MEMORY_PATIENCE);
+    }
+
+    CgroupBackend(Host host, String groups, LongSupplier nanos, Duration memoryPatience) {
+        this.host = host;
+        this.parent = groups.replaceAll("^/+|/+$", "");
+        this.nanos = nanos;
+        if (parent.isEmpty() || List.of(parent.split("/")).contains("..")) {
+            throw new IllegalArgumentException("groups: expected the name of the control group whose children are the guests,"
+                    + " such as machine.slice, got \"" + groups + "\"");
+        }
+        linux = new LinuxFigures(host);
+        slowly = new SlowWrites(host, memoryPatience);
+        metrics = new GroupMetrics(host, rates);
+    }
+
+    @Override
+    public Capabilities capabilities() throws IOException, InterruptedException {
+        directory().orElseThrow(() -> new IOException("no control group " + parent + " below " + CgroupFiles.ROOT
+                + " with the cpu or memory controller: expected the one whose children are the guests (does a guest run?)"));
+        List<Guest> guests = guests();
+        // without a guest the parent's own files are the best that can be known
+        GroupFiles files = guests.isEmpty() ? new GroupFiles(host, parent) : known.get(guests.get(0).id()).files();
+        Map<KnobKind, Capabilities.Range> knobs = new EnumMap<>(KnobKind.class);
+        List<String> notes = new ArrayList<>();
+        for (KnobKind kind : KINDS) {
+            try {
+                GroupFile file = GroupKnobs.file(files, kind);
+                knobs.put(kind, GroupKnobs.range(file, linux.cpus().size(), linux.memory()));
+            } catch (IOException e) {
+                notes.add("no " + kind.key() + ": " + e.getMessage());
+            }
+        }
+        if (knobs.containsKey(KnobKind.CAP)) {
+            notes.add("cpu.throttled is exact for one thread on a CPU; of more the kernel counts the queue once, so that it is"
+                    + " a bound, and cpu.wait with it");
+        }
+        return new Capabilities(knobs, GroupMetrics.sources(files), notes);
+    }
+
+    /** The directory of the parent in the hierarchy that rules its CPU time, or else its memory. */
+    private Optional<String> directory() throws InterruptedException {
+        CgroupFiles files = new CgroupFiles(host, CgroupFiles.ROOT, parent);
+        for (String controller : List.of("cpu", "memory")) {
+            Optional<String> first = files.version1("cgroup.procs", GroupFile.mounts(controller));
+            if (first.isPresent()) {
+                return first.map(CgroupBackend::directoryOf);
+            }
+        }
+        return files.version2("cgroup.controllers").map(CgroupBackend::directoryOf);
+    }
+
+    private static String directoryOf(String file) {
+        return file.substring(0, file.lastIndexOf('/'));
+    }
+
+    @Override
+    public List<Guest> guests() throws IOException, InterruptedException {
+        Optional<String> directory = directory();
+        List<Guest> guests = new ArrayList<>();
+        Map<String, Known> present = new HashMap<>();
+        if (directory.isPresent()) {    // else the last guest has gone, and its parent with it
+            int cpus = linux.cpus().size();
+            long memory = linux.memory();
+            for (String entry : host.list(directory.get())) {
+                if (entry.endsWith("/")) {
+                    String name = entry.substring(0, entry.length() - 1);
+                    guest(directory.get(), name, cpus, memory, present).ifPresent(guests::add);
+                }
+            }
+        }
+        known.clear();
+        known.putAll(present);
+        return guests;
+    }
+
+    private Optional<Guest> guest(String directory, String name, int cpus, long memory, Map<String, Known> present)
+            throws IOException, InterruptedException {
+        String id = parent + "/" + name;
+        Optional<String> uuid = identity(directory + "/" + name);
+        if (uuid.isEmpty()) {
+            return Optional.empty();
+        }
+        Known now = known.get(id);
+        if (now == null || !now.uuid().equals(uuid.get())) {
+            now = new Known(uuid.get(), new GroupFiles(host, id));
+        }
+        present.put(id, now);
+        return Optional.of(new Guest(id, uuid.get(), plain(name), GroupKnobs.cpus(now.files(), cpus), 0, memory, GuestClass.NLS,
+                Double.NaN, Double.NaN));
+    }
+
+    /** Empty if the group has gone. */
+    private Optional<String> identity(String directory) throws InterruptedException {
+        try {
+            return Optional.of("cgroup-" + host.inode(directory));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** systemd writes what it cannot have in a name as {@code \x2d}. */
+    static String plain(String name) {
+        return java.util.regex.Pattern.compile("\\\\x([0-9a-f]{2})").matcher(name).replaceAll(match ->
+                java.util.regex.Matcher.quoteReplacement(Character.toString(Integer.parseInt(match.group(1), 16))));
+    }
+
+    @Override
+    public List<Pool> pools() throws IOException, InterruptedException {
+        return List.of(new Pool("linux", "cfs", linux.cpus()));
+    }
+
+    @Override
+    public long memory() throws IOException, InterruptedException {
+        return linux.memory();
+    }
+
+    @Override
+    public HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException {
+        long at = nanos.getAsLong();
+        Duration interval = read ? Duration.ofNanos(at - last) : Duration.ZERO;
+        rates.begin(at);
+        last = at;
+        read = true;
+        List<Guest> guests = new ArrayList<>();
+        Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
+        for (Guest guest : guests()) {
+            try {
+                byUuid.put(guest.uuid(), metrics.read(guest.uuid(), known.get(guest.id()).files(), wanted));
+                guests.add(guest);
+            } catch (IOException e) {
+                if (current(guest.id()).filter(guest.uuid()::equals).isPresent()) {
+                    throw e;
+                }   // else it has gone meanwhile
+            }
+        }
+        return new HostSample(now, interval, guests, byUuid, host(guests));
+    }
+
+    private Readings<HostMetric> host(List<Guest> guests) throws IOException, InterruptedException {
+        double vcpus = guests.stream().mapToInt(Guest::vcpus).sum();
+        return new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, linux.utilization(rates))
+                .with(HostMetric.VCPU_RATIO, vcpus / linux.cpus().size())
+                .with(HostMetric.VM_COUNT, guests.size())
+                .with(HostMetric.MEM_FREE, linux.memoryAvailable())
+                .without(HostMetric.NET_RATE, "control groups do not count network traffic");
+    }
+
+    /** Which group an id names now; empty if none. */
+    private Optional<String> current(String id) throws InterruptedException {
+        Optional<String> directory = directory();
+        return directory.isEmpty() ? Optional.empty() : identity(directory.get() + id.substring(parent.length()));
+    }
+
+    /** The guest whose group, or one below it, holds a thread. */
+    public Optional<Guest> holding(int thread) throws IOException, InterruptedException {
+        List<Guest> guests = guests();
+        String text = host.read("/proc/" + thread + "/cgroup");
+        return guests.stream().filter(guest -> text.lines().anyMatch(line -> {
+            String path = line.substring(line.indexOf(':', line.indexOf(':') + 1) + 1);
+            return path.equals("/" + guest.id()) || path.startsWith("/" + guest.id() + "/");
+        })).findFirst();
+    }
+
+    @Override
+    public int get(GuestKnob knob) throws IOException, InterruptedException {
+        GroupFiles files = files(knob);
+        GroupFile file = GroupKnobs.file(files, knob.kind());
+        return GroupKnobs.value(files, file, files.read(file));
+    }
+
+    @Override
+    public String exact(GuestKnob knob) throws IOException, InterruptedException {
+        GroupFiles files = files(knob);
+        return GroupKnobs.exact(files, GroupKnobs.file(files, knob.kind()));
+    }
+
+    /** @throws NotDoneException also when the group is gone, or another has its name */
+    @Override
+    public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
+        move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file,
+                GroupKnobs.text(files, file, value, files.read(file)))));
+    }
+
+    @Override
+    public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
+    }
+
+    /** What has to be written. */
+    private interface Writes {
+        List<GroupKnobs.Write> of(GroupFiles files, GroupFile file) throws IOException, InterruptedException;
+    }
+
+    private void move(GuestKnob knob, String value, Writes how) throws IOException, InterruptedException {
+        GroupFiles files;
+        List<GroupKnobs.Write> writes;
+        try {
+            files = files(knob);
+            writes = how.of(files, GroupKnobs.file(files, knob.kind()));
+        } catch (IOException e) {
+            throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
+        }
+        for (GroupKnobs.Write write : writes) {
+            write(files.path(write.file()).orElseThrow(), write.text(), knob);
+        }
+    }
+
+    private void write(String path, String text, GuestKnob knob) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.MEMORY) {
+            slowly.write(path, text);
+            return;
+        }
+        try {
+            host.write(path, text);
+        } catch (IOException e) {
+            throw new NotDoneException("cannot write " + text + " to " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private GroupFiles files(GuestKnob knob) throws IOException, InterruptedException {
+        Target.OfGuest target = (Target.OfGuest) knob.target();
+        String uuid = current(target.id()).orElseThrow(() -> new IOException("control group " + target.id() + " is gone"));
+        if (!uuid.equals(target.uuid())) {
+            throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made anew");
+        }
+        Known now = known.get(target.id());
+        return now != null && now.uuid().equals(uuid) ? now.files() : new GroupFiles(host, target.id());
+    }
+
+    @Override
+    public Duration settleTime(KnobKind kind) {
+        return Duration.ZERO;   // a write returns when it is done, or says that it is not
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+}

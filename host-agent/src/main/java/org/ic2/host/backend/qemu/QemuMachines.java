@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.qemu;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
+
+/** The machines whose QMP sockets are in a directory. */
+final class QemuMachines {
+    private static final List<String> SUFFIXES = List.of(".qmp", ".sock", ".monitor");
+    /** Of {@code /proc/TID/stat}, behind the name. */
+    private static final int START_TIME = 19;
+
+    /** A machine and the threads that are its virtual CPUs. */
+    record Running(Guest guest, List<Integer> threads) {
+    }
+
+    /** What is asked in one conversation. */
+    interface Question<T> {
+        T of(QemuGuest qemu) throws IOException, InterruptedException;
+    }
+
+    private final Host host;
+    private final String directory;
+    private final Duration patience;
+
+    QemuMachines(Host host, String directory, Duration patience) {
+        this.host = host;
+        this.directory = directory.replaceAll("/+$", "");
+        this.patience = patience;
+    }
+
+    <T> T ask(String socket, Question<T> question) throws IOException, InterruptedException {
+        try (QmpConnection qmp = QmpConnection.open(host, socket, patience)) {
+            return question.of(new QemuGuest(qmp));
+        }
+    }
+
+    List<Running> running() throws IOException, InterruptedException {
+        List<Running> running = new ArrayList<>();
+        for (String entry : host.list(directory)) {
+            if (SUFFIXES.stream().anyMatch(entry::endsWith)) {
+                String socket = directory + "/" + entry;
+                try {
+                    running.add(ask(socket, qemu -> describe(socket, qemu)));
+                } catch (IOException e) {
+                    if (!(e.getCause() instanceof java.net.SocketException)) {
+                        throw e;
+                    }   // else a socket that nobody serves any more
+                }
+            }
+        }
+        return running;
+    }
+
+    private Running describe(String socket, QemuGuest qemu) throws IOException, InterruptedException {
+        String file = socket.substring(socket.lastIndexOf('/') + 1);
+        String name = qemu.name().orElse(file.substring(0, file.lastIndexOf('.')));
+        List<Integer> threads = qemu.threads();
+        // a machine keeps its UUID when it is started anew, a thread does not keep the time of its start
+        String uuid = qemu.uuid() + "@" + threads.get(0) + "." + started(threads.get(0));
+        return new Running(new Guest(socket, uuid, name, threads.size(), 0, qemu.bootMemory(), GuestClass.NLS, Double.NaN,
+                Double.NaN), threads);
+    }
+
+    /** When a thread was started, in clock ticks since the boot. */
+    private String started(int thread) throws IOException, InterruptedException {
+        String path = "/proc/" + thread + "/stat";
+        String text = host.read(path);
+        String[] words = text.substring(text.lastIndexOf(')') + 1).strip().split(" ");
+        if (words.length <= START_TIME || !words[START_TIME].matches("\\d+")) {
+            throw new IOException("expected the time of a thread's start in " + path + ", got \"" + text.strip() + "\"");
+        }
+        return words[START_TIME];
+    }
+
+    /** @throws NotDoneException when another machine has the socket now */
+    void require(Target.OfGuest target, QemuGuest qemu) throws IOException, InterruptedException {
+        if (!describe(target.id(), qemu).guest().uuid().equals(target.uuid())) {
+            throw new NotDoneException(target.name() + " is gone; another machine has its socket " + target.id());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.xen;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.host.model.Readings;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
+
+/**
+ * Xen, from its Dom0: weight and cap of Credit1 and Credit2, their time slice and rate limit, and memory by the balloon, as
+ * far as the guest's driver goes. A guest is its UUID and its domain's number: started anew it has another number.
+ */
+public final class XenBackend implements Backend {
+    private static final Duration BALLOON = Duration.ofSeconds(10);
+    private static final long MIB = 1024 * 1024;
+    private static final int DOM0 = 0;
+    private static final Set<GuestMetric> TRACED = Set.of(GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
+            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS);
+
+    private record Known(XenCommands.Stored stored, double seconds) {
+    }
+
+    private final XenCommands commands;
+    private final XenUse use;
+    private final XenKnobs knobs;
+    private final LongSupplier nanos;
+    private final Map<Integer, Known> known = new HashMap<>();
+    private long last;
+    private boolean read;
+
+    public XenBackend(Host host) {
+        this(host, System::nanoTime);
+    }
+
+    XenBackend(Host host, LongSupplier nanos) {
+        this.nanos = nanos;
+        commands = new XenCommands(host, nanos);
+        knobs = new XenKnobs(commands);
+        use = new XenUse(host);
+    }
+
+    @Override
+    public Capabilities capabilities() throws IOException, InterruptedException {
+        String info = commands.info();
+        return XenAbilities.of(commands.pools(), commands.schedules(), commands.vcpus(),
+                (int) XenCommands.info(info, "nr_cpus"), (int) XenCommands.info(info, "total_memory"));
+    }
+
+    @Override
+    public List<Guest> guests() throws IOException, InterruptedException {
+        List<Guest> guests = new ArrayList<>();
+        Map<Integer, Known> present = new HashMap<>();
+        for (XlDomains.Domain domain : commands.domains()) {
+            if (domain.id() == DOM0) {
+                guests.add(new Guest("0", "dom0", domain.name(), domain.vcpus(), 0, domain.mib() * MIB, GuestClass.HOST,
+                        Double.NaN, Double.NaN));
+            } else if (!domain.dying()) {
+                Known now = known.get(domain.id());
+                XenCommands.Stored stored = now == null || domain.seconds() < now.seconds()
+                        ? commands.stored(domain.id()) : now.stored();
+                present.put(domain.id(), new Known(stored, domain.seconds()));
+                guests.add(new Guest(Integer.toString(domain.id()), uuid(stored, domain.id()), domain.name(), domain.vcpus(), 0,
+                        stored.mostKib() * 1024, GuestClass.NLS, Double.NaN, Double.NaN));
+            }
+        }
+        known.clear();
+        known.putAll(present);
+        return guests;
+    }
+
+    private static String uuid(XenCommands.Stored stored, int id) {
+        return stored.uuid() + "/" + id;
+    }
+
+    @Override
+    public List<Pool> pools() throws IOException, InterruptedException {
+        return commands.pools();
+    }
+
+    @Override
+    public long memory() throws IOException, InterruptedException {
+        return Math.round(commands.info("total_memory")) * MIB;
+    }
+
+    /** Takes the 4 s of a trace longer if what is wanted needs one. */
+    @Override
+    public HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException {
+        long at = nanos.getAsLong();
+        Duration interval = read ? Duration.ofNanos(at - last) : Duration.ZERO;
+        last = at;
+        read = true;
+        use.update();
+        List<Guest> guests = guests();
+        Map<Integer, Integer> mib = new HashMap<>();
+        commands.domains().forEach(domain -> mib.put(domain.id(), domain.mib()));
+        Map<Integer, Xenalyze.Times> traced = wanted.stream().anyMatch(TRACED::contains) ? commands.trace() : null;
+        Map<Integer, Integer> caps = traced == null ? Map.of() : knobs.caps();
+        Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
+        for (Guest guest : guests) {
+            int id = Integer.parseInt(guest.id());
+            Readings<GuestMetric> readings = use.of(guest.name(), new Readings<>(GuestMetric.class))
+                    .without(GuestMetric.MEM_USED, "only the guest knows");
+            readings = mib.containsKey(id) ? readings.with(GuestMetric.MEM_ALLOC, mib.get(id) * (double) MIB) : readings;
+            byUuid.put(guest.uuid(), traced == null ? readings : traced(readings, traced.get(id), caps.getOrDefault(id, 0) > 0));
+        }
+        return new HostSample(now, interval, guests, byUuid, host(guests, byUuid));
+    }
+
+    private static Readings<GuestMetric> traced(Readings<GuestMetric> readings, Xenalyze.Times times, boolean capped) {
+        if (times == null) {
+            // it neither ran nor wanted to
+            return readings.with(GuestMetric.CPU_WAIT, 0).with(GuestMetric.CPU_SWITCHES, 0).with(GuestMetric.CPU_WAKEUPS, 0)
+                    .without(GuestMetric.CPU_THROTTLED, "no event of it in the trace");
+        }
+        return readings.with(GuestMetric.CPU_WAIT, times.runnable()).with(GuestMetric.CPU_SWITCHES, times.runs())
+                .with(GuestMetric.CPU_WAKEUPS, times.wakeups())
+                .with(GuestMetric.CPU_THROTTLED, capped ? times.offline() : 0);
+    }
+
+    private Readings<HostMetric> host(List<Guest> guests, Map<String, Readings<GuestMetric>> byUuid)
+            throws IOException, InterruptedException {
+        String info = commands.info();
+        double cpus = XenCommands.info(info, "nr_cpus");
+        List<Guest> vms = guests.stream().filter(guest -> guest.guestClass() != GuestClass.HOST).toList();
+        double run = guests.stream().mapToDouble(guest -> byUuid.get(guest.uuid()).get(GuestMetric.CPU_RUN)).sum();
+        double net = vms.stream().mapToDouble(guest -> byUuid.get(guest.uuid()).get(GuestMetric.NET_BYTES)).sum();
+        return new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, run / cpus).with(HostMetric.NET_RATE, net * 8 / 1e6)
+                .with(HostMetric.VCPU_RATIO, vms.stream().mapToInt(Guest::vcpus).sum() / cpus)
+                .with(HostMetric.VM_COUNT, vms.size()).with(HostMetric.MEM_FREE, XenCommands.info(info, "free_memory") * MIB);
+    }
+
+    @Override
+    public int get(GuestKnob knob) throws IOException, InterruptedException {
+        return knobs.get(knob);
+    }
+
+    @Override
+    public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
+        List<String> command;
+        try {
+            if (knob.target() instanceof Target.OfGuest guest) {
+                require(guest);
+            }
+            command = knobs.command(knob, value);
+        } catch (IOException e) {
+            throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
+        }
+        commands.change(command);
+    }
+
+    /** Numbers of domains are used again, at some time. */
+    private void require(Target.OfGuest guest) throws IOException, InterruptedException {
+        int id = Integer.parseInt(guest.id());
+        if (id != DOM0 && !uuid(commands.stored(id), id).equals(guest.uuid())) {
+            throw new NotDoneException("domain " + id + " is another guest now");
+        }
+    }
+
+    @Override
+    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
+        return knobs.objection(knob, value, commands.pools());
+    }
+
+    @Override
+    public Duration settleTime(KnobKind kind) {
+        return kind == KnobKind.MEMORY ? BALLOON : Duration.ZERO;
+    }
+
+    @Override
+    public boolean gradual(KnobKind kind) {
+        return kind == KnobKind.MEMORY;
+    }
+
+    @Override
+    public void close() {
+        use.close();
+    }
+}

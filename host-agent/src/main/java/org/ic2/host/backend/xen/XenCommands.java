@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.xen;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.host.model.Pool;
+import org.ic2.runtime.host.BoundedText;
+import org.ic2.runtime.host.CommandResult;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.NotDoneException;
+
+/** Xen's commands. What several questions of one moment are answered from is asked once: a listing serves for a second. */
+final class XenCommands {
+    static final String CREDIT = "credit";
+    static final String CREDIT2 = "credit2";
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final long FRESH_NANOS = 1_000_000_000;
+    private static final Pattern VM = Pattern.compile("/vm/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
+    private static final int TRACE_SECONDS = 4;
+    /** The scheduler's events. */
+    private static final String TRACED = "0x0002f000";
+    private static final String TRACE_FILE = "/run/ic2-host.xentrace";
+
+    /** What xenstore says of a domain: the machine's UUID and the most memory that it can have, KiB. */
+    record Stored(String uuid, long mostKib) {
+    }
+
+    private interface Listing<T> {
+        T get() throws IOException, InterruptedException;
+    }
+
+    /** One listing and when it was asked for. */
+    private final class Kept<T> {
+        private final Listing<T> listing;
+        private T value;
+        private long asked;
+
+        Kept(Listing<T> listing) {
+            this.listing = listing;
+        }
+
+        T get() throws IOException, InterruptedException {
+            long now = nanos.getAsLong();
+            if (value == null || now - asked >= FRESH_NANOS) {
+                value = listing.get();
+                asked = now;
+            }
+            return value;
+        }
+    }
+
+    private final Host host;
+    private final LongSupplier nanos;
+    private final Kept<List<XlDomains.Domain>> domains = new Kept<>(() -> XlDomains.parse(ask("xl", "list")));
+    private final Kept<Map<String, List<XlSchedule.OfPool>>> schedules = new Kept<>(() -> Map.of(
+            CREDIT, XlSchedule.parse("xl sched-credit", ask("xl", "sched-credit")),
+            CREDIT2, XlSchedule.parse("xl sched-credit2", ask("xl", "sched-credit2"))));
+
+    XenCommands(Host host, LongSupplier nanos) {
+        this.host = host;
+        this.nanos = nanos;
+    }
+
+    List<XlDomains.Domain> domains() throws IOException, InterruptedException {
+        return domains.get();
+    }
+
+    /** The pools of Credit1 and of Credit2, by the scheduler's name. */
+    Map<String, List<XlSchedule.OfPool>> schedules() throws IOException, InterruptedException {
+        return schedules.get();
+    }
+
+    List<Pool> pools() throws IOException, InterruptedException {
+        return XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c"));
+    }
+
+    List<XlVcpus.Vcpu> vcpus() throws IOException, InterruptedException {
+        return XlVcpus.parse(ask("xl", "vcpu-list"));
+    }
+
+    /** A figure of {@code xl info}. */
+    double info(String key) throws IOException, InterruptedException {
+        return info(ask("xl", "info"), key);
+    }
+
+    static double info(String text, String key) throws IOException {
+        Matcher line = Pattern.compile("(?m)^" + key + " *: (\\d{1,12}(?:\\.\\d{1,6})?)$").matcher(text);
+        if (!line.find()) {
+            throw new IOException("xl info: expected a line \"" + key + " : NUMBER\", got \"" + BoundedText.brief(text) + "\"");
+        }
+        return Double.parseDouble(line.group(1));
+    }
+
+    /** All of {@code xl info}, for several figures. */
+    String info() throws IOException, InterruptedException {
+        return ask("xl", "info");
+    }
+
+    /** What xenstore says of a guest. */
+    Stored stored(int domain) throws IOException, InterruptedException {
+        String path = "/local/domain/" + domain;
+        List<String> lines = ask("xenstore-read", path + "/vm", path + "/memory/static-max").lines().toList();
+        Matcher vm = VM.matcher(lines.isEmpty() ? "" : lines.get(0));
+        if (lines.size() != 2 || !vm.matches() || !lines.get(1).matches("\\d{1,15}")) {
+            throw new IOException("xenstore-read of " + path + ": expected /vm/UUID and a number of KiB, got \""
+                    + BoundedText.brief(String.join("\n", lines)) + "\"");
+        }
+        return new Stored(vm.group(1), Long.parseLong(lines.get(1)));
+    }
+
+    /** Traces the scheduler for some seconds, as short as its figures allow. */
+    Map<Integer, Xenalyze.Times> trace() throws IOException, InterruptedException {
+        double megahertz = info("cpu_mhz");
+        try {
+            ask("xentrace", "-D", "-e", TRACED, "-T", Integer.toString(TRACE_SECONDS), "-S", "256", TRACE_FILE);
+            return Xenalyze.parse(ask("xenalyze", "-s", "--cpu-hz", megahertz / 1000 + "G", TRACE_FILE), megahertz * 1e6);
+        } finally {
+            host.run(List.of("rm", "-f", TRACE_FILE), DEADLINE);
+        }
+    }
+
+    /** The output of a command that changes nothing. */
+    private String ask(String... command) throws IOException, InterruptedException {
+        CommandResult result = host.run(List.of(command), DEADLINE);
+        String line = String.join(" ", command);
+        if (!result.succeeded()) {
+            throw new IOException(line + " failed with status " + result.exitStatus() + ": " + result.lastLine());
+        }
+        if (result.truncated()) {
+            throw new IOException(line + " printed more than " + CommandResult.OUTPUT_LIMIT / 1024 + " KiB");
+        }
+        return result.output();
+    }
+
+    /** Runs a command that changes something; listings from before it serve no more. */
+    void change(List<String> command) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(command);
+        try {
+            CommandResult result = host.run(words, DEADLINE);
+            if (!result.succeeded()) {
+                throw NotDoneException.of(String.join(" ", words) + " failed", result);
+            }
+        } finally {
+            domains.value = null;
+            schedules.value = null;
+        }
+    }
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.cgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.data.Offset.offset;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.backend.PlayedHost;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.runtime.host.NotDoneException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CgroupBackendTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final String NONE = "9223372036854771712\n";
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    Path directory;
+    private PlayedHost host;
+    private CgroupBackend backend;
+    private final AtomicLong nanos = new AtomicLong();
+
+    @BeforeEach
+    void begin() {
+        host = new PlayedHost(directory);
+        backend = new CgroupBackend(host, "machine.slice", nanos::get, PATIENCE);
+        stat(1000, 2000);
+        host.file("/proc/meminfo", "MemTotal:        4194304 kB\nMemFree: 1 kB\nMemAvailable:    1048576 kB\n");
+    }
+
+    private void stat(int busy, int idle) {
+        host.file("/proc/stat", "cpu  " + busy + " 0 0 " + idle + " 0 0 0 0 5 0\ncpu0 1 0 0 1 0 0 0 0 0 0\n"
+                + "cpu1 1 0 0 1 0 0 0 0 0 0\n");
+    }
+
+    /** A guest as version 1 has it, one hierarchy for each controller. */
+    private void first(String name) {
+        for (String controller : List.of("cpu", "cpuacct", "memory")) {
+            host.file("/sys/fs/cgroup/" + controller + "/machine.slice/cgroup.procs", "");
+        }
+        String cpu = "/sys/fs/cgroup/cpu/machine.slice/" + name;
+        host.file(cpu + "/cpu.shares", "1024\n");
+        host.file(cpu + "/cpu.cfs_quota_us", "-1\n");
+        host.file(cpu + "/cpu.cfs_period_us", "100000\n");
+        host.file(cpu + "/tasks", "71\n72\n");
+        host.file("/proc/71/schedstat", "1 0 0\n");
+        host.file("/proc/72/schedstat", "1 0 0\n");
+        String memory = "/sys/fs/cgroup/memory/machine.slice/" + name;
+        host.file(memory + "/memory.limit_in_bytes", NONE);
+        counted(name, 0, 0, 0);
+    }
+
+    private void counted(String name, double runSeconds, double throttledSeconds, int faults) {
+        host.file("/sys/fs/cgroup/cpuacct/machine.slice/" + name + "/cpuacct.usage", Math.round(runSeconds * 1e9) + "\n");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/" + name + "/cpu.stat",
+                "nr_periods 1\nnr_throttled 1\nthrottled_time " + Math.round(throttledSeconds * 1e9) + "\n");
+        String memory = "/sys/fs/cgroup/memory/machine.slice/" + name;
+        host.file(memory + "/memory.usage_in_bytes", "300\n");
+        host.file(memory + "/memory.stat", "inactive_file 1\npgmajfault 1\ntotal_pgmajfault " + faults + "\n"
+                + "total_inactive_file 100\n");
+    }
+
+    /** A guest as version 2 has it. */
+    private void second(String name) {
+        host.file("/sys/fs/cgroup/machine.slice/cgroup.controllers", "cpu memory\n");
+        String group = "/sys/fs/cgroup/machine.slice/" + name;
+        host.file(group + "/cpu.weight", "100\n");
+        host.file(group + "/cpu.max", "max 100000\n");
+        host.file(group + "/cpu.stat", "usage_usec 0\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+        host.file(group + "/memory.high", "max\n");
+        host.file(group + "/memory.max", "max\n");
+        host.file(group + "/memory.current", "300\n");
+        host.file(group + "/memory.stat", "anon 1\ninactive_file 100\npgmajfault 0\n");
+        host.file(group + "/memory.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+        host.file(group + "/cgroup.threads", "71\n");
+        host.file(group + "/cpuset.cpus.effective", "1\n");
+        host.kernel((path, text) -> path.endsWith("cpu.max") && !text.contains(" ")
+                ? text + host.read(path).strip().replaceFirst("\\S+", "") : text);
+    }
+
+    private GuestKnob knob(KnobKind kind) throws Exception {
+        return GuestKnob.of(kind, backend.guests().get(0));
+    }
+
+    private String content(String path) throws IOException {
+        return host.read("/sys/fs/cgroup/" + path).strip();
+    }
+
+    @Test
+    void childrenAreGuests() throws Exception {
+        first("web");
+        first("machine-qemu\\x2d1\\x2ddb.scope");
+        assertThat(backend.guests()).extracting(Guest::name).containsExactly("machine-qemu-1-db.scope", "web");
+        assertThat(backend.guests()).extracting(Guest::vcpus).containsOnly(2);
+        assertThat(backend.pools()).containsExactly(new Pool("linux", "cfs", List.of(0, 1)));
+        assertThat(backend.memory()).isEqualTo(4L << 30);
+    }
+
+    @Test
+    void withoutTheirParentThereAreNone() throws Exception {
+        assertThat(backend.guests()).isEmpty();
+        assertThatThrownBy(backend::capabilities).isInstanceOf(IOException.class).hasMessageContaining("machine.slice");
+        assertThatThrownBy(() -> new CgroupBackend(host, "/")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aGroupMadeAnewIsAnotherGuest() throws Exception {
+        first("web");
+        GuestKnob weight = knob(KnobKind.WEIGHT);
+        Path cpu = host.at("/sys/fs/cgroup/cpu/machine.slice/web");
+        Files.move(cpu, directory.resolve("old"));
+        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("is gone");
+        first("web");
+        assertThat(backend.guests().get(0).uuid()).isNotEqualTo(weight.target().identity());
+        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("made anew");
+        assertThatThrownBy(() -> backend.get(weight)).isInstanceOf(IOException.class).hasMessageContaining("made anew");
+        assertThat(host.written()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WEIGHT, 512, cpu/machine.slice/web/cpu.shares, 2048", "WEIGHT, 65535, cpu/machine.slice/web/cpu.shares, 262140",
+        "CAP, 500, cpu/machine.slice/web/cpu.cfs_quota_us, 50000", "CAP, 10, cpu/machine.slice/web/cpu.cfs_quota_us, 1000",
+        "MEMORY, 256, memory/machine.slice/web/memory.limit_in_bytes, 268435456"})
+    void version1TakesWhatItIsGiven(KnobKind kind, int value, String file, String text) throws Exception {
+        first("web");
+        GuestKnob knob = knob(kind);
+        backend.set(knob, value);
+        assertThat(content(file)).isEqualTo(text);
+        assertThat(backend.get(knob)).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WEIGHT, 512, cpu.weight, 200", "WEIGHT, 64, cpu.weight, 25", "CAP, 1500, cpu.max, 150000 100000",
+        "MEMORY, 256, memory.high, 268435456"})
+    void version2TakesWhatItIsGiven(KnobKind kind, int value, String file, String text) throws Exception {
+        second("web");
+        GuestKnob knob = knob(kind);
+        backend.set(knob, value);
+        assertThat(content("machine.slice/web/" + file)).isEqualTo(text);
+        assertThat(backend.get(knob)).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void noLimitIsNought(int version) throws Exception {
+        if (version == 1) {
+            first("web");
+        } else {
+            second("web");
+        }
+        for (KnobKind kind : List.of(KnobKind.CAP, KnobKind.MEMORY)) {
+            GuestKnob knob = knob(kind);
+            String before = backend.exact(knob);
+            assertThat(backend.get(knob)).isZero();
+            backend.set(knob, 300);
+            assertThat(backend.get(knob)).isEqualTo(300);
+            backend.putBack(knob, before);
+            assertThat(backend.exact(knob)).isEqualTo(before);
+            backend.set(knob, 300);
+            backend.set(knob, 0);
+        }
+        assertThat(content(version == 1 ? "cpu/machine.slice/web/cpu.cfs_quota_us" : "machine.slice/web/cpu.max"))
+                .isEqualTo(version == 1 ? "-1" : "max 100000");
+    }
+
+    @Test
+    void everyValueOfARangeIsReadBackAsItself() throws Exception {
+        second("web");
+        Capabilities.Range range = backend.capabilities().range(KnobKind.WEIGHT).orElseThrow();
+        GuestKnob knob = knob(KnobKind.WEIGHT);
+        for (int value = range.lowest(); value <= range.highest(); value += range.step()) {
+            backend.set(knob, value);
+            assertThat(backend.get(knob)).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void theWayBackIsExact() throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/cpu.shares", "1023\n");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/cpu.cfs_quota_us", "33333\n");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/cpu.cfs_period_us", "50000\n");
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes", "100003840\n");
+        for (KnobKind kind : List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY)) {
+            GuestKnob knob = knob(kind);
+            int value = backend.get(knob);
+            String exact = backend.exact(knob);
+            backend.set(knob, value + 50);
+            assertThat(backend.get(knob)).isEqualTo(value + 50);
+            backend.putBack(knob, exact);
+            assertThat(backend.get(knob)).isEqualTo(value);
+        }
+        assertThat(content("cpu/machine.slice/web/cpu.shares")).isEqualTo("1023");
+        assertThat(content("cpu/machine.slice/web/cpu.cfs_quota_us")).isEqualTo("33333");
+        assertThat(content("memory/machine.slice/web/memory.limit_in_bytes")).isEqualTo("100003840");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/cpu.cfs_period_us", "100000\n");
+        backend.putBack(knob(KnobKind.CAP), "33333 50000");
+        assertThat(backend.exact(knob(KnobKind.CAP))).isEqualTo("33333 50000");
+        assertThatThrownBy(() -> backend.putBack(knob(KnobKind.CAP), "33333")).isInstanceOf(NotDoneException.class);
+    }
+
+    @Test
+    void aQuotaBelowAMillisecondIsRefusedBeforeItIsTried() throws Exception {
+        first("web");
+        GuestKnob cap = knob(KnobKind.CAP);
+        assertThatThrownBy(() -> backend.set(cap, 9)).isInstanceOf(NotDoneException.class).hasMessageContaining("1000 us");
+        assertThat(host.written()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CAP", "MEMORY"})
+    void whatTheKernelRefusesIsNotDone(KnobKind kind) throws Exception {
+        first("web");
+        GuestKnob knob = knob(kind);
+        host.kernel((path, text) -> {
+            throw new IOException(path + ": Device or resource busy");
+        });
+        assertThatThrownBy(() -> backend.set(knob, 500)).isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("Device or resource busy");
+        assertThat(backend.get(knob)).isZero();
+    }
+
+    @Test
+    void aWriteThatTheKernelHoldsUpIsGivenUpAfterItsPatienceAndNotDoubled() throws Exception {
+        first("web");
+        backend = new CgroupBackend(host, "machine.slice", nanos::get, Duration.ofMillis(50));
+        GuestKnob memory = knob(KnobKind.MEMORY);
+        CountDownLatch reclaimed = new CountDownLatch(1);
+        host.kernel((path, text) -> {
+            reclaimed.await();
+            return text;
+        });
+        assertThatThrownBy(() -> backend.set(memory, 128)).isExactlyInstanceOf(IOException.class)
+                .hasMessageContaining("may still be done");
+        assertThatThrownBy(() -> backend.set(memory, 256)).isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("an earlier write has not ended");
+        reclaimed.countDown();
+        for (long end = System.nanoTime() + 60 * SECOND; backend.get(memory) != 128; Thread.onSpinWait()) {
+            assertThat(System.nanoTime()).as("it was done in the end").isLessThan(end);
+        }
+    }
+
+    @Test
+    void countersBecomeRates() throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes", "1000\n");
+        Set<GuestMetric> all = EnumSet.allOf(GuestMetric.class);
+        host.file("/proc/71/status", "Name:\tx\nvoluntary_ctxt_switches:\t10\nnonvoluntary_ctxt_switches:\t7\n");
+        host.file("/proc/72/status", "voluntary_ctxt_switches:\t0\n");
+        Guest web = backend.guests().get(0);
+        HostSample none = backend.read(Instant.EPOCH, all);
+        assertThat(none.interval()).isZero();
+        assertThat(none.get(web, GuestMetric.CPU_RUN)).isNaN();
+        assertThat(none.get(web, GuestMetric.MEM_USED)).isEqualTo(200);
+        assertThat(none.get(web, GuestMetric.MEM_ALLOC)).isEqualTo(1000);
+        nanos.addAndGet(4 * SECOND);
+        counted("web", 2, 1, 8);
+        stat(1300, 2100);
+        host.file("/proc/71/schedstat", 1_000_000_001L + " 2000000000 40\n");
+        host.file("/proc/72/schedstat", 1_000_000_001L + " 1000000000 0\n");
+        host.file("/proc/71/status", "voluntary_ctxt_switches:\t30\n");
+        HostSample sample = backend.read(Instant.EPOCH, all);
+        assertThat(sample.interval()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(sample.get(web, GuestMetric.CPU_RUN)).isEqualTo(0.5);
+        assertThat(sample.get(web, GuestMetric.CPU_THROTTLED)).isEqualTo(0.25);
+        assertThat(sample.get(web, GuestMetric.CPU_WAIT)).as("less throttled").isEqualTo(0.5, offset(1e-9));
+        assertThat(sample.get(web, GuestMetric.CPU_SWITCHES)).isEqualTo(10);
+        assertThat(sample.get(web, GuestMetric.CPU_WAKEUPS)).isEqualTo(5);
+        assertThat(sample.get(web, GuestMetric.MEM_MAJFLT)).isEqualTo(2);
+        assertThat(sample.get(HostMetric.CPU_UTIL)).isEqualTo(0.75);
+        assertThat(sample.get(HostMetric.VCPU_RATIO)).isEqualTo(1);
+        assertThat(sample.get(HostMetric.MEM_FREE)).isEqualTo(1024.0 * 1024 * 1024);
+        assertThat(sample.byUuid().get(web.uuid()).why(GuestMetric.MEM_PRESSURE)).contains("memory.pressure");
+    }
+
+    @Test
+    void threadsAreLookedAtOnlyWhereThatIsWanted() throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/tasks", "no thread\n");
+        Guest web = backend.guests().get(0);
+        assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(web.uuid()).why(GuestMetric.CPU_WAIT))
+                .isEqualTo("not measured");
+        assertThatThrownBy(() -> backend.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT))).hasMessageContaining("no thread");
+    }
+
+    @Test
+    void threadsOfNestedGroupsCountToo() throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/libvirt/vcpu0/tasks", "73\n");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/libvirt/tasks", "");
+        host.file("/proc/73/schedstat", "0 0 0\n");
+        Guest web = backend.guests().get(0);
+        backend.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT));
+        nanos.addAndGet(SECOND);
+        host.file("/proc/73/schedstat", "0 500000000 0\n");
+        assertThat(backend.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT)).get(web, GuestMetric.CPU_WAIT)).isEqualTo(0.5);
+    }
+
+    @Test
+    void version2HasPressureAndTheLowerOfTwoLimits() throws Exception {
+        second("web");
+        Guest web = backend.guests().get(0);
+        assertThat(web.vcpus()).as("its cpuset").isEqualTo(1);
+        assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(web.uuid()).why(GuestMetric.MEM_ALLOC))
+                .isEqualTo("no limit");
+        String group = "/sys/fs/cgroup/machine.slice/web";
+        host.file(group + "/memory.high", "900\n");
+        host.file(group + "/memory.max", "800\n");
+        host.file(group + "/memory.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=500000\nfull avg10=0 total=1\n");
+        host.file(group + "/cpu.stat", "usage_usec 1500000\nthrottled_usec 200000\n");
+        nanos.addAndGet(SECOND);
+        HostSample sample = backend.read(Instant.EPOCH, Set.of());
+        assertThat(sample.get(web, GuestMetric.MEM_ALLOC)).isEqualTo(800);
+        assertThat(sample.get(web, GuestMetric.MEM_PRESSURE)).isEqualTo(0.5);
+        assertThat(sample.get(web, GuestMetric.CPU_RUN)).isEqualTo(1.5);
+        assertThat(sample.get(web, GuestMetric.CPU_THROTTLED)).isEqualTo(0.2, offset(1e-9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cpuacct/machine.slice/web/cpuacct.usage, many", "cpu/machine.slice/web/cpu.stat, throttled_time often",
+        "memory/machine.slice/web/memory.stat, half", "memory/machine.slice/web/memory.usage_in_bytes, ''"})
+    void garbageStopsTheReading(String file, String text) throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/" + file, text + "\n");
+        assertThatThrownBy(() -> backend.read(Instant.EPOCH, Set.of())).isInstanceOf(IOException.class)
+                .hasMessageContaining("expected");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WEIGHT, cpu/machine.slice/web/cpu.shares", "CAP, cpu/machine.slice/web/cpu.cfs_quota_us",
+        "MEMORY, memory/machine.slice/web/memory.limit_in_bytes"})
+    void garbageIsNoValue(KnobKind kind, String file) throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/" + file, "-7 apples\n");
+        GuestKnob knob = knob(kind);
+        assertThatThrownBy(() -> backend.get(knob)).isInstanceOf(IOException.class).hasMessageContaining("-7 apples");
+    }
+
+    @Test
+    void aGuestThatGoesWhileItIsReadIsLeftOut() throws Exception {
+        first("web");
+        host.file("/sys/fs/cgroup/cpu/machine.slice/web/tasks", "");
+        backend.guests();
+        Files.move(host.at("/sys/fs/cgroup/cpu/machine.slice/web"), directory.resolve("gone"));
+        HostSample sample = backend.read(Instant.EPOCH, Set.of());
+        assertThat(sample.guests()).isEmpty();
+        assertThat(sample.get(HostMetric.VM_COUNT)).isZero();
+    }
+
+    @Test
+    void aThreadTellsItsGuest() throws Exception {
+        first("web");
+        first("webs");
+        host.file("/proc/71/cgroup", "4:memory:/machine.slice/webs/emulator\n3:cpu:/machine.slice/webs/vcpu0\n0::/\n");
+        assertThat(backend.holding(71)).map(Guest::name).contains("webs");
+        host.file("/proc/71/cgroup", "0::/user.slice\n");
+        assertThat(backend.holding(71)).isEmpty();
+    }
+
+    @Test
+    void capabilitiesSayWhatIsMissing() throws Exception {
+        first("web");
+        assertThat(backend.capabilities().knobs()).containsOnlyKeys(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY);
+        assertThat(backend.capabilities().metrics().get(GuestMetric.CPU_WAIT).dear()).isTrue();
+        assertThat(backend.capabilities().metrics()).doesNotContainKey(GuestMetric.MEM_PRESSURE);
+        Files.delete(host.at("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes"));
+        CgroupBackend anew = new CgroupBackend(host, "machine.slice");
+        assertThat(anew.capabilities().knobs()).doesNotContainKey(KnobKind.MEMORY);
+        assertThat(anew.capabilities().notes()).anyMatch(note -> note.startsWith("no memory: "));
+    }
+}
