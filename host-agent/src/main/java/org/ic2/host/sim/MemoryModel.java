@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  */
 public record MemoryModel(double knee, int touches, double diskTime, double cpuTime) {
     /** The paper's knee; the rest is chosen so that its cliff comes out. */
-    public static final MemoryModel PAPER = new MemoryModel(0.9, 40, 0.004, 0.0002);
+    public static final MemoryModel PAPER = new MemoryModel(0.9, 60, 0.005, 0.0002);
 
     public MemoryModel {
         if (!(knee > 0 && knee <= 1) || touches < 0 || diskTime < 0 || cpuTime < 0) {

@@ -41,8 +41,8 @@ public final class SimHost {
         this.machine = machine;
         this.memory = memory;
         if (free() < 0) {
-            throw new IllegalArgumentException("memory: expected at least what the guests have at first, "
-                    + (memory - free()) / MIB + " MiB, got " + memory / MIB);
+            throw new IllegalArgumentException("expected at least the memory that the guests have at first, "
+                    + (memory - free()) / MIB + " MiB, got " + memory / MIB + " MiB");
         }
     }
 

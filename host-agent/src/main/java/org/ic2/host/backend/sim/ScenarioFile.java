@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.ic2.host.sim.Dom0Io;
 import org.ic2.host.sim.GuestPlan;
 import org.ic2.host.sim.SchedulerKind;
@@ -28,8 +29,9 @@ public final class ScenarioFile {
     private final Map<String, SimPool> pools = new LinkedHashMap<>();
     private final List<GuestFile> guests = new ArrayList<>();
 
-    private ScenarioFile(YamlMap file) throws ConfigException {
-        machine = new SimMachine(file.integer("seed", 1));
+    private ScenarioFile(YamlMap file, OptionalLong seed) throws ConfigException {
+        int own = file.integer("seed", 1);
+        machine = new SimMachine(seed.orElse(own));
         SwitchCosts costs = SwitchCosts.of(atLeast(file, "refill-us", file.integer("refill-us", 0), 0),
                 atLeast(file, "migration-us", file.integer("migration-us", 0), 0));
         YamlMap pool = file.map("pools");
@@ -48,9 +50,18 @@ public final class ScenarioFile {
      * @throws ConfigException naming line and key of what is wrong
      */
     public static SimHost read(String name, String text) throws ConfigException {
+        return read(name, text, OptionalLong.empty());
+    }
+
+    /** The same with a seed in place of its own. */
+    public static SimHost read(String name, String text, long seed) throws ConfigException {
+        return read(name, text, OptionalLong.of(seed));
+    }
+
+    private static SimHost read(String name, String text, OptionalLong seed) throws ConfigException {
         YamlMap file = YamlMap.parse(name, text);
         file.only(List.of("seed", "memory", "refill-us", "migration-us", "pools", "dom0", "guests"));
-        ScenarioFile scenario = new ScenarioFile(file);
+        ScenarioFile scenario = new ScenarioFile(file, seed);
         Dom0Io io = scenario.dom0(file.mapOrEmpty("dom0"));
         YamlMap guests = file.map("guests");
         for (String guest : guests.names()) {
