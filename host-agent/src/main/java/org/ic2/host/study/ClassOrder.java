@@ -51,7 +51,8 @@ public final class ClassOrder implements Simulation {
         Tried tried = new ItuneHost(load, SchedulerKind.CREDIT, rule2, seed).measure(vector, SECONDS);
         for (GuestClass of : ORDER) {
             for (int i = 0; i < QUANTILES.size(); i++) {
-                findings.add(new Finding(name(), seed, arm, of + " " + QUANTILES.get(i), 1000 * tried.responses().get(of).get(i), "ms"));
+                double millis = 1000 * tried.responses().get(of).get(i);
+                findings.add(new Finding(name(), seed, arm, of + " " + QUANTILES.get(i), millis, "ms"));
             }
             findings.add(new Finding(name(), seed, arm, of + " requests", tried.answered().get(of), "1/s"));
         }

@@ -70,7 +70,8 @@ public final class TuningGain implements Simulation {
         SchedulerVector paper = new SchedulerVector(plain.base().tslice().isPresent() ? table3.tslice() : plain.base().tslice(),
                 table3.ratelimit(), table3.weights());
         return List.of(new Candidate("Table 3, no caps", paper, false), new Candidate("Table 3, caps", paper, true),
-                new Candidate("annealed, waiting alone, caps", anneal(capped, Objective.waitAlone(), Acceptance.GREEDY, seed), true),
+                new Candidate("annealed, waiting alone, caps",
+                        anneal(capped, Objective.waitAlone(), Acceptance.GREEDY, seed), true),
                 new Candidate("annealed, ours", anneal(plain, Objective.waitAndThrottled(), Acceptance.METROPOLIS, seed), false),
                 new Candidate("annealed, ours, without Dom0's",
                         anneal(plain, Objective.waitAndThrottled().withHost(false), Acceptance.METROPOLIS, seed), false));

