@@ -21,8 +21,8 @@ public record ResponseTimeController(double beta, double least, double most, dou
 
     public ResponseTimeController {
         if (!(beta > 0) || !(least > 0 && least <= most && most <= 1) || !(period > 0)) {
-            throw new IllegalArgumentException("response-time: expected a gain above 0, a range within 0 to 1 and a period above 0, "
-                    + "got " + beta + ", [" + least + ", " + most + "], " + period + " s");
+            throw new IllegalArgumentException("response-time: expected a gain above 0, a range within 0 to 1 and a period "
+                    + "above 0, got " + beta + ", [" + least + ", " + most + "], " + period + " s");
         }
     }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.host.model.GuestClass;
+import org.junit.jupiter.api.Test;
+
+/** What a setting costs, and when its winner is kept. */
+class ObjectiveTest {
+    /** A batch guest beside a web server on one CPU: with cap 0 it gets 70 %; with a cap it is parked at 41 %. */
+    private static final Outcome UNCAPPED = outcome(0.30, 0.05, 0.70, 0.30, 0);
+    private static final Outcome PARKED = outcome(0.30, 0.01, 0.41, 0.05, 0.54);
+
+    private static Outcome outcome(double web, double webWaits, double batch, double batchWaits, double parked) {
+        return new Outcome(List.of(new CpuShare("Dom0", GuestClass.HOST, 0, 0.02, 0),
+                new CpuShare("web", GuestClass.LS1, web, webWaits, 0), new CpuShare("batch", GuestClass.NLS, batch, batchWaits,
+                parked)));
+    }
+
+    @Test
+    void aCapThatParksIsAGainForThePaperAndALossForUs() {
+        assertThat(Objective.waitAlone().cost(UNCAPPED, UNCAPPED)).isCloseTo(37, within(1e-9));
+        assertThat(Objective.waitAlone().cost(PARKED, UNCAPPED)).isCloseTo(8, within(1e-9));
+        Objective ours = Objective.waitAndThrottled();
+        assertThat(ours.value(PARKED)).isCloseTo(62, within(1e-9));
+        assertThat(ours.cost(PARKED, UNCAPPED)).isInfinite();
+        assertThat(ours.infeasible(PARKED, UNCAPPED)).get().asString().contains("0.710").contains("1.000").contains("0.98");
+        assertThat(ours.infeasible(UNCAPPED, UNCAPPED)).isEmpty();
+    }
+
+    @Test
+    void noGuestMayFallBelowItsShare() {
+        Outcome starved = outcome(0.70, 0, 0.30, 0.1, 0);
+        assertThat(Objective.waitAndThrottled().infeasible(starved, UNCAPPED)).get().asString().startsWith("batch uses 0.300");
+        assertThat(Objective.waitAndThrottled().withMinShare(0.4).infeasible(starved, UNCAPPED)).isEmpty();
+        assertThat(Objective.waitAndThrottled().infeasible(new Outcome(starved.shares().subList(0, 2)), starved)).isPresent();
+        assertThatIllegalArgumentException().isThrownBy(() -> Objective.waitAlone().withMinShare(1.5))
+                .withMessageContaining("1.5");
+    }
+
+    @Test
+    void theHostsOwnWaitingCountsOrNot() {
+        assertThat(Objective.waitAndThrottled().value(UNCAPPED)).isCloseTo(37, within(1e-9));
+        assertThat(Objective.waitAndThrottled().withHost(false).value(UNCAPPED)).isCloseTo(35, within(1e-9));
+    }
+
+    @Test
+    void nineOfTenIsHardlyChance() {
+        assertThat(PairedTest.chance(9, 10)).isCloseTo(11 / 1024.0, within(1e-12));
+        assertThat(PairedTest.chance(10, 10)).isCloseTo(1 / 1024.0, within(1e-12));
+        assertThat(PairedTest.chance(0, 10)).isCloseTo(1, within(1e-12));
+    }
+
+    @Test
+    void theWinnerIsKeptIfItWinsNineOfTenPairs() throws InterruptedException {
+        List<SchedulerVector> order = new ArrayList<>();
+        PairedTest.Confirmation confirmation = confirm(order, 1);
+        assertThat(confirmation.confirmed()).isTrue();
+        assertThat(confirmation.wins()).isEqualTo(9);
+        assertThat(confirmation.pairs()).isEqualTo(10);
+        assertThat(confirmation.gain()).isCloseTo(1 - (9 * 27 + 57) / 370.0, within(1e-9));
+        assertThat(confirmation.p()).isCloseTo(0.0107, within(1e-4));
+        SchedulerVector base = SchedulerVector.credit1();
+        SchedulerVector winner = SchedulerVector.table3();
+        assertThat(order).startsWith(base, winner, winner, base, base, winner, winner, base).hasSize(20);
+    }
+
+    @Test
+    void itIsNotKeptOtherwiseAndTheTestEndsWhenThatIsPlain() throws InterruptedException {
+        List<SchedulerVector> order = new ArrayList<>();
+        PairedTest.Confirmation confirmation = confirm(order, 2);
+        assertThat(confirmation.confirmed()).isFalse();
+        assertThat(confirmation.pairs()).isEqualTo(2);
+        assertThat(confirmation.why()).contains("better in 0 of 2 pairs").contains("9 of 10 needed");
+    }
+
+    /** The winner waits 10 points less, and 20 more in the first pairs. */
+    private static PairedTest.Confirmation confirm(List<SchedulerVector> order, int lost) throws InterruptedException {
+        return PairedTest.standard().confirm(pair -> vector -> {
+            order.add(vector);
+            double waits = vector.equals(SchedulerVector.credit1()) ? 0.30 : pair < lost ? 0.50 : 0.20;
+            return outcome(0.30, 0.05, 0.70, waits, 0);
+        }, Objective.waitAndThrottled(), SchedulerVector.credit1(), SchedulerVector.table3());
+    }
+
+    @Test
+    void whatWinsByTakingAwayIsNotKept() throws InterruptedException {
+        PairedTest.Confirmation confirmation = PairedTest.standard().confirm(
+                pair -> vector -> vector.equals(SchedulerVector.credit1()) ? UNCAPPED : outcome(0.30, 0, 0.41, 0, 0),
+                Objective.waitAndThrottled(), SchedulerVector.credit1(), SchedulerVector.table3());
+        assertThat(confirmation.wins()).isEqualTo(10);
+        assertThat(confirmation.confirmed()).isFalse();
+        assertThat(confirmation.why()).contains("over all pairs all guests use 0.710 CPUs");
+    }
+}
