@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.qemu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
+import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.host.NotDoneException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real QEMU whose machine stands still: the protocol is real, and no guest moves its balloon. */
+class RealQemuTest {
+    private static final String QEMU = "qemu-system-x86_64";
+    private static final long PATIENCE = 60_000_000_000L;
+
+    @TempDir
+    Path directory;
+    private Process qemu;
+    private QemuBackend backend;
+
+    @BeforeEach
+    void begin() throws Exception {
+        assumeTrue(Stream.of(System.getenv("PATH").split(":")).anyMatch(each -> Files.isExecutable(Path.of(each, QEMU))),
+                "needs " + QEMU);
+        start("-device", "virtio-balloon-pci");
+        backend = new QemuBackend(new LocalHost(), directory.toString(), Optional.empty());
+    }
+
+    private void start(String... balloon) throws Exception {
+        Path socket = directory.resolve("t1.qmp");
+        ProcessBuilder command = new ProcessBuilder(QEMU, "-name", "t1", "-S", "-display", "none", "-nodefaults", "-accel", "tcg",
+                "-m", "64", "-qmp", "unix:" + socket + ",server=on,wait=off");
+        command.command().addAll(java.util.List.of(balloon));
+        qemu = command.redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile()).start();
+        for (long end = System.nanoTime() + PATIENCE; !Files.exists(socket); Thread.sleep(20)) {
+            assertThat(qemu.isAlive()).as(Files.readString(directory.resolve("log"))).isTrue();
+            assertThat(System.nanoTime()).as("it listens").isLessThan(end);
+        }
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (qemu != null) {
+            qemu.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void itsProtocolIsUnderstood() throws Exception {
+        Guest guest = backend.guests().get(0);
+        assertThat(guest.name()).isEqualTo("t1");
+        assertThat(guest.memMax()).isEqualTo(64L << 20);
+        GuestKnob memory = GuestKnob.of(KnobKind.MEMORY, guest);
+        assertThat(backend.get(memory)).isEqualTo(64);
+        backend.set(memory, 48);
+        assertThat(backend.get(memory)).as("no guest gives anything back").isEqualTo(64);
+        HostSample sample = backend.read(Instant.now(), Set.of());
+        assertThat(sample.get(guest, GuestMetric.MEM_ALLOC)).isEqualTo(64.0 * (1 << 20));
+        assertThat(sample.byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("never reported");
+    }
+
+    @Test
+    void withoutABalloonItsMemoryStays() throws Exception {
+        end();
+        Files.delete(directory.resolve("t1.qmp"));
+        start();
+        assertThatThrownBy(() -> backend.set(GuestKnob.of(KnobKind.MEMORY, backend.guests().get(0)), 48))
+                .isInstanceOf(NotDoneException.class).hasMessageContaining("balloon");
+    }
+
+    @Test
+    void aKilledOneIsGone() throws Exception {
+        GuestKnob memory = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(0));
+        end();
+        assertThat(backend.guests()).isEmpty();
+        assertThatThrownBy(() -> backend.set(memory, 48)).isInstanceOf(NotDoneException.class);
+    }
+}
