@@ -132,6 +132,8 @@ public final class WaitingTests implements Simulation {
             }
             cpu(findings, seed, "5: 2 guests each of 1, 2, 3", List.of(1, 2, 3, 1, 2, 3));
             cpu(findings, seed, "6: 4 guests each of 1, 2, 3", List.of(1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3));
+            oneEach(findings, seed, "5", List.of(1, 2, 3, 1, 2, 3));
+            oneEach(findings, seed, "6", List.of(1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3));
             progress.accept("seed " + seed);
         }
         return findings;
@@ -139,6 +141,17 @@ public final class WaitingTests implements Simulation {
 
     private static List<Integer> of(int guests, int size) {
         return IntStream.range(0, guests).mapToObj(i -> size).toList();
+    }
+
+    /** Guests of these sizes that are together as busy as one virtual CPU each can be, at most. */
+    private void oneEach(List<Finding> findings, long seed, String arm, List<Integer> sizes) {
+        Built host = host(seed);
+        for (int i = 0; i < sizes.size(); i++) {
+            double duty = 0.95 / sizes.get(i);
+            host.machine().guest(GuestPlan.of("g" + i).vcpus(sizes.get(i)), host.pool(),
+                    cpu -> new DutyCycle(host.machine().random(), duty, PERIOD));
+        }
+        findings.add(new Finding(name(), seed, arm + ", one CPU of work in each", "all wait at 95 %", waits(host).all(), "%"));
     }
 
     private void cpu(List<Finding> findings, long seed, String arm, List<Integer> sizes) {
