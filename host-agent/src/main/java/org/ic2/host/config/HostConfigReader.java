@@ -81,7 +81,7 @@ public final class HostConfigReader {
             throw controllers.error("placement", "is not there yet in this version; leave it out");
         }
         Optional<JointConfig> joint = controllers.has("joint") ? Optional.of(joint(controllers.map("joint"), guests)) : Optional.empty();
-        Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule")))
+        Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule"), backend))
                 : Optional.empty();
         controllers.only(List.of("joint", "schedule"));
         YamlMap safety = root.mapOrEmpty("safety");
@@ -233,8 +233,9 @@ public final class HostConfigReader {
         return period;
     }
 
-    private ScheduleConfig schedule(YamlMap map) throws ConfigException {
-        Set<KnobKind> knobs = knobs(map, EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT));
+    private ScheduleConfig schedule(YamlMap map, BackendChoice backend) throws ConfigException {
+        Set<KnobKind> knobs = knobs(map, backend instanceof BackendChoice.Cgroup ? EnumSet.of(KnobKind.WEIGHT)
+                : EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT));
         Path library = directory.resolve(map.<Path>parsed("library", Path::of));
         Duration period = period(map, Duration.ofSeconds(15));
         int confirm = within(map, "confirm", 5, 1, 1000);

@@ -125,15 +125,14 @@ public final class HostLoop {
             return;
         }
         applier.observe(sample.guests(), pools);
-        double free = sample.get(HostMetric.MEM_FREE) - config.reserveMemory();
-        HostView view = view(sample, free);
+        HostView view = view(config, sample, pools, memory, applier.inForce());
         long start = System.nanoTime();
         Deliberation decided = decide(sample, view);
         long nanos = System.nanoTime() - start;
-        recorder.ifPresent(to -> to.record(sample, view.inForce(), decided));
+        recorder.ifPresent(to -> to.record(sample, view.inForce(), decided, turns == 1, asks()));
         Applier.Report report = new Applier.Report(List.of(), List.of());
         if (acts() && manual.isEmpty()) {
-            report = applier.apply("turn-" + turns, decided.proposals(), free);
+            report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
             report.done().forEach(done -> LOG.info("set " + done));
         } else if (config.mode() == Mode.ADVISE) {
             advise(decided, view);
@@ -142,8 +141,12 @@ public final class HostLoop {
                 applier.actionsInLastHour(), nanos));
     }
 
+    private boolean asks() {
+        return config.mode() != Mode.OBSERVE && manual.isEmpty();
+    }
+
     private Deliberation decide(HostSample sample, HostView view) {
-        if (config.mode() == Mode.OBSERVE || manual.isPresent()) {
+        if (!asks()) {
             return Deliberation.none();
         }
         try {
@@ -154,10 +157,17 @@ public final class HostLoop {
         }
     }
 
-    private HostView view(HostSample sample, double free) {
+    /** Memory that nobody has, without the host's reserve, bytes; NaN if that is unknown. */
+    private static double free(HostConfig config, HostSample sample) {
+        return sample.get(HostMetric.MEM_FREE) - config.reserveMemory();
+    }
+
+    /** What controllers may know, of a turn or of its recording. */
+    static HostView view(HostConfig config, HostSample sample, List<Pool> pools, long memory, Settings inForce) {
+        double free = free(config, sample);
         double cpus = pools.stream().mapToInt(pool -> pool.cpus().size()).sum() - config.reserveCpus();
         return new HostView(sample.guests(), pools, Math.max(0, memory - config.reserveMemory()),
-                Double.isNaN(free) ? 0 : (long) Math.max(0, free), Math.max(0, cpus), applier.inForce());
+                Double.isNaN(free) ? 0 : (long) Math.max(0, free), Math.max(0, cpus), inForce);
     }
 
     /** Said once, until it is over or another. */

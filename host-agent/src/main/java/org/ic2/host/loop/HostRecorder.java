@@ -26,6 +26,8 @@ public final class HostRecorder implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(HostRecorder.class.getName());
     private static final int VERSION = 1;
+    static final String FRESH = "fresh";
+    static final String ASKED = "asked";
 
     private final Path file;
     private BufferedWriter writer;
@@ -50,14 +52,25 @@ public final class HostRecorder implements AutoCloseable {
         write(head);
     }
 
-    /** Adds a turn: the knobs' values are those before it. */
-    void record(HostSample sample, Settings inForce, Council.Deliberation decided) {
+    /**
+     * Adds a turn: the knobs' values are those before it.
+     *
+     * @param fresh true when the controllers know nothing yet: they are new
+     * @param asked false when nobody was asked
+     */
+    void record(HostSample sample, Settings inForce, Council.Deliberation decided, boolean fresh, boolean asked) {
         if (writer == null) {
             return;
         }
         ObjectNode line = SampleJson.write(sample);
         ArrayNode knobs = line.putArray("knobs");
         inForce.values().forEach((knob, value) -> knobs.add(ProposalJson.write((GuestKnob) knob, value)));
+        if (fresh) {
+            line.put(FRESH, true);
+        }
+        if (!asked) {
+            line.put(ASKED, false);
+        }
         putDecisions(line, decided);
         try {
             write(line);

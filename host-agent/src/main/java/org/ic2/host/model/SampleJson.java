@@ -16,17 +16,18 @@ import org.ic2.runtime.json.Json;
 
 /**
  * A sample in JSON, as recordings hold it: {@code time}, {@code interval_ms}, {@code guests}, {@code metrics} and
- * {@code missing} by uuid, {@code host} and {@code host_missing}. What {@link #write} wrote, {@link #read} reads as it was,
- * but for the part of an interval below a millisecond.
+ * {@code missing} by uuid, {@code host} and {@code host_missing}. What {@link #write} wrote, {@link #read} reads as it was.
  */
 public final class SampleJson {
+
+    private static final double NANOS = 1e6;
 
     private SampleJson() {
     }
 
     /** The object of a sample. */
     public static ObjectNode write(HostSample sample) {
-        ObjectNode json = Json.object().put("time", sample.time().toString()).put("interval_ms", sample.interval().toMillis());
+        ObjectNode json = Json.object().put("time", sample.time().toString()).put("interval_ms", sample.interval().toNanos() / NANOS);
         ArrayNode guests = json.putArray("guests");
         sample.guests().forEach(guest -> guests.add(guest(guest)));
         ObjectNode metrics = json.putObject("metrics");
@@ -83,7 +84,7 @@ public final class SampleJson {
             byUuid.put(one.getKey(), readings(GuestMetric.class, Stream.of(GuestMetric.values()).toList(), one.getValue(),
                     json.path("missing").path(one.getKey())));
         }
-        Duration interval = Duration.ofMillis((long) number(json, "interval_ms"));
+        Duration interval = Duration.ofNanos(Math.round(number(json, "interval_ms") * NANOS));
         return new HostSample(time(json), interval, guests, byUuid, readings(HostMetric.class,
                 Stream.of(HostMetric.values()).toList(), member(json, "host"), json.path("host_missing")));
     }

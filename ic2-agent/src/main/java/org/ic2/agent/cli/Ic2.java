@@ -4,6 +4,7 @@ package org.ic2.agent.cli;
 import java.io.IOException;
 import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.FormatException;
+import org.ic2.runtime.daemon.LastingLog;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.AutoComplete;
 import picocli.CommandLine;

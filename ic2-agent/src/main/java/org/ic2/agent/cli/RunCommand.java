@@ -4,6 +4,7 @@ package org.ic2.agent.cli;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.ic2.runtime.daemon.Logging;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.agent.daemon.Daemon;
 import picocli.CommandLine.Command;
@@ -32,7 +33,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Logging.configure(verbose);
+        Logging.configure("ic2", verbose);
         Optional<Mode> chosen;
         try {
             chosen = Optional.ofNullable(mode).map(Mode::parse);

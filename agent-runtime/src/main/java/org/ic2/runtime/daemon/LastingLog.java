@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.cli;
+package org.ic2.runtime.daemon;
 
 import java.util.logging.LogManager;
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.cgroup.CgroupBackend;
+import org.ic2.host.backend.qemu.QemuBackend;
+import org.ic2.host.backend.replay.ReplayBackend;
+import org.ic2.host.backend.sim.SimBackend;
+import org.ic2.host.backend.xen.XenBackend;
+import org.ic2.host.config.BackendChoice;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.yaml.ConfigException;
+
+/** The hosts that can be managed, by what the configuration says. */
+public final class Backends {
+
+    private Backends() {
+    }
+
+    /**
+     * Opens one; it changes nothing.
+     *
+     * @throws ConfigException when a file that it is made of is wrong
+     */
+    public static Backend open(BackendChoice choice) throws IOException, ConfigException {
+        Host here = new LocalHost();
+        if (choice instanceof BackendChoice.Cgroup cgroup) {
+            CgroupBackend groups = new CgroupBackend(here, cgroup.groups());
+            return cgroup.qmp().isPresent() ? new QemuBackend(here, cgroup.qmp().get(), Optional.of(groups)) : groups;
+        }
+        if (choice instanceof BackendChoice.Sim sim) {
+            return SimBackend.open(sim.scenario());
+        }
+        if (choice instanceof BackendChoice.Replay replay) {
+            return new ReplayBackend(replay.file());
+        }
+        return new XenBackend(here);
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.ic2.host.apply.Claim;
+import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.Ownership;
+import org.ic2.host.config.GuestRule;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.JointConfig;
+import org.ic2.host.config.ScheduleConfig;
+import org.ic2.host.control.Arbiter;
+import org.ic2.host.control.CpuBounds;
+import org.ic2.host.control.HostController;
+import org.ic2.host.control.JointController;
+import org.ic2.host.control.JointSettings;
+import org.ic2.host.control.Law;
+import org.ic2.host.control.RegionObserver;
+import org.ic2.host.control.ResponseTimeController;
+import org.ic2.host.learn.Library;
+import org.ic2.host.learn.LibraryJson;
+import org.ic2.runtime.host.BoundedText;
+import org.ic2.runtime.yaml.ConfigException;
+
+/** The controllers that a configuration asks for, and what they own. */
+public final class Controllers {
+
+    private Controllers() {
+    }
+
+    /** The controllers. */
+    public static List<HostController<?>> of(HostConfig config) throws ConfigException {
+        List<HostController<?>> controllers = new ArrayList<>();
+        if (config.joint().isPresent()) {
+            controllers.add(joint(config, config.joint().get()));
+        }
+        if (config.schedule().isPresent()) {
+            ScheduleConfig schedule = config.schedule().get();
+            controllers.add(new RegionObserver(library(schedule), schedule.period(), schedule.confirm(), schedule.knobs()));
+        }
+        return controllers;
+    }
+
+    private static JointController joint(HostConfig config, JointConfig joint) throws ConfigException {
+        Map<String, CpuBounds> guests = new LinkedHashMap<>();
+        try {
+            for (String name : joint.guests()) {
+                GuestRule.CpuTime cpu = config.rule(name).cpu().orElse(new GuestRule.CpuTime(0.05, 1));
+                guests.put(name, new CpuBounds(cpu.least(), cpu.most()));
+            }
+            JointSettings usual = joint.paperLaw() ? JointSettings.ofPaper(guests) : JointSettings.of(guests);
+            return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? Law.PAPER : Law.ASYMMETRIC,
+                    joint.memoryTarget(), joint.period(), new ResponseTimeController(joint.gain(), joint.leastTarget(),
+                    joint.mostTarget(), joint.outerPeriod().toNanos() / 1e9),
+                    joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband()));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(config.source() + ": controllers.joint: " + e.getMessage(), e);
+        }
+    }
+
+    private static Library library(ScheduleConfig schedule) throws ConfigException {
+        try {
+            return LibraryJson.read(schedule.library().toString(),
+                    BoundedText.file(schedule.library(), BoundedText.FILE_BYTES, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new ConfigException("cannot read the library: " + e.getMessage(), e);
+        }
+    }
+
+    /** Who owns what. */
+    public static Ownership owners(HostConfig config) throws ConfigException {
+        List<Claim> claims = new ArrayList<>();
+        config.joint().ifPresent(joint -> claims.add(new Claim(JointConfig.NAME, joint.knobs(), Set.copyOf(joint.guests()))));
+        config.schedule().ifPresent(schedule -> claims.add(new Claim(ScheduleConfig.NAME, schedule.knobs(), Set.of())));
+        try {
+            return new Ownership(claims);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(config.source() + ": controllers: " + e.getMessage(), e);
+        }
+    }
+
+    /** What guests may be given of CPU time, by their names. */
+    static Map<String, Floors.CpuRange> cpus(HostConfig config) {
+        Map<String, Floors.CpuRange> cpus = new LinkedHashMap<>();
+        config.guests().forEach((name, rule) -> rule.cpu().ifPresent(cpu ->
+                cpus.put(name, new Floors.CpuRange(cpu.least(), cpu.most()))));
+        return cpus;
+    }
+}

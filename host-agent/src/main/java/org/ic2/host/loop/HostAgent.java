@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.Snapshot;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.model.KnobKind;
+import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.yaml.ConfigException;
+
+/** One configuration come to life. Made anew when the configuration changes; backend, journal and snapshot stay. */
+public final class HostAgent {
+
+    private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
+
+    private final HostLoop loop;
+
+    /** What outlives a change of the configuration. */
+    public record Surroundings(Backend backend, Journal journal, Snapshot snapshot, Clock clock, LongSupplier nanoClock,
+            Optional<HostRecorder> recorder) {
+    }
+
+    /** @throws ConfigException when the configuration wants what this host has not */
+    public HostAgent(HostConfig config, Surroundings around) throws ConfigException, IOException, InterruptedException {
+        Capabilities capabilities = around.backend().capabilities();
+        check(config, capabilities);
+        Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
+                Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(),
+                around.clock(), around.nanoClock()));
+        loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, new Council(Controllers.of(config)),
+                around.journal(), around.clock(), around.recorder()));
+    }
+
+    private static void check(HostConfig config, Capabilities capabilities) throws ConfigException {
+        Set<KnobKind> wanted = new TreeSet<>();
+        config.joint().ifPresent(joint -> wanted.addAll(joint.knobs()));
+        config.schedule().ifPresent(schedule -> wanted.addAll(schedule.knobs()));
+        for (KnobKind kind : wanted) {
+            if (capabilities.range(kind).isEmpty()) {
+                throw new ConfigException(config.source() + ": controllers: knobs: " + kind.key() + " cannot be moved on this host ("
+                        + config.backend().type() + "); it has " + capabilities.knobs().keySet().stream().sorted().map(KnobKind::key).toList());
+            }
+        }
+    }
+
+    public HostLoop loop() {
+        return loop;
+    }
+
+    /** The snapshot of a configuration's host. */
+    public static Snapshot snapshot(Path file) throws IOException {
+        return new Snapshot(file, new LocalHost().read(BOOT_ID).strip());
+    }
+}
