@@ -49,7 +49,7 @@ public final class RecordedXen implements Simulation {
                         List.of(256, 256, 768), List.of(0, 100, 0), List.of(25.4, 10.0, 64.6), Double.NaN,
                         "33-xentop-credit1-pool-w1-3-cap10-g2"),
                 new Setting("credit, 1 CPU, equal", SchedulerKind.CREDIT, 1, List.of(), equal, none,
-                        List.of(), 33.6, "36-trace-credit1-equal-xenalyze"),
+                        List.of(), 33.2, "36-trace-credit1-equal-xenalyze"),
                 new Setting("credit2, 1 CPU, 1:2:4", SchedulerKind.CREDIT2, 1, List.of(), doubling, none,
                         List.of(14.6, 28.5, 56.9), Double.NaN, "40-xentop-credit2-weights-1-2-4"),
                 new Setting("credit2, 1 CPU, equal", SchedulerKind.CREDIT2, 1, List.of(), equal, none,
