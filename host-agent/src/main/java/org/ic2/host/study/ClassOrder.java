@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.study;
 
+import static org.ic2.host.sim.SchedulerKind.CREDIT;
+import static org.ic2.host.sim.SchedulerKind.CREDIT2;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.ic2.host.learn.SchedulerVector;
 import org.ic2.host.model.GuestClass;
-import org.ic2.host.sim.SchedulerKind;
 import org.ic2.host.study.ItuneHost.Load;
 import org.ic2.host.study.ItuneHost.Tried;
 
@@ -37,9 +40,12 @@ public final class ClassOrder implements Simulation {
                 for (int users : new int[] {250, 500}) {
                     Load load = Load.apache(batch, users);
                     String arm = users + " users" + (batch > 0 ? " +" + batch + " burners" : "");
-                    add(findings, seed, arm + ", default", load, SchedulerVector.credit1(), false);
-                    add(findings, seed, arm + ", Table 3", load, SchedulerVector.table3(), false);
-                    add(findings, seed, arm + ", Table 3, caps", load, SchedulerVector.table3(), true);
+                    SchedulerVector table3 = SchedulerVector.table3();
+                    SchedulerVector credit2 = new SchedulerVector(OptionalInt.empty(), table3.ratelimit(), table3.weights());
+                    add(findings, seed, arm + ", default", new ItuneHost(load, CREDIT, false, seed), SchedulerVector.credit1());
+                    add(findings, seed, arm + ", Table 3", new ItuneHost(load, CREDIT, false, seed), table3);
+                    add(findings, seed, arm + ", Table 3, caps", new ItuneHost(load, CREDIT, true, seed), table3);
+                    add(findings, seed, arm + ", credit2, Table 3", new ItuneHost(load, CREDIT2, false, seed), credit2);
                 }
             }
             progress.accept("seed " + seed);
@@ -47,8 +53,8 @@ public final class ClassOrder implements Simulation {
         return findings;
     }
 
-    private void add(List<Finding> findings, long seed, String arm, Load load, SchedulerVector vector, boolean rule2) {
-        Tried tried = new ItuneHost(load, SchedulerKind.CREDIT, rule2, seed).measure(vector, SECONDS);
+    private void add(List<Finding> findings, long seed, String arm, ItuneHost host, SchedulerVector vector) {
+        Tried tried = host.measure(vector, SECONDS);
         for (GuestClass of : ORDER) {
             for (int i = 0; i < QUANTILES.size(); i++) {
                 double millis = 1000 * tried.responses().get(of).get(i);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.ic2.host.learn.Outcome;
 import org.ic2.host.learn.SchedulerVector;
@@ -108,6 +109,20 @@ class SimulationsTest {
                     assertThat(responses.get(of).get(quantile)).isLessThan(nls / 2);
                 }
             }
+        }
+    }
+
+    @Test
+    void onCredit2TableThreesWeightsOrderTheClassesToo() {
+        SchedulerVector table3 = SchedulerVector.table3();
+        SchedulerVector vector = new SchedulerVector(OptionalInt.empty(), table3.ratelimit(), table3.weights());
+        var responses = new ItuneHost(Load.apache(6, 500), SchedulerKind.CREDIT2, false, 2).measure(vector, 10).responses();
+
+        for (int quantile = 0; quantile < 4; quantile++) {
+            double best = responses.get(GuestClass.LS1).get(quantile);
+            double good = responses.get(GuestClass.LS3).get(quantile);
+            assertThat(best).isLessThan(good);
+            assertThat(good).isLessThan(responses.get(GuestClass.NLS).get(quantile) / 2);
         }
     }
 
