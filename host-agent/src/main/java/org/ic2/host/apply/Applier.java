@@ -41,15 +41,20 @@ public final class Applier {
     private final Snapshot snapshot;
     private final Ownership ownership;
     private final Floors floors;
+    private final boolean paced;
     private final LongSupplier nanoClock;
     private final ManagedKnobs managed;
     private final WayHome wayHome;
     private final RateLimits rates = new RateLimits();
     private final Map<GuestKnob, Integer> misses = new HashMap<>();
 
-    /** What it works on. */
+    /**
+     * What it works on.
+     *
+     * @param paced false where knobs need not rest between two changes: a search tries one setting after the other
+     */
     public record Parts(Backend backend, Journal journal, Snapshot snapshot, Ownership ownership, Floors floors,
-            int actionsPerHour, Clock clock, LongSupplier nanoClock) {
+            int actionsPerHour, boolean paced, Clock clock, LongSupplier nanoClock) {
     }
 
     /**
@@ -70,6 +75,7 @@ public final class Applier {
         snapshot = parts.snapshot();
         ownership = parts.ownership();
         floors = parts.floors();
+        paced = parts.paced();
         nanoClock = parts.nanoClock();
         managed = new ManagedKnobs(parts);
         wayHome = new WayHome(backend, snapshot, managed);
@@ -184,7 +190,8 @@ public final class Applier {
         if (value == before) {
             return Optional.empty();
         }
-        Optional<String> resting = rates.resting(knob, nanoClock.getAsLong()).or(() -> objection(knob, value));
+        Optional<String> resting = (paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.<String>empty())
+                .or(() -> objection(knob, value));
         resting.ifPresent(held::add);
         return resting.isPresent() ? Optional.empty() : Optional.of(new KnobMove(proposal, before, value));
     }

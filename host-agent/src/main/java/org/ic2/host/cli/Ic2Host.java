@@ -15,8 +15,8 @@ import picocli.CommandLine.HelpCommand;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
-        subcommands = {HostCheckCommand.class, HostRunCommand.class, DiscoverCommand.class,
-            HostReplayCommand.class, HostExplainCommand.class, HostStatusCommand.class,
+        subcommands = {HostCheckCommand.class, HostRunCommand.class, DiscoverCommand.class, OptimizeCommand.class,
+            SimulateCommand.class, HostReplayCommand.class, HostExplainCommand.class, HostStatusCommand.class,
             HostEventsCommand.class, HostRestoreCommand.class, HostResumeCommand.class, HelpCommand.class})
 public final class Ic2Host {
 
@@ -45,7 +45,8 @@ public final class Ic2Host {
     /** Errors are for people: one line, no stack trace, unless it is a fault of ours. */
     private static int explain(Exception error, CommandLine line, CommandLine.ParseResult result) throws Exception {
         if (error instanceof ConfigException || error instanceof IOException) {
-            String words = error instanceof FileSystemException && !(error.getMessage() + " ").contains(": ") ? error.toString() : String.valueOf(error.getMessage());
+            boolean pathOnly = error instanceof FileSystemException && !String.valueOf(error.getMessage()).contains(": ");
+            String words = pathOnly ? error.toString() : String.valueOf(error.getMessage());
             line.getErr().println("ic2-host: " + HostClient.clean(words));
             return error instanceof ConfigException ? USAGE : FAILED;
         }

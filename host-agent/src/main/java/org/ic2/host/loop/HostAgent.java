@@ -36,7 +36,7 @@ public final class HostAgent {
         Capabilities capabilities = around.backend().capabilities();
         check(config, capabilities);
         Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
-                Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(),
+                Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
         loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, new Council(Controllers.of(config)),
                 around.journal(), around.clock(), around.recorder()));

@@ -36,7 +36,7 @@ public final class Standby {
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(config.backend())) {
             return new Applier(new Applier.Parts(backend, journal, snapshot, new Ownership(List.of()),
-                    new Floors(backend.capabilities().knobs(), Map.of()), config.actionsPerHour(), Clock.systemUTC(),
+                    new Floors(backend.capabilities().knobs(), Map.of()), config.actionsPerHour(), true, Clock.systemUTC(),
                     System::nanoTime)).restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored without an agent");
         }
     }

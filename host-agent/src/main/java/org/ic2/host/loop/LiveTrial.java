@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.Claim;
+import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.Homecoming;
+import org.ic2.host.apply.Ownership;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.learn.CpuShare;
+import org.ic2.host.learn.HostFeatures;
+import org.ic2.host.learn.Outcome;
+import org.ic2.host.learn.SchedulerVector;
+import org.ic2.host.learn.Trial;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.journal.Journal;
+
+/**
+ * Settings tried on the host itself, through the same hands as everything else: {@link #close} puts back what was there.
+ */
+public final class LiveTrial implements Trial<IOException>, AutoCloseable {
+
+    private static final String NAME = "optimize";
+    private static final Set<GuestMetric> WANTED = EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED);
+    /** A hundred and fifty settings and ten pairs, of three orders each. */
+    private static final int ACTIONS = 10_000;
+
+    private final HostConfig config;
+    private final Backend backend;
+    private final Applier applier;
+    private final Capabilities capabilities;
+    private int number;
+
+    /** @throws IOException when the host cannot be asked, or an earlier agent's changes cannot be put back */
+    public LiveTrial(HostConfig config, Backend backend, Journal journal) throws IOException, InterruptedException {
+        this.config = config;
+        this.backend = backend;
+        capabilities = backend.capabilities();
+        Set<KnobKind> kinds = EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT);
+        kinds.retainAll(capabilities.knobs().keySet());
+        applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config.snapshot()),
+                new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
+                Clock.systemUTC(), System::nanoTime));
+        requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
+    }
+
+    private static void requireHome(Homecoming home) throws IOException {
+        if (!home.isHome()) {
+            throw new IOException(home.text());
+        }
+    }
+
+    /** What the scheduler's settings are by default, of the classes that run. */
+    public SchedulerVector base() throws IOException, InterruptedException {
+        Set<GuestClass> classes = EnumSet.noneOf(GuestClass.class);
+        config.merged(backend.guests()).forEach(guest -> classes.add(guest.guestClass()));
+        SchedulerVector usual = capabilities.range(KnobKind.TSLICE).isPresent() ? SchedulerVector.credit1()
+                : capabilities.range(KnobKind.RATELIMIT).isPresent() ? SchedulerVector.credit2() : SchedulerVector.linux();
+        return usual.only(classes);
+    }
+
+    /** What tells regions apart, of the host as it is. */
+    public double[] features(Duration window) throws IOException, InterruptedException {
+        measure(window);
+        return HostFeatures.of(new HostWindow(List.of(measure(window))));
+    }
+
+    private HostSample measure(Duration window) throws IOException, InterruptedException {
+        backend.read(Clock.systemUTC().instant(), WANTED);
+        TimeUnit.NANOSECONDS.sleep(window.toNanos());
+        return config.merged(backend.read(Clock.systemUTC().instant(), WANTED));
+    }
+
+    @Override
+    public Outcome measure(SchedulerVector vector) throws IOException, InterruptedException {
+        List<Guest> guests = config.merged(backend.guests());
+        List<Pool> pools = backend.pools();
+        applier.observe(guests, pools);
+        Applier.Report report = applier.apply("trial-" + ++number, proposals(vector, guests, pools), Double.NaN);
+        if (!report.held().isEmpty()) {
+            throw new IOException("the setting could not be tried: " + String.join("; ", report.held()));
+        }
+        TimeUnit.NANOSECONDS.sleep(Trial.settle(vector).toNanos());
+        HostSample sample = measure(Trial.WINDOW);
+        List<CpuShare> shares = new ArrayList<>();
+        for (Guest guest : sample.guests()) {
+            double throttled = sample.get(guest, GuestMetric.CPU_THROTTLED);
+            shares.add(new CpuShare(guest.uuid(), guest.guestClass(), required(sample, guest, GuestMetric.CPU_RUN),
+                    required(sample, guest, GuestMetric.CPU_WAIT), Double.isNaN(throttled) ? 0 : throttled));
+        }
+        return new Outcome(shares);
+    }
+
+    private static double required(HostSample sample, Guest guest, GuestMetric metric) throws IOException {
+        double value = sample.get(guest, metric);
+        if (Double.isNaN(value)) {
+            throw new IOException(guest.name() + ": " + metric.key() + " is not measured: "
+                    + (sample.byUuid().containsKey(guest.uuid()) ? sample.byUuid().get(guest.uuid()).why(metric) : "no such guest"));
+        }
+        return value;
+    }
+
+    private static List<KnobProposal> proposals(SchedulerVector vector, List<Guest> guests, List<Pool> pools) {
+        List<KnobProposal> proposals = new ArrayList<>();
+        Grounds why = new Grounds("a setting to be tried", Map.of());
+        for (Guest guest : guests) {
+            if (vector.weights().containsKey(guest.guestClass())) {
+                proposals.add(new KnobProposal(GuestKnob.of(KnobKind.WEIGHT, guest), vector.weights().get(guest.guestClass()), NAME, why));
+            }
+        }
+        for (Pool pool : pools) {
+            vector.tslice().ifPresent(value -> proposals.add(new KnobProposal(GuestKnob.of(KnobKind.TSLICE, pool), value, NAME, why)));
+            vector.ratelimit().ifPresent(value -> proposals.add(new KnobProposal(GuestKnob.of(KnobKind.RATELIMIT, pool), value, NAME, why)));
+        }
+        return proposals;
+    }
+
+    /** Puts back what was there before the first trial. */
+    @Override
+    public void close() throws IOException {
+        boolean interrupted = Thread.interrupted();     // the way home is not to be cut short
+        try {
+            requireHome(applier.restore("exit", ChangeRequest.Origin.EXIT, "the trials are over"));
+        } catch (InterruptedException e) {
+            interrupted = true;
+            throw new IOException("interrupted on the way home; run ic2-host restore", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
