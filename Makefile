@@ -83,13 +83,12 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-two-at-a-time test-interference test-limiter test-web test-testbed test-training test-times test-closed ## all tests but those of packages and images
+test: test-two-at-a-time test-interference test-testbed test-training test-times test-closed ## all tests but those of packages and images
 
 # What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
 test-two-at-a-time: deps
 	$(MAKE) -j2 -O httpd java test-docs test-structure
-	$(MAKE) -j2 -O test-httpd test-java
-	$(MAKE) -j2 -O test-agent test-faults-short
+	$(MAKE) -j2 -O test-httpd test-java test-faults-short test-agent test-web test-limiter
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -109,12 +108,12 @@ test-interference: deps ## the interference programs
 test-limiter: httpd ## the concurrency limiter
 	$(MAKE) -s -C training/limiter test
 
-test-java: deps ## all Java modules
-	@mkdir -p $(BUILD) && touch $(BUILD)/.java-begun
-	$(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) install
-	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-begun -exec grep -h '^Tests run' {} + \
+# Packages nothing: what runs beside it has the jars open.
+test-java: java ## all Java modules
+	@touch $(BUILD)/.java-tested
+	$(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) test
+	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-tested -exec grep -h '^Tests run' {} + \
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
-	@$(BUILT) && cp -p $(BUILD)/.java-apache $(BUILD)/.java
 
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
@@ -175,7 +174,7 @@ bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 	httpd-online/bench/instructions
 
 bench-decide: deps ## the time of one decision, and of what it learns of the mix of requests (JMH)
-	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
+	$(MAVEN) -B -q -DskipTests -pl agent-runtime -am install
 	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
 
 bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
