@@ -28,7 +28,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && m
 
 .PHONY: help deps httpd java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-decide bench-load bench-quiet bench-page clean
+	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -176,6 +176,11 @@ bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 bench-decide: deps ## the time of one decision, and of what it learns of the mix of requests (JMH)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime -am install
 	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
+
+bench-host: deps ## the time of one turn's decisions on a host of 50 guests
+	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
+	$(MAVEN) -B -q -f host-agent test-compile exec:exec -Dexec.executable=java -Dexec.classpathScope=test \
+	  -Dexec.args="-cp %classpath org.ic2.host.control.TurnBench"
 
 bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
 	testbed/bench/quiet

@@ -50,8 +50,9 @@ public final class Structure {
             "faban-drivers/driver", Set.of("faban-drivers/faban-api"),
             "faban-drivers/runtime", Set.of("faban-drivers/driver", "faban-drivers/faban-api"));
 
-    /** What the pure module leaves to others. Its two resources are read by one class. */
+    /** What the pure module and packages leave to others. The module's two resources are read by one class. */
     private static final String PURE = "knowledge-base";
+    private static final Pattern PURE_PACKAGES = Pattern.compile("org\\.ic2\\.host\\.(model|control|learn|sim)");
     private static final Pattern IMPURE = Pattern.compile("java\\.(net|nio\\.(file|channels))\\..*|java\\.io\\.File.*"
             + "|java\\.time\\.(Clock|InstantSource)|java\\.util\\.(Random|concurrent\\.(?!TimeUnit).*|logging\\..*)"
             + "|org\\.ic2\\.runtime\\.(?!knob|yaml|json|budget)[a-z]+\\..*");
@@ -108,9 +109,9 @@ public final class Structure {
                 byType.put(source.packageName() + "." + named.getSimpleName(), source);
             }
         }
-        if (source.module().equals(PURE)) {
-            source.imports().stream().filter(name -> IMPURE.matcher(name).matches())
-                    .forEach(name -> breach(file + ": imports " + name + "; " + PURE + " is pure"));
+        if (source.module().equals(PURE) || PURE_PACKAGES.matcher(source.packageName()).matches()) {
+            source.imports().stream().filter(name -> IMPURE.matcher(name).matches()).forEach(name -> breach(file + ": imports " + name
+                    + "; " + (source.module().equals(PURE) ? PURE : source.packageName()) + " is pure"));
         }
         new Lengths(unit, trees, file).scan(unit, null);
     }

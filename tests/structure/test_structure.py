@@ -68,6 +68,13 @@ def test_the_pure_module_reads_no_files(tmp_path):
     assert status == 1 and "knowledge-base is pure" in said
 
 
+def test_the_controllers_of_a_host_know_no_clock(tmp_path):
+    write(tmp_path, "host-agent", "org.ic2.host.control", "X", "class X { }", ["java.time.Clock"])
+    write(tmp_path, "host-agent", "org.ic2.host.loop", "Y", "class Y { }", ["java.time.Clock"])
+    status, said = check(tmp_path)
+    assert status == 1 and "org.ic2.host.control is pure" in said and "loop" not in said
+
+
 def test_long_classes_and_methods_give_a_reason(tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Long1", long_body("Why.", 300))
     status, said = check(tmp_path)

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestMetric;
@@ -108,9 +109,10 @@ public final class JointController implements HostController<JointController.Sta
     }
 
     private List<Guest> guests(HostView host, List<String> held) {
+        Map<String, List<Guest>> byName = host.guests().stream().collect(Collectors.groupingBy(Guest::name));
         List<Guest> guests = new ArrayList<>();
         for (String name : settings.guests().keySet()) {
-            List<Guest> named = host.guests().stream().filter(guest -> guest.name().equals(name)).toList();
+            List<Guest> named = byName.getOrDefault(name, List.of());
             if (named.isEmpty()) {
                 held.add(name + ": no such guest runs");
             }
