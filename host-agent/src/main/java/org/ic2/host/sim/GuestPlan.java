@@ -19,6 +19,7 @@ import java.util.List;
 public record GuestPlan(String name, boolean host, int vcpus, int weight, int cap, List<Integer> pins, long memory,
         long memoryMin, long memoryMax) {
     private static final long MIB = 1L << 20;
+    private static final long MOST_MEMORY = 1L << 50;
 
     public GuestPlan {
         pins = List.copyOf(pins);
@@ -28,6 +29,10 @@ public record GuestPlan(String name, boolean host, int vcpus, int weight, int ca
         checkWeight(name, weight);
         if (cap < 0 || cap > vcpus * 1000) {
             throw new IllegalArgumentException(name + ": cap: expected 0 to " + vcpus * 1000 + ", got " + cap);
+        }
+        if (memoryMax > MOST_MEMORY) {
+            throw new IllegalArgumentException(name + ": memory: expected at most " + MOST_MEMORY / MIB + " MiB, got "
+                    + memoryMax / MIB);
         }
         if (memoryMin < 0 || memoryMin > memory || memory > memoryMax) {
             throw new IllegalArgumentException(name + ": memory: expected a floor not above it and a maximum not below it, got "

@@ -26,7 +26,7 @@ public final class SimReport {
         return text.matches("[^,\"\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
-    /** A line for each arm and measure: the median over the seeds, and the least and the greatest. */
+    /** A head, and a line for each arm and measure: the median over the seeds, and the least and the greatest. */
     public static List<String> lines(List<Finding> findings) {
         record Key(String scenario, String arm, String measure, String unit) {
         }
@@ -36,14 +36,17 @@ public final class SimReport {
             values.computeIfAbsent(new Key(one.scenario(), one.arm(), one.measure(), one.unit()), key -> new ArrayList<>())
                     .add(one.value());
         }
-        List<String> lines = new ArrayList<>();
+        List<String> lines = new ArrayList<>(List.of("in the simulator; medians over the seeds, least and greatest in brackets"));
+        int arm = values.keySet().stream().mapToInt(key -> key.arm().length()).max().orElse(1);
+        int measure = values.keySet().stream().mapToInt(key -> key.measure().length()).max().orElse(1);
         values.forEach((key, all) -> {
             List<Double> sorted = all.stream().sorted().toList();
             int count = sorted.size();
             double median = (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2;
             String range = count == 1 ? ""
                     : String.format(Locale.ROOT, "  (%.4g to %.4g, %d seeds)", sorted.get(0), sorted.get(count - 1), count);
-            lines.add(String.format(Locale.ROOT, "%-36s %-34s %10.4g %s%s", key.arm(), key.measure(), median, key.unit(), range));
+            lines.add(String.format(Locale.ROOT, "%-" + arm + "s  %-" + measure + "s  %10.4g %s%s", key.arm(), key.measure(),
+                    median, key.unit(), range));
         });
         return lines;
     }

@@ -144,7 +144,9 @@ class SimulationsTest {
 
         assertThat(SimReport.csv(findings)).isEqualTo("scenario,seed,arm,measure,value,unit\n"
                 + "s,1,\"a, b\",m,1.50000,%\ns,2,\"a, b\",m,2.50000,%\n");
-        assertThat(SimReport.lines(findings)).singleElement().asString().contains("a, b", "2.000 %", "(1.500 to 2.500, 2 seeds)");
+        assertThat(SimReport.lines(findings)).containsExactly(
+                "in the simulator; medians over the seeds, least and greatest in brackets",
+                "a, b  m       2.000 %  (1.500 to 2.500, 2 seeds)");
         assertThat(Scenarios.all()).extracting(Simulation::name).doesNotHaveDuplicates();
         assertThat(Scenarios.of("rule2")).isPresent();
         assertThat(Scenarios.of("nothing")).isEmpty();

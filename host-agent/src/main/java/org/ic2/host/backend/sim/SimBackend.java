@@ -54,7 +54,7 @@ public final class SimBackend implements Backend {
         Map<KnobKind, Range> knobs = new EnumMap<>(KnobKind.class);
         knobs.put(KnobKind.WEIGHT, new Range(1, 65_535, 1));
         knobs.put(KnobKind.CAP, new Range(10, 1000 * cpus, 10));
-        knobs.put(KnobKind.MEMORY, new Range(1, (int) (host.memory() >> 20), 1));
+        knobs.put(KnobKind.MEMORY, new Range(1, (int) Math.min(Integer.MAX_VALUE, host.memory() >> 20), 1));
         knobs.put(KnobKind.RATELIMIT, new Range(100, 500_000, 1));
         if (host.pools().stream().anyMatch(pool -> pool.scheduler().equals("credit"))) {
             knobs.put(KnobKind.TSLICE, new Range(1, 1000, 1));
