@@ -20,14 +20,14 @@ PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 # `java` adds the module that links Weka, the only one under the GPL.
-JARS    = ic2-agent/target/ic2.jar faban-drivers/runtime/target/ic2-load.jar \
+JARS    = ic2-agent/target/ic2.jar host-agent/target/ic2-host.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
-MODULES = agent-runtime knowledge-base ic2-agent examples tests/fuzz faban-drivers training/experiments
+MODULES = agent-runtime knowledge-base ic2-agent host-agent examples tests/fuzz faban-drivers training/experiments
 WEKA    = training/weka
-BUILT   = bin/ic2 --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
+BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
@@ -56,7 +56,7 @@ deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
 
-packages: deps ## all Debian packages in build/packages: ic2, ic2-train, and apache2 with our patches (as root; ten minutes once)
+packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, and apache2 with our patches (as root; ten minutes once)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) package
 	packaging/make-deb --all
 	@PACKAGES=mmdebstrap ./.ci/deps
@@ -83,7 +83,7 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-two-at-a-time test-interference test-testbed test-training test-times test-closed ## all tests but those of packages and images
+test: test-two-at-a-time test-interference test-host test-testbed test-training test-times test-closed ## all tests but those of packages and images
 
 # What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
 test-two-at-a-time: deps
@@ -117,6 +117,10 @@ test-java: java ## all Java modules
 
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
+
+# The Java tests of host-agent are in test-java.
+test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
+	$(PYTEST) host-testbed/tests
 
 test-packages: java ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps

@@ -2,7 +2,7 @@
 package org.ic2.host.cli;
 
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import org.ic2.runtime.daemon.LastingLog;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine;
@@ -45,10 +45,14 @@ public final class Ic2Host {
     /** Errors are for people: one line, no stack trace, unless it is a fault of ours. */
     private static int explain(Exception error, CommandLine line, CommandLine.ParseResult result) throws Exception {
         if (error instanceof ConfigException || error instanceof IOException) {
-            boolean pathOnly = error instanceof FileSystemException && !String.valueOf(error.getMessage()).contains(": ");
-            String words = pathOnly ? error.toString() : String.valueOf(error.getMessage());
+            String words = error instanceof NoSuchFileException none ? none.getFile() + ": no such file"
+                    : error.getMessage() == null ? error.toString() : error.getMessage();
             line.getErr().println("ic2-host: " + HostClient.clean(words));
             return error instanceof ConfigException ? USAGE : FAILED;
+        }
+        if (error instanceof InterruptedException) {
+            line.getErr().println("ic2-host: interrupted");
+            return FAILED;
         }
         throw error;
     }

@@ -62,11 +62,7 @@ public final class HostConfigReader {
     }
 
     private HostConfig read(Path file) throws ConfigException {
-        for (String later : List.of("contract", "fleet")) {
-            if (root.has(later)) {
-                throw root.error(later, "is not there yet in this version; leave it out");
-            }
-        }
+        notYet(root, "contract");
         BackendChoice backend = backend(root.map("backend"));
         Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);
         YamlMap reserve = root.mapOrEmpty("reserve");
@@ -77,9 +73,7 @@ public final class HostConfigReader {
         GuestRule others = Optional.ofNullable(guests.remove(OTHERS)).orElse(
                 new GuestRule(GuestClass.NLS, Optional.empty(), Optional.empty(), Optional.empty()));
         YamlMap controllers = root.mapOrEmpty("controllers");
-        if (controllers.has("placement")) {
-            throw controllers.error("placement", "is not there yet in this version; leave it out");
-        }
+        notYet(controllers, "placement");
         Optional<JointConfig> joint = controllers.has("joint") ? Optional.of(joint(controllers.map("joint"), guests)) : Optional.empty();
         Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule"), backend))
                 : Optional.empty();
@@ -95,6 +89,12 @@ public final class HostConfigReader {
         root.done();
         return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, actions,
                 directory.resolve(journal), listen);
+    }
+
+    private static void notYet(YamlMap map, String key) throws ConfigException {
+        if (map.names().contains(key)) {
+            throw map.error(key, "is not there yet in this version; leave it out");
+        }
     }
 
     private BackendChoice backend(YamlMap map) throws ConfigException {

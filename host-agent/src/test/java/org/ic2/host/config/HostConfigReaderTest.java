@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.KnobKind;
+import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.yaml.ConfigException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the file may say, and what it is told when it says something else. */
+class HostConfigReaderTest {
+
+    private static final Path FILE = Path.of("/etc/ic2/host.yaml");
+
+    private static final String WHOLE = """
+            backend: {type: cgroup, groups: machine.slice}
+            mode: act
+            reserve: {memory: 512MiB, cpus: 1}
+            guests:
+              web: {class: LS1, memory: [230MiB, 1GiB], cpu: [0.1, 0.9], response-time: 100ms}
+              db: {class: LS2, memory: [512MiB, 2GiB], cpu: [0.1, 1.5]}
+              "*": {class: LS3}
+            controllers:
+              joint: {guests: [web, db], knobs: [cap, memory], law: paper, arbiter: paper, memory-target: 0.8, period: 4s,
+                      response-time: {gain: 0.2, range: [0.6, 0.9], period: 20s}}
+              schedule: {knobs: [weight], library: regions.json, period: 10s, confirm: 3}
+            safety: {actions-per-hour: 100, on-exit: restore}
+            journal: /tmp/x/journal.jsonl
+            http: {listen: "127.0.0.1:9465"}
+            """;
+
+    private static HostConfig parse(String text) throws ConfigException {
+        return HostConfigReader.parse(FILE, text);
+    }
+
+    @Test
+    void everyKeyIsRead() throws Exception {
+        HostConfig config = parse(WHOLE);
+
+        assertThat(config.backend()).isEqualTo(new BackendChoice.Cgroup("machine.slice", java.util.Optional.empty()));
+        assertThat(config.mode()).isEqualTo(Mode.ACT);
+        assertThat(config.reserveMemory()).isEqualTo(512L << 20);
+        assertThat(config.reserveCpus()).isEqualTo(1);
+        assertThat(config.rule("web").memory()).contains(new GuestRule.MemoryRange(230L << 20, 1L << 30));
+        assertThat(config.rule("web").responseTime()).contains(Duration.ofMillis(100));
+        assertThat(config.rule("somebody").guestClass()).isEqualTo(GuestClass.LS3);
+        JointConfig joint = config.joint().orElseThrow();
+        assertThat(joint).isEqualTo(new JointConfig(List.of("web", "db"), java.util.Set.of(KnobKind.CAP, KnobKind.MEMORY), true, true,
+                0.8, Duration.ofSeconds(4), 0.2, 0.6, 0.9, Duration.ofSeconds(20)));
+        assertThat(config.schedule()).contains(new ScheduleConfig(java.util.Set.of(KnobKind.WEIGHT), Path.of("/etc/ic2/regions.json"),
+                Duration.ofSeconds(10), 3));
+        assertThat(config.actionsPerHour()).isEqualTo(100);
+        assertThat(config.snapshot()).isEqualTo(Path.of("/tmp/x/snapshot.json"));
+        assertThat(config.listen().orElseThrow().getPort()).isEqualTo(9465);
+    }
+
+    @Test
+    void whatIsLeftOutHasItsDefault() throws Exception {
+        HostConfig config = parse("backend: {type: xen}\n");
+
+        assertThat(config.mode()).isEqualTo(Mode.ADVISE);
+        assertThat(config.actionsPerHour()).isEqualTo(600);
+        assertThat(config.journal()).isEqualTo(Path.of("/var/lib/ic2-host/journal.jsonl"));
+        assertThat(config.joint()).isEmpty();
+        assertThat(config.listen()).isEmpty();
+        assertThat(config.rule("any").guestClass()).isEqualTo(GuestClass.NLS);
+    }
+
+    @Test
+    void aGuestGetsWhatIsSaidOfItAndTheHostStaysTheHost() throws Exception {
+        HostConfig config = parse(WHOLE);
+        Guest found = new Guest("3", "u", "web", 2, 1, 2, GuestClass.NLS, Double.NaN, Double.NaN);
+        Guest dom0 = new Guest("0", "v", "web", 2, 1, 2, GuestClass.HOST, Double.NaN, Double.NaN);
+
+        assertThat(config.merged(List.of(found)).get(0)).isEqualTo(new Guest("3", "u", "web", 2, 230L << 20, 1L << 30, GuestClass.LS1,
+                0.1, Double.NaN));
+        assertThat(config.merged(List.of(dom0)).get(0).guestClass()).isEqualTo(GuestClass.HOST);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "mode: act|mode: atc|host.yaml:2: mode: expected observe, advise or act, got \"atc\"",
+        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected xen, cgroup, sim or replay, got \"kvm\"",
+        "groups: machine.slice|group: machine.slice|host.yaml:1: backend.groups: missing",
+        "512MiB, cpus|512MB, cpus|host.yaml:3: reserve.memory: expected a whole number with its unit",
+        "class: LS1|class: LS9|host.yaml:5: guests.web.class: expected HOST, LS1, LS2, LS3 or NLS, got \"LS9\"",
+        "[230MiB, 1GiB]|[1GiB, 230MiB]|host.yaml:5: guests.web.memory: expected [least, most]",
+        "[0.1, 0.9]|[0, 0.9]|host.yaml:5: guests.web.cpu: expected a number above 0, got \"0\"",
+        "`cpu: [0.1, 0.9], `|``|host.yaml:9: controllers.joint.guests: expected guests whose cpu and memory are said",
+        "{class: LS3}|{class: LS3, cpu: [1, 2]}|host.yaml:7: guests.*: expected a class alone",
+        "guests: [web, db]|guests: [web, nobody]|host.yaml:9: controllers.joint.guests: expected guests whose cpu and memory",
+        "[cap, memory]|[cap, weight]|host.yaml:9: controllers.joint.knobs: expected some of [cap, memory], got \"weight\"",
+        "law: paper|law: mine|host.yaml:9: controllers.joint.law: expected one of asymmetric, paper, got \"mine\"",
+        "memory-target: 0.8|memory-target: 1.8|host.yaml:9: controllers.joint.memory-target: expected a share above 0, up to 1",
+        "period: 4s|period: 4ms|host.yaml:9: controllers.joint.period: expected at least 1s, got 4ms",
+        "confirm: 3|confirm: 0|host.yaml:11: controllers.schedule.confirm: expected 1 to 1000, got 0",
+        "schedule: {|placement: {|host.yaml:11: controllers.placement: is not there yet in this version; leave it out",
+        "on-exit: restore|on-exit: keep|host.yaml:12: safety.on-exit: expected one of restore, got \"keep\"",
+        "127.0.0.1:9465|0.0.0.0:9465|host.yaml:14: http.listen: expected a loopback address",
+        "mode: act|contract: {type: xenstore}|host.yaml:2: contract: is not there yet in this version; leave it out",
+        "mode: act|mod: act|host.yaml:2: mod: unknown key",
+    })
+    void whatIsWrongIsNamedWithItsLine(String right, String wrong, String message) {
+        assertThat(WHOLE).contains(right);
+        assertThatThrownBy(() -> parse(WHOLE.replaceFirst(java.util.regex.Pattern.quote(right),
+                java.util.regex.Matcher.quoteReplacement(wrong)))).isInstanceOf(ConfigException.class).hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"nothing", "[]", "backend: xen", "{", "a: b: c"})
+    void garbageIsOneClearLine(String text) {
+        assertThatThrownBy(() -> parse(text)).isInstanceOf(ConfigException.class).hasMessageStartingWith("/etc/ic2/host.yaml:");
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.ic2.host.apply.FakeBackend;
+import org.ic2.host.apply.Snapshot;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.KnobKind;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.json.Json;
+import org.ic2.runtime.loop.Mode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The loop on a host in memory, with the joint controller. */
+class HostLoopTest {
+
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+    @TempDir
+    private Path directory;
+    private final FakeBackend host = new FakeBackend();
+    private final AtomicLong seconds = new AtomicLong();
+    private Journal journal;
+    private Guest web;
+    private HostRecorder recorder;
+
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return BEGIN.plusSeconds(seconds.get());
+        }
+    };
+
+    @BeforeEach
+    void begin() throws Exception {
+        web = host.start("web", "1", GuestClass.NLS, 256, 0, 900);
+        journal = new Journal(directory.resolve("journal.jsonl"), clock, Set.of());
+        recorder = new HostRecorder(directory.resolve("rec.jsonl"), "fake", host.memory(), host.pools());
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        recorder.close();
+        journal.close();
+    }
+
+    private HostConfig config(Mode mode) throws Exception {
+        return HostConfigReader.parse(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                guests: {web: {class: LS1, memory: [100MiB, 1GiB], cpu: [0.1, 0.9]}}
+                controllers: {joint: {guests: [web], knobs: [cap]}}
+                journal: journal.jsonl
+                """).withMode(mode);
+    }
+
+    private HostLoop loop(Mode mode) throws Exception {
+        HostLoop loop = new HostAgent(config(mode), new HostAgent.Surroundings(host, journal,
+                new Snapshot(directory.resolve("snapshot.json"), "boot"), clock, () -> seconds.get() * 1_000_000_000,
+                Optional.of(recorder))).loop();
+        loop.start("");
+        return loop;
+    }
+
+    private void turns(HostLoop loop, int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            seconds.addAndGet(3);
+            loop.turn();
+        }
+    }
+
+    private long written(String kind) throws Exception {
+        long[] count = {0};
+        new JournalReader(Set.of()).all(journal.file(), line -> count[0] += line.entry().kind().equals(kind) ? 1 : 0);
+        return count[0];
+    }
+
+    @Test
+    void inModeActTheCapFollowsTheUseAndGoesHomeAtTheEnd() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 5);
+
+        assertThat(host.value(KnobKind.CAP, web)).isBetween(500, 890);
+        assertThat(written("applied")).isPositive();
+
+        assertThat(loop.stop("the test ends").isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+    }
+
+    @Test
+    void inModeAdviseNothingIsWrittenToTheHost() throws Exception {
+        HostLoop loop = loop(Mode.ADVISE);
+        turns(loop, 5);
+        loop.stop("the test ends");
+
+        assertThat(host.orders).isEmpty();
+        assertThat(directory.resolve("snapshot.json")).doesNotExist();
+        assertThat(written("decision")).isPositive();
+        assertThat(written("intent")).isZero();
+    }
+
+    @Test
+    void inModeObserveNobodyIsAsked() throws Exception {
+        HostLoop loop = loop(Mode.OBSERVE);
+        turns(loop, 3);
+
+        assertThat(host.orders).isEmpty();
+        assertThat(written("decision")).isZero();
+        assertThat(loop.last().orElseThrow().decided().proposals()).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeMeasuredStopsTheControllersAndIsSaid() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 2);
+        int orders = host.orders.size();
+        host.unreadable = true;
+        turns(loop, 3);
+
+        assertThat(loop.fault()).contains("the host cannot be measured: no answer");
+        assertThat(host.orders).hasSize(orders);
+        host.unreadable = false;
+        turns(loop, 1);
+        assertThat(loop.fault()).isEmpty();
+    }
+
+    @Test
+    void restoredByHandItStepsAsideUntilResumeAlsoOverAStart() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 2);
+
+        assertThat(loop.restore("a person").isHome()).isTrue();
+        turns(loop, 2);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+
+        HostLoop next = loop(Mode.ACT);
+        assertThat(next.manual()).contains("restored by hand");
+        turns(next, 2);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        assertThat(next.resume("a person")).contains("in charge again");
+        turns(next, 2);
+        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+    }
+
+    @Test
+    void aStartPutsBackWhatWasLeft() throws Exception {
+        turns(loop(Mode.ACT), 3);
+        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+
+        loop(Mode.ACT);
+
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+    }
+
+    @Test
+    void aRecordingDecidedAgainDecidesTheSame() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 4);
+        loop.restore("a person");
+        turns(loop, 2);
+        loop.resume("a person");
+        turns(loop, 4);
+        recorder.close();
+
+        assertThat(Rerun.of(config(Mode.ACT), directory.resolve("rec.jsonl"), line -> { })).isEqualTo(new Rerun.Outcome(10, 0, ""));
+
+        Path other = Files.writeString(directory.resolve("other.jsonl"),
+                Files.readString(directory.resolve("rec.jsonl")).replaceFirst("\"cpu.run\":0.5", "\"cpu.run\":0.7"));
+        assertThat(Rerun.of(config(Mode.ACT), other, line -> { }).differing()).isPositive();
+    }
+
+    @Test
+    void statusSaysWhatThereIs() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        HostVerbs verbs = new HostVerbs(() -> loop);
+        assertThat(verbs.look(Json.object().put("verb", "status")).path("status").path("mode").asText()).isEqualTo("act");
+        turns(loop, 2);
+
+        JsonNode status = verbs.look(Json.object().put("verb", "status")).path("status");
+        assertThat(status.path("guests").get(0).path("name").asText()).isEqualTo("web");
+        assertThat(status.path("guests").get(0).path("knobs").path("cap").asInt()).isEqualTo(host.value(KnobKind.CAP, web));
+        assertThat(verbs.look(Json.object().put("verb", "restore")).path("ok").asBoolean()).isFalse();
+        assertThat(verbs.handle(Json.object().put("verb", "dance"), "").path("text").asText()).contains("expected a verb");
+        assertThat(verbs.handle(Json.object().put("verb", "restore"), "a person").path("ok").asBoolean()).isTrue();
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+    }
+
+    @Test
+    void theFirstEntryIsAStart() throws Exception {
+        loop(Mode.ADVISE);
+        Entry first = new JournalReader(Set.of()).latest(journal.file()).get(0).entry();
+
+        assertThat(first).isEqualTo(new Entry.Start(BEGIN, "advise", "xen", Optional.empty(), Optional.empty(), ""));
+        assertThat(Duration.between(BEGIN, clock.instant())).isZero();
+    }
+}
