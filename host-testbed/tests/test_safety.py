@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything comes back as it was, whatever happens: acceptance R1 to R3, on real control groups."""
+
+import os
+import random
+import signal
+import time
+
+import pytest
+
+import agent as agents
+from writes import Writes
+
+# texts that a knob's own unit cannot say
+ODD_QUOTA = "33333"
+ODD_PERIOD = "50000"
+ODD_LIMIT = str((300 << 20) + 4096)
+ENDED = (0, 128 + signal.SIGTERM)    # Java says by which signal
+KILLS = int(os.environ.get("HOST_KILLS", "3"))
+
+
+@pytest.fixture
+def web(guests):
+    """A guest that wants more CPU than it has."""
+    if not agents.JAR.exists():
+        pytest.skip(f"needs {agents.JAR}: mvn -pl host-agent -am package")
+    web = guests.add("web")
+    if not web.v1:
+        pytest.skip("needs control groups of version 1")
+    web.file("cpu", "cpu.cfs_period_us").write_text(ODD_PERIOD)
+    web.file("cpu", "cpu.cfs_quota_us").write_text(ODD_QUOTA)
+    web.file("memory", "memory.limit_in_bytes").write_text(ODD_LIMIT)
+    web.burn(100)
+    return web
+
+
+@pytest.fixture
+def agent(guests, web, tmp_path):
+    made = agents.HostAgent(tmp_path / "agent", agents.joint(guests))
+    yield made
+    made.end(signal.SIGKILL)
+
+
+def moved(guest, before):
+    return lambda: guest.knobs() != before
+
+
+def test_what_it_moved_is_back_when_it_ends(agent, web):
+    before = web.knobs()
+    agent.start("act")
+    agent.await_true(moved(web, before), "it moves a knob")
+    agent.await_true(lambda: web.knobs()["memory.limit_in_bytes"] != ODD_LIMIT, "it moves memory")
+    assert agent.end() in ENDED
+    assert web.knobs() == before
+
+
+def test_after_a_kill_the_way_home_is_open(agent, web):
+    """R1; the moments are drawn anew each time, HOST_KILLS says how many."""
+    before = web.knobs()
+    for trial in range(KILLS):
+        agent.start("act")
+        agent.await_true(moved(web, before), "it moves a knob")
+        time.sleep(random.uniform(0, 3))
+        agent.end(signal.SIGKILL)
+        result = agent.verb("restore")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert web.knobs() == before, f"after kill {trial}"
+
+
+def test_the_next_start_brings_back_what_a_killed_one_left(agent, web):
+    before = web.knobs()
+    agent.start("act")
+    agent.await_true(moved(web, before), "it moves a knob")
+    agent.end(signal.SIGKILL)
+    assert web.knobs() != before
+    agent.start("act")
+    agent.await_true(lambda: "restored web's" in agent.log(), "the next one puts it back")
+    assert agent.end() in ENDED
+    assert web.knobs() == before
+
+
+def test_advice_writes_nothing(agent, web):
+    """R3, by the kernel's own count of writes."""
+    files = [web.file("cpu", "cpu.cfs_quota_us"), web.file("cpu", "cpu.shares"), web.file("memory", "memory.limit_in_bytes")]
+    writes = Writes(files)
+    try:
+        agent.start("advise")
+        agent.await_true(lambda: (agent.status() or {}).get("wanted"), "it says what it would do")
+        assert agent.end() in ENDED
+        assert writes.seen() == []
+        files[0].write_text(ODD_QUOTA)
+        assert writes.seen() == [files[0]], "a write would have been seen"
+    finally:
+        writes.close()
+
+
+def test_somebody_elses_change_stays(agent, web):
+    before = web.knobs()
+    agent.start("act")
+    agent.await_true(lambda: web.knobs()["cpu.cfs_quota_us"] != ODD_QUOTA, "it moves the cap")
+    web.file("cpu", "cpu.cfs_quota_us").write_text("4321")
+    agent.await_true(lambda: (agent.status() or {}).get("left_alone"), "it gives the cap up")
+    assert agent.end() in ENDED
+    assert web.knobs() == {**before, "cpu.cfs_quota_us": "4321"}
+
+
+def test_a_guest_made_anew_under_its_name_is_another(agent, guests, web):
+    before = web.knobs()
+    agent.start("act")
+    agent.await_true(moved(web, before), "it moves a knob")
+    web.remove()
+    again = guests.add("web")
+    fresh = again.knobs()
+    again.burn(100)
+    agent.await_true(moved(again, fresh), "it moves the new guest's")
+    assert agent.end() in ENDED
+    assert again.knobs() == fresh, "as the new one was, not the old one"
