@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -48,8 +49,12 @@ public final class DeadlineActuator implements Actuator {
     }
 
     private <T> T within(Duration deadline, Callable<T> call) throws IOException, InterruptedException {
+        AtomicBoolean claimed = new AtomicBoolean();    // by the call, or by who gives it up before it begins
         CountDownLatch ended = new CountDownLatch(1);
         Future<T> answer = thread.submit(() -> {
+            if (!claimed.compareAndSet(false, true)) {
+                return null;
+            }
             try {
                 return call.call();
             } finally {
@@ -66,7 +71,7 @@ public final class DeadlineActuator implements Actuator {
             }
             throw new IOException("cannot make sense of what it got (" + e.getCause() + ")", e);
         } finally {
-            if (answer.cancel(true)) {
+            if (answer.cancel(true) && !claimed.compareAndSet(false, true)) {
                 awaitEnd(ended);
             }
         }

@@ -2,6 +2,7 @@
 package org.ic2.runtime.actuator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.Set;
@@ -79,5 +80,24 @@ class DeadlineActuatorTest {
         }
         assertThat(slow.ended).isTrue();
         assertThat(overtakes).isFalse();
+    }
+
+    /** Waiting for the end of each would take three seconds; nearly all are given up before their thread has begun. */
+    @Test
+    void whatIsGivenUpBeforeItBeganIsNotAwaited() {
+        try (DeadlineActuator actuator = new DeadlineActuator(new Slow())) {
+            assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
+                int givenUp = 0;
+                for (int i = 0; i < 60; i++) {
+                    try {
+                        Thread.currentThread().interrupt();
+                        actuator.running();
+                    } catch (InterruptedException e) {
+                        givenUp++;
+                    }
+                }
+                assertThat(givenUp).isPositive();
+            });
+        }
     }
 }
