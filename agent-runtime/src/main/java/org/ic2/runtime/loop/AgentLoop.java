@@ -123,14 +123,10 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
 
     /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
     public synchronized void continueFrom(AgentLoop<M, V> earlier) throws InterruptedException {
+        String learned = earlier.handOver();    // first: an order after it would be lost, so it is refused
         executor.continueFrom(earlier.executor);
         unsettled.continueFrom(earlier.unsettled);
-        charge.continueFrom(earlier.charge);
-        try {
-            brain.read("the brain before the reload", earlier.handOver());
-        } catch (IOException e) {
-            LOG.warning("what was learned before is lost, it is learned anew: " + e.getMessage());
-        }
+        charge.continueFrom(earlier.charge, learned);
         charge.restart(readRunning(), mandate.acts() && !earlier.mandate.acts());
         unsettled.tell(brain);
         log.started(executor.believed(), "the configuration was read again");
@@ -286,26 +282,29 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     }
 
     /** Steps aside and leaves everything as it is, but what is due back at the baseline: that is brought there all the same. */
-    public synchronized String pause(String reason, Handover asked) {
+    public synchronized Heeded pause(String reason, Handover asked) {
         if (ended) {
-            return ENDED;
+            return Heeded.not(ENDED);
         }
         charge.take(reason, asked);
         unsettled.tell(brain);
         store.save(brain);
-        return "the agent leaves everything as it is, with " + executor.believed().describe() + " in force";
+        return Heeded.done("the agent leaves everything as it is, with " + executor.believed().describe() + " in force");
     }
 
     /** Takes over again. */
-    public synchronized String resume(String by) throws InterruptedException {
+    public synchronized Heeded resume(String by) throws InterruptedException {
+        if (ended) {
+            return Heeded.not(ENDED);
+        }
         if (brain.manual().isEmpty()) {
-            return "the agent was in charge already";
+            return Heeded.done("the agent was in charge already");
         }
         unsettled.leave();
         charge.handBack(readRunning(), "a person handed back", by);
         unsettled.tell(brain);
         store.save(brain);
-        return "the agent is in charge again, with " + executor.believed().describe() + " in force";
+        return Heeded.done("the agent is in charge again, with " + executor.believed().describe() + " in force");
     }
 
     /**

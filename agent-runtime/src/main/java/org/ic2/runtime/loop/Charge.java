@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.loop;
 
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,10 +64,20 @@ final class Charge {
         brain.restarted(running);
     }
 
-    /** After a change of the configuration. */
-    void continueFrom(Charge earlier) {
+    /**
+     * After a change of the configuration. Whoever is in charge stays so, also if nothing else is remembered.
+     *
+     * @param learned what the brain before has written
+     */
+    void continueFrom(Charge earlier, String learned) {
         until = earlier.until;
         endNanos = earlier.endNanos;
+        try {
+            brain.read("the brain before the reload", learned);
+        } catch (IOException e) {
+            LOG.warning("what was learned before is lost, it is learned anew: " + e.getMessage());
+            earlier.brain.manual().ifPresent(brain::steppedAside);
+        }
     }
 
     /** A person takes over. */

@@ -17,6 +17,7 @@ import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.loop.Heeded;
 import org.ic2.runtime.yaml.Durations;
 
 /**
@@ -68,7 +69,7 @@ public final class Commands implements Verbs {
                     .set("trends", trends.apply(request.path("since").asLong()));
             case "apply" -> apply(request, by);
             case "restore", "pause" -> handOver(request, by);
-            case "resume" -> answer(true, loop.get().resume(by));
+            case "resume" -> answer(loop.get().resume(by));
             default -> answer(false, "expected a verb: status, trends, apply, restore, pause or resume");
         };
     }
@@ -83,7 +84,7 @@ public final class Commands implements Verbs {
         }
         AgentLoop<?, ?> now = loop.get();
         String until = asked.time().map(time -> "; it goes on by itself in " + Durations.format(time)).orElse("");
-        ObjectNode answer = request.path(VERB).asText().equals("pause") ? answer(true, now.pause("paused by hand", asked))
+        ObjectNode answer = request.path(VERB).asText().equals("pause") ? answer(now.pause("paused by hand", asked))
                 : result(now.applyByHand(now.mandate().limits().baseline(), "the baseline was restored by hand", asked));
         return answer.path("ok").asBoolean() ? answer.put("text", answer.path("text").asText() + until) : answer;
     }
@@ -138,6 +139,10 @@ public final class Commands implements Verbs {
         loop.get().unwritten().ifPresent(problem -> answer.put("warning", problem));
         SettingsJson.put(answer.putObject("running"), inForce.get());
         return answer;
+    }
+
+    private ObjectNode answer(Heeded heeded) {
+        return answer(heeded.done(), heeded.text());
     }
 
     private ObjectNode answer(boolean ok, String text) {

@@ -3,6 +3,9 @@ package org.ic2.agent.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,8 +15,12 @@ import org.ic2.knowledge.Lever;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Written;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.AgentLoop;
+import org.ic2.runtime.loop.Brain;
 import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.serve.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +131,47 @@ class HandoverTest {
             agent.calm(1);
             assertThat(agent.state()).as("the clock was set by " + step).isNotEqualTo("MANUAL");
         }
+    }
+
+    @Test
+    void aPersonStaysInChargeThoughNothingElseIsRememberedAfterAReload() throws Exception {
+        agent.loop.pause("paused by hand", A_MINUTE);
+        agent.around = HandoverTest::unableToRead;
+        agent.reload("target-response-time: 0.2s");
+        agent.calm(59);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(agent.running()).isEqualTo(mitigated);
+        agent.calm(1);
+        assertThat(agent.state()).isNotEqualTo("MANUAL");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Brain<TenantMeasurement, TenantVerdict> unableToRead(Brain<TenantMeasurement, TenantVerdict> brain) {
+        return (Brain<TenantMeasurement, TenantVerdict>) Proxy.newProxyInstance(Brain.class.getClassLoader(),
+                new Class<?>[] {Brain.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("read")) {
+                        throw new IOException(arguments[0] + ": of another kind");
+                    }
+                    return method.invoke(brain, arguments);
+                });
+    }
+
+    @Test
+    void whatIsAskedOfAnAgentThatHasReadItsConfigurationAgainIsRefused() throws Exception {
+        AgentLoop<?, ?> earlier = agent.loop;
+        Commands asked = new Commands(() -> earlier, Json::object, () -> mitigated);
+        agent.reload("target-response-time: 0.2s");
+        for (String verb : List.of("pause", "resume", "restore")) {
+            JsonNode answer = asked.handle(Json.object().put("verb", verb), "me");
+            assertThat(answer.path("ok").asBoolean()).as(verb).isFalse();
+            assertThat(answer.path("text").asText()).as(verb).contains("try again");
+        }
+        agent.loop.pause("paused by hand", A_MINUTE);
+        assertThat(earlier.resume("me").done()).as("of the one before").isFalse();
+        agent.calm(1);
+        assertThat(agent.state()).isEqualTo("MANUAL");
+        assertThat(entries("resume")).isEmpty();
+        assertThat(entries("manual")).hasSize(1);
     }
 
     @Test

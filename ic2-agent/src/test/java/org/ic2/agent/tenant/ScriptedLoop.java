@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
@@ -30,6 +31,7 @@ import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
+import org.ic2.runtime.loop.Brain;
 import org.ic2.runtime.loop.MeasurementSource;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
@@ -63,6 +65,8 @@ final class ScriptedLoop implements AutoCloseable {
     TenantBrain brain;
     AgentLoop<TenantMeasurement, TenantVerdict> loop;
     AgentConfig config;
+    /** What stands between the next loops and their brains. */
+    UnaryOperator<Brain<TenantMeasurement, TenantVerdict>> around = UnaryOperator.identity();
     private final Optional<Recorder> recorder;
     private final Path directory;
     private final String text;
@@ -135,7 +139,7 @@ final class ScriptedLoop implements AutoCloseable {
             }
         };
         brain = new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary());
-        loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), source, brain, executor, journal,
+        loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), source, around.apply(brain), executor, journal,
                 new StateStore(config.journal()), new TenantListener(recorder, board), clock, () -> nanos));
     }
 

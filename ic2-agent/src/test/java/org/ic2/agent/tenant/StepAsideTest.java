@@ -48,7 +48,7 @@ class StepAsideTest {
             assertThat(entry.reason()).contains("max-request-workers from", "to 500", "goes back",
                     "mitigation 4 -> 0");
         });
-        assertThat(agent.loop.resume("me")).contains("in charge again");
+        assertThat(agent.loop.resume("me").text()).contains("in charge again");
         agent.calm(120);
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
     }
