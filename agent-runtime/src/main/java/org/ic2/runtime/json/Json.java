@@ -2,11 +2,13 @@
 package org.ic2.runtime.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializable;
@@ -31,10 +33,16 @@ import java.util.Map;
  */
 public final class Json {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-    private static final JsonFactory FACTORY = new JsonFactory();
-    private static final JsonFactory STRICT = JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    /** Deeper than anything of ours, and no deeper than a small stack bears: writing is recursive. */
+    private static final int DEEPEST = 200;
+    private static final JsonFactory FACTORY = bounded().build();
+    private static final JsonFactory STRICT = bounded().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private Json() {
+    }
+
+    private static JsonFactoryBuilder bounded() {
+        return new JsonFactoryBuilder().streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build());
     }
 
     /** An empty object. */
@@ -142,9 +150,13 @@ public final class Json {
         return node;
     }
 
-    /** A generator of UTF-8 that does not close what it writes to. */
+    /**
+     * A generator of UTF-8 that does not close what it writes to. What breaks off in the middle shows it: nothing is closed that
+     * was not.
+     */
     public static JsonGenerator generator(OutputStream out) throws IOException {
-        return FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+        return FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+                .disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT);
     }
 
     /** A tree as one line. */
@@ -163,13 +175,16 @@ public final class Json {
         return (text(tree) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writes a tree; what is made while it is written ({@link JsonSerializable}) gets no provider. */
+    /**
+     * Writes a tree; what is made while it is written ({@link JsonSerializable}) gets no provider. Half a surrogate pair, which
+     * no UTF-8 can hold, becomes a question mark.
+     */
     public static void write(JsonGenerator out, JsonNode node) throws IOException {
         switch (node.getNodeType()) {
             case OBJECT -> {
                 out.writeStartObject();
                 for (Map.Entry<String, JsonNode> field : node.properties()) {
-                    out.writeFieldName(field.getKey());
+                    out.writeFieldName(whole(field.getKey()));
                     write(out, field.getValue());
                 }
                 out.writeEndObject();
@@ -181,12 +196,21 @@ public final class Json {
                 }
                 out.writeEndArray();
             }
-            case STRING -> out.writeString(node.textValue());
+            case STRING -> out.writeString(whole(node.textValue()));
             case BOOLEAN -> out.writeBoolean(node.booleanValue());
             case NUMBER -> writeNumber(out, node);
             case POJO -> ((JsonSerializable) ((POJONode) node).getPojo()).serialize(out, null);
             default -> out.writeNull();
         }
+    }
+
+    private static String whole(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+            }
+        }
+        return text;
     }
 
     private static void writeNumber(JsonGenerator out, JsonNode node) throws IOException {

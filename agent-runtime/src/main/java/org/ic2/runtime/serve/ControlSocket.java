@@ -124,13 +124,7 @@ public final class ControlSocket implements AutoCloseable {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(path));
             channel.write(ByteBuffer.wrap(Json.line(request)));
-            StringBuilder text = new StringBuilder();
-            ByteBuffer chunk = ByteBuffer.allocate(16 * 1024);
-            while (channel.read(chunk) >= 0) {
-                text.append(new String(chunk.array(), 0, chunk.position(), StandardCharsets.UTF_8));
-                chunk.clear();
-            }
-            return Json.read(text.toString());
+            return Json.read(new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,48 @@ class JsonTest {
     void bytesThatAreNoTextAreNoJson() {
         byte[] text = "\"ä\"".getBytes(StandardCharsets.ISO_8859_1);
         assertThatThrownBy(() -> Json.read(text)).isInstanceOf(JsonProcessingException.class);
+    }
+
+    private static String nested(int deep) {
+        return "[".repeat(deep) + "]".repeat(deep);
+    }
+
+    /** Writing is recursive. */
+    @Test
+    void readsNoDeeperThanASmallThreadCanWrite() throws Exception {
+        AtomicReference<String> written = new AtomicReference<>();
+        JsonNode deepest = Json.read(nested(200));
+        Thread small = new Thread(null, () -> written.set(Json.text(deepest)), "small", 128 * 1024);
+        small.start();
+        small.join();
+        assertThat(written).hasValue(nested(200));
+        assertThatThrownBy(() -> Json.read(nested(201))).isInstanceOf(JsonProcessingException.class);
+        assertThatThrownBy(() -> Json.readStrictly(nested(201))).isInstanceOf(JsonProcessingException.class);
+        byte[] deeper = nested(201).getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> Json.read(deeper)).isInstanceOf(JsonProcessingException.class);
+    }
+
+    @Test
+    void whatBreaksOffInTheMiddleIsNoJson() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (var json = Json.generator(out)) {
+            json.writeStartObject();
+            json.writeNumberField("a", 1);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("{\"a\":1");
+        assertThatThrownBy(() -> Json.read(out.toByteArray())).isInstanceOf(JsonProcessingException.class);
+    }
+
+    @Test
+    void halfASurrogatePairIsNoReasonToWriteNothing() throws IOException {
+        ObjectNode odd = Json.object().put("ä€\ud83d\ude00", "a\ud800b\ude00c\ud83d\ude00").put("x\ud800", "\uffff");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (var json = Json.generator(out)) {
+            Json.write(json, odd);
+        }
+        ObjectNode expected = Json.object().put("ä€\ud83d\ude00", "a?b?c\ud83d\ude00").put("x?", "\uffff");
+        assertThat(Json.read(out.toByteArray())).isEqualTo(expected);
+        assertThat(Json.text(odd)).isEqualTo(expected.toString());
     }
 
     /** What this is for: without the mapper's classes an agent is smaller by megabytes. */

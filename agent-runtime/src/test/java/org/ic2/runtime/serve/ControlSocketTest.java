@@ -2,9 +2,14 @@
 package org.ic2.runtime.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializable;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -32,12 +37,15 @@ class ControlSocketTest {
     private final JsonMapper mapper = new JsonMapper();
     private final List<SocketChannel> channels = new ArrayList<>();
     private ControlSocket control;
+    private String state = "NI2";
+    private JsonNode trends;
 
     @BeforeEach
     void listen(@TempDir Path directory) throws IOException {
         control = new ControlSocket(directory.resolve("control.sock"), new Commands(
                 () -> { throw new IllegalStateException("no loop"); },
-                () -> mapper.createObjectNode().put("state", "NI2"), since -> mapper.createObjectNode().put("asked", since),
+                () -> mapper.createObjectNode().put("state", state),
+                since -> trends != null ? trends : mapper.createObjectNode().put("asked", since),
                 Settings::none), Access.OPERATORS, Duration.ofSeconds(10));
     }
 
@@ -75,6 +83,38 @@ class ControlSocketTest {
         }
         assertThat(answer(send("7\n")).get("text").asText()).contains("expected a verb");
         assertThat(answer(send("{\"verb\":\"resume\"}\n")).get("text").asText()).contains("no loop");
+    }
+
+    private JsonNode asked(String verb) throws IOException {
+        return ControlSocket.ask(control.path(), mapper.createObjectNode().put("verb", verb));
+    }
+
+    @Test
+    void whatIsAskedForIsReadAsItWasWritten() throws Exception {
+        for (String before : List.of("", "x", "xx")) {
+            state = before + "€".repeat(30_000);
+            assertThat(asked("status").at("/status/state").asText()).isEqualTo(state);
+        }
+        state = "half a pair: \ud800";
+        assertThat(asked("status").at("/status/state").asText()).isEqualTo("half a pair: ?");
+    }
+
+    @Test
+    void anAnswerThatFailsInTheMiddleDoesNotLookLikeAWholeOne() {
+        trends = mapper.getNodeFactory().pojoNode(new JsonSerializable.Base() {
+            @Override
+            public void serialize(JsonGenerator out, SerializerProvider provider) throws IOException {
+                out.writeStartArray();
+                throw new IOException("the file of the trends broke");
+            }
+
+            @Override
+            public void serializeWithType(JsonGenerator out, SerializerProvider provider, TypeSerializer type)
+                    throws IOException {
+                serialize(out, provider);
+            }
+        });
+        assertThatThrownBy(() -> asked("trends")).isInstanceOf(IOException.class);
     }
 
     @Test

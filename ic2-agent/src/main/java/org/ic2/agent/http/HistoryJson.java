@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +10,7 @@ import java.util.List;
 import org.ic2.agent.history.History;
 import org.ic2.agent.history.HistoryPoint;
 import org.ic2.agent.history.HistoryRange;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
 
@@ -20,7 +20,6 @@ import org.ic2.runtime.serve.HttpRequest;
  */
 final class HistoryJson {
 
-    private final JsonFactory factory = new JsonFactory();
     private final History history;
 
     HistoryJson(History history) {
@@ -38,8 +37,7 @@ final class HistoryJson {
     private void write(HistoryRange range, OutputStream out) throws IOException {
         int[] shown = shown(range);
         List<String> names = history.columns();
-        try (JsonGenerator json = factory.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-                .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)) {
+        try (JsonGenerator json = Json.generator(out).disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)) {
             json.writeStartObject();
             json.writeNumberField("step", range.step());
             json.writeFieldName("columns");
