@@ -73,8 +73,7 @@ def test_command_is_fast(server):
             answers.append(server.get("/").seconds * 1000)
         return sorted(times)[2] <= max(100 * server.build.slow, 10 * sorted(answers)[2])
 
-    eventually(fast, within=15 * server.build.slow,
-               what=lambda: f"fast: milliseconds until all children acknowledged: {times}, until an answer: {answers}")
+    eventually(fast, what=lambda: f"fast: milliseconds until all children acknowledged: {times}, until an answer: {answers}")
 
 
 def test_assignments_write_the_file(server):
@@ -155,9 +154,9 @@ def test_program_needs_no_configuration(server):
 def test_sigusr2_does_the_same(server):
     server.write_tunables("MaxRequestWorkers 10\nKeepAliveTimeout 700ms\nReconfigureVariable MITIGATION 4\n")
     server.signal(signal.SIGUSR2)
-    eventually(lambda: running(server) == (10, 700, {"MITIGATION": 4}), within=15 * server.build.slow,
+    eventually(lambda: running(server) == (10, 700, {"MITIGATION": 4}),
                what=lambda: f"the values of the file to run; {running(server)}")
-    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="every child to acknowledge")
+    eventually(lambda: server.status().pending == 0, what="every child to acknowledge")
 
 
 def test_one_notice_a_success_and_one_error_a_refusal(server):
@@ -168,8 +167,7 @@ def test_one_notice_a_success_and_one_error_a_refusal(server):
     assert "MaxRequestWorkers 20 -> 15" in notices[0].text
     server.write_tunables("MaxRequestWorkers 1\n")
     server.signal(signal.SIGUSR2)
-    refusals = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], within=15 * server.build.slow,
-                          what="the refusal in the log")
+    refusals = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], what="the refusal in the log")
     assert len(refusals) == 1 and refusals[0].number
     assert "tunables.conf:1: " in refusals[0].text and "MaxRequestWorkers" in refusals[0].text
     assert running(server)[0] == 15
@@ -257,8 +255,7 @@ def test_bad_file_is_refused_whole(server, case):
     values = running(server)
     # by the signal the running server itself has to refuse; by the command nobody may fail to say why
     server.signal(signal.SIGUSR2)
-    errors = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], within=15 * server.build.slow,
-                        what="a refusal in the log")
+    errors = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], what="a refusal in the log")
     assert f"tunables.conf:{line}: " in errors[0].text and word in errors[0].text
     done = server.reconfigure(expect=None)
     assert done.code == 1 and done.err, "the command has to fail and to say why"
@@ -283,11 +280,11 @@ def test_untrustworthy_file_is_refused(server):
     server.tunables.unlink()
     os.mkfifo(server.tunables, 0o644)
     server.signal(signal.SIGUSR2)       # (the command's own parse of httpd.conf, stock code, would wait for a writer)
-    eventually(lambda: server.log.with_text("not a regular file"), within=15 * server.build.slow, what="the refusal")
+    eventually(lambda: server.log.with_text("not a regular file"), what="the refusal")
     assert running(server) == values
     server.tunables.unlink()
     server.signal(signal.SIGUSR2)
-    eventually(lambda: server.log.with_text("No such file"), within=15 * server.build.slow, what="the refusal")
+    eventually(lambda: server.log.with_text("No such file"), what="the refusal")
     assert server.reconfigure(expect=None).code == 1
     assert running(server) == values
 
@@ -319,8 +316,7 @@ def test_last_of_two_changes_wins(server):
             server.write_tunables(f"MaxRequestWorkers {10 + value % 30}\nKeepAliveTimeout {value}\n")
             server.signal(signal.SIGUSR2)
             time.sleep(0.0007 * step)       # another phase each time: this is the input, not a wait
-        eventually(lambda: server.status().keep_alive_ms == (20 + step) * 1000, within=15 * server.build.slow,
-                   what=f"the value {20 + step}, written last")
+        eventually(lambda: server.status().keep_alive_ms == (20 + step) * 1000, what=f"the value {20 + step}, written last")
 
 
 def test_commands_at_once(server):
@@ -491,7 +487,7 @@ def test_children_cannot_write_the_state_file(server):
             again()
             server.wait_children(1)
         eventually(lambda: not any(holds_state_file(server, child) for child in server.children()),
-                   within=15 * server.build.slow, what="no child to hold the state file")
+                   what="no child to hold the state file")
         assert server.state_locked_by() == server.pid, "the parent's lock went with a child's descriptor"
 
 
@@ -515,8 +511,7 @@ def command_before_stopped_parent(server, *assignments):
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         try:
             command = pool.submit(server.reconfigure, *assignments, expect=None)
-            eventually(lambda: server.tunables.read_text() != text, within=8 * server.build.slow,
-                       what="the command to write the file")
+            eventually(lambda: server.tunables.read_text() != text, what="the command to write the file")
             yield command
         finally:
             os.kill(parent, signal.SIGCONT)
@@ -560,8 +555,7 @@ def crowd(mpm, make_server, allow_reconfigure_lines):
     """Six children of two threads, known to the command."""
     server = allow_reconfigure_lines(make_server(
         mpm, shape=Shape(threads_per_child=2, server_limit=8, start_servers=6, max_request_workers=12, min_spare=1)))
-    eventually(lambda: server.state().get("children") == "6", within=15 * server.build.slow,
-               what=lambda: f"six children in the state file: {server.state()}")
+    eventually(lambda: server.state().get("children") == "6", what=lambda: f"six children in the state file: {server.state()}")
     return server
 
 

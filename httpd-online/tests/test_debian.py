@@ -71,8 +71,7 @@ def test_with_our_mpm_it_is_reconfigured(debian):
     assert "counts withheld workers as idle" in started.err and "AH12001" not in started.err
     done = debian.apachectl("-k", "reconfigure", "MaxRequestWorkers=30", "MITIGATION=2")
     assert done.code == 0 and "MaxRequestWorkers: 100 -> 30\n" in done.out, done
-    eventually(lambda: status(debian).withheld == 20, within=15 * debian.build.slow,
-               what=lambda: f"both children: {status(debian)}")
+    eventually(lambda: status(debian).withheld == 20, what=lambda: f"both children: {status(debian)}")
     page = status(debian)
     assert (page.max_request_workers, page.variables) == (30, {"MITIGATION": 2})
     assert "ReconfigureRefused" not in page.fields
@@ -90,7 +89,7 @@ def test_with_our_modules_nothing_is_said(debian):
     assert "AH120" not in started.err
     debian.apachectl("-k", "reconfigure", "MaxRequestWorkers=30")
     started_whole = lambda page: page.idle + page.busy == 30 and page.withheld == 20
-    eventually(lambda: started_whole(status(debian)), within=15 * debian.build.slow, what=lambda: f"both children: {status(debian)}")
+    eventually(lambda: started_whole(status(debian)), what=lambda: f"both children: {status(debian)}")
     assert [e for e in debian.log.entries() if e.level in ("warn", "error")] == []
 
 
@@ -120,7 +119,7 @@ def test_the_packages_command_and_configuration(packaged):
     assert refused.code == 1 and "reconfigure refused: " in refused.err, "each argument is a word of its own"
     assert "reconfigure" in packaged.apachectl("help").err.split("|")
     assert packaged.apachectl("restart").code == 0
-    eventually(lambda: len(packaged.log.with_text("resuming normal operations")) == 2, within=15 * packaged.build.slow, what="the restart")
+    eventually(lambda: len(packaged.log.with_text("resuming normal operations")) == 2, what="the restart")
     page = status(packaged)
     assert (page.max_request_workers, page.variables) == (75, {"MITIGATION": 2})
     # Debian's own httpd passes over it

@@ -43,7 +43,7 @@ def held(server, mpm, mute):
         for _ in range(IDLE):
             assert stack.enter_context(server.connect()).get("/").status == 200
         holding = LONG + (IDLE if mpm == "worker" else 0)
-        eventually(lambda: status(server).number("HeldWorkers") == holding, within=20 * server.build.slow,
+        eventually(lambda: status(server).number("HeldWorkers") == holding,
                    what=lambda: f"{holding} held workers: {status(server).fields}")
         yield holding
 
@@ -62,7 +62,7 @@ def test_a_limit_that_leaves_no_worker_is_refused(server, mpm, mute):
             assert (done.out, done.err) == ("", refused(server, holding, limit))
         server.write_tunables(before.decode().replace("Workers 20", f"Workers {holding}"))
         server.signal(signal.SIGUSR2)
-        eventually(lambda: len(server.log.with_text("^reconfiguration refused: .* would leave no worker")) >= 3, within=15 * server.build.slow,
+        eventually(lambda: len(server.log.with_text("^reconfiguration refused: .* would leave no worker")) >= 3,
                    what="a signal without the command to be refused")
         server.write_tunables(before.decode())
         now = status(server)

@@ -88,7 +88,7 @@ def test_storm_with_debug_log(mpm, make_server, allow_reconfigure_lines):
         signal_rate(server.pid, signal.SIGUSR2, 500, 1.5)
         load.wait_more_answers(200)
         assert load.failures() == {}
-    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="all children to acknowledge")
+    eventually(lambda: server.status().pending == 0, what="all children to acknowledge")
 
 
 def test_signal_to_a_child_is_harmless(server):
@@ -121,12 +121,12 @@ def test_signal_during_startup(mpm, make_server, allow_reconfigure_lines, round)
     shooter.start()
     try:
         server.start()
-        eventually(lambda: sent, within=15 * server.build.slow, what="the first signal")
+        eventually(lambda: sent, what="the first signal")
     finally:
         stop.set()
         shooter.join()
     assert procs.alive(server.pid) and server.get("/").status == 200
-    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="all children to acknowledge")
+    eventually(lambda: server.status().pending == 0, what="all children to acknowledge")
     server.reconfigure("MaxRequestWorkers=9")
     assert server.status().max_request_workers == 9
 
@@ -165,9 +165,8 @@ def test_graceful_then_reconfigure(server, slow_backend, delay):
         time.sleep(delay)       # another phase of the restart each time: this is the input
         # in the very moment of the restart the command may have to be repeated
         eventually(lambda: server.reconfigure("MaxRequestWorkers=7", "MITIGATION=2", expect=None).code == 0,
-                   within=15 * server.build.slow, what="the command to succeed")
-        eventually(lambda: server.status().max_request_workers == 7, within=10 * server.build.slow,
-                   what=lambda: f"7 after graceful: {server.status().fields}")
+                   what="the command to succeed")
+        eventually(lambda: server.status().max_request_workers == 7, what=lambda: f"7 after graceful: {server.status().fields}")
         load.wait_more_answers(100)
         failed = {k: n for k, n in load.failures().items() if k != "fail_reuse"}    # event closes idle ones at graceful
     assert failed == {}
@@ -178,7 +177,7 @@ def test_stop_is_clean(server):
     server.log.expect("AH00045")    # a child takes 3 s to exit: the machine does
     server.reconfigure("MaxRequestWorkers=5")
     server.run("-k", "stop")
-    server.wait_gone(10)
+    server.wait_gone()
     assert not server.pid_file.exists() and not server.state_file.exists()
     assert server.log.unexpected() == []
 
@@ -189,9 +188,9 @@ def test_graceful_stop_lets_requests_finish(mpm, make_server, slow_backend, allo
     server.reconfigure("MaxRequestWorkers=8")
     # (fewer than the limit: event, stock too, may let a connection wait for a worker of its own child)
     with Driver(server.port, [Group("long", 4, "/b/d/8000", think="hold", once=True)], directory=server.root) as load:
-        eventually(lambda: slow_backend.inflight == 4, within=15 * server.build.slow, what="4 in flight")
+        eventually(lambda: slow_backend.inflight == 4, what="4 in flight")
         server.graceful_stop()
-        eventually(lambda: load.ok == 4, within=15, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
+        eventually(lambda: load.ok == 4, what=lambda: f"4 answers; {load.ok}, failed {load.failed}")
         assert load.failures() == {}
     assert not server.state_file.exists()
     assert procs.marked(server.mark) == []
@@ -206,7 +205,7 @@ def test_stop_during_changes(server):
         os.kill(child, signal.SIGCONT)
         start = time.monotonic()
         server.run("-k", "stop")
-        server.wait_gone(10)
+        server.wait_gone()
         return time.monotonic() - start
 
     server.log.expect("AH00045")    # (on a busy machine)
@@ -235,8 +234,7 @@ def test_children_that_reach_max_connections(mpm, make_server, allow_reconfigure
     try:
         for n in range(1, 25):
             server.reconfigure(f"MaxRequestWorkers={5 + n % 11}", f"MITIGATION={n}", f"KeepAliveTimeout={n}")
-        eventually(lambda: not set(first) & set(server.children()), within=20 * server.build.slow,
-                   what="all first children to be replaced")
+        eventually(lambda: not set(first) & set(server.children()), what="all first children to be replaced")
     finally:
         stop.set()
         for user in users:
@@ -252,13 +250,12 @@ def test_crashed_children_are_replaced_with_the_running_values(server):
     victims = server.children()[:2]
     os.kill(victims[0], signal.SIGKILL)     # httpd does not log who was killed by SIGKILL
     os.kill(victims[1], signal.SIGSEGV)
-    eventually(lambda: not set(victims) & set(server.children()), within=10 * server.build.slow, what="the crashes")
-    eventually(lambda: server.log.with_text("exit signal Segmentation"), within=10 * server.build.slow,
-               what="the crash to be logged")
+    eventually(lambda: not set(victims) & set(server.children()), what="the crashes")
+    eventually(lambda: server.log.with_text("exit signal Segmentation"), what="the crash to be logged")
     # 12 workers need three children of five
-    eventually(lambda: len(server.children()) >= 3, within=10 * server.build.slow, what="a third child again")
+    eventually(lambda: len(server.children()) >= 3, what="a third child again")
     server.wait_children(3)
-    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12, within=10 * server.build.slow,
+    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12,
                what=lambda: f"12 usable workers: {server.status().fields}")
     for _ in range(12):
         with server.connect() as connection:
@@ -273,10 +270,10 @@ def test_crash_between_signal_and_acknowledgement(server):
     os.kill(child, signal.SIGSTOP)
     server.write_tunables("MaxRequestWorkers 8\nKeepAliveTimeout 3\n")
     server.signal(signal.SIGUSR2)
-    eventually(lambda: server.state().get("pending") not in (None, "0"), within=15 * server.build.slow,
+    eventually(lambda: server.state().get("pending") not in (None, "0"),
                what=lambda: f"the stopped child to be pending: {server.state()}")
     os.kill(child, signal.SIGKILL)
-    eventually(lambda: server.status().pending == 0, within=10 * server.build.slow, what="pending to return to 0")
+    eventually(lambda: server.status().pending == 0, what="pending to return to 0")
     assert server.status().max_request_workers == 8
 
 
@@ -313,17 +310,16 @@ def test_variables_do_not_wait_for_a_child_that_starts(mpm, make_server, build, 
     before = set(procs.children(server.pid))
     slow.touch()
     os.kill(server.children()[0], signal.SIGKILL)
-    starting = eventually(lambda: set(procs.children(server.pid)) - before, within=15 * server.build.slow,
-                          what="a new child to start")
+    starting = eventually(lambda: set(procs.children(server.pid)) - before, what="a new child to start")
     server.reconfigure("MITIGATION=3")
     assert server.status().variables == {"MITIGATION": 3} and server.status().pending == 0
     server.write_tunables("MaxRequestWorkers 12\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 3\n")
     server.signal(signal.SIGUSR2)
-    eventually(lambda: server.status().pending == 1, within=15 * server.build.slow, what="the new child to be pending")
+    eventually(lambda: server.status().pending == 1, what="the new child to be pending")
     slow.unlink()
-    eventually(lambda: server.status().pending == 0, within=15 * server.build.slow, what="the new child to acknowledge")
+    eventually(lambda: server.status().pending == 0, what="the new child to acknowledge")
     assert starting <= set(procs.children(server.pid))
-    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12, within=15 * server.build.slow,
+    eventually(lambda: (lambda s: s.idle + s.busy)(server.status()) == 12,
                what=lambda: f"12 usable workers: {server.status().fields}")
 
 
@@ -331,7 +327,7 @@ def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
     """kill -9 of the parent: the file stays, its lock does not; the command refuses and signals nobody."""
     children, pid = server.children(), server.pid
     os.kill(pid, signal.SIGKILL)
-    eventually(lambda: not procs.alive(pid), within=15, what="the parent to die")
+    eventually(lambda: not procs.alive(pid), what="the parent to die")
     assert server.state_file.exists()
     done = server.reconfigure("MaxRequestWorkers=10", expect=None)
     assert done.code == 1 and "nothing was changed" in done.err
@@ -340,7 +336,7 @@ def test_killed_parent_leaves_a_state_file_that_nobody_trusts(server):
         os.kill(child, signal.SIGKILL)
     server.wait_gone()
     # (the threads of a child that is gone may be on their way still, with its sockets)
-    eventually(lambda: not server._accepts(), within=15 * server.build.slow, what="the port to be free")
+    eventually(lambda: not server._accepts(), what="the port to be free")
     server.pid_file.unlink()
     server.start()      # a new life takes the stale state file over
     server.reconfigure("MaxRequestWorkers=10")
@@ -372,7 +368,7 @@ def test_listener_buckets(mpm, make_server, allow_reconfigure_lines):
     assert server.children() == children
     # (a worker more than its child's quota allows may still be ending its connection)
     eventually(lambda: (lambda s: s.idle + s.busy + s.withheld)(server.status()) == shape.started,
-               within=15 * server.build.slow, what=lambda: f"{shape.started} workers in all: {server.status().fields}")
+               what=lambda: f"{shape.started} workers in all: {server.status().fields}")
 
 
 def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
@@ -381,7 +377,7 @@ def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
     process = subprocess.Popen([str(server.build.httpd), "-X", "-d", str(server.root), "-f", str(server.config)],
                                env=server.environment, stderr=subprocess.DEVNULL)
     try:
-        eventually(lambda: server.pid_file.exists() and server._accepts(), within=10 * server.build.slow, what="httpd -X")
+        eventually(lambda: server.pid_file.exists() and server._accepts(), what="httpd -X")
         done = server.reconfigure("MaxRequestWorkers=10", expect=None)
         assert done.code == 1 and done.err
         assert process.poll() is None, "httpd -X was killed"
@@ -412,5 +408,4 @@ def test_restart_takes_the_edited_file(server):
         return status.max_request_workers, status.keep_alive_ms, status.variables
 
     # (a child of the old generation may not have stopped accepting yet)
-    eventually(lambda: running() == (18, 4000, {"MITIGATION": 1}), within=15 * server.build.slow,
-               what=lambda: f"what the file says to run: {running()}")
+    eventually(lambda: running() == (18, 4000, {"MITIGATION": 1}), what=lambda: f"what the file says to run: {running()}")

@@ -59,7 +59,7 @@ def stopped(*pids):
             os.kill(pid, signal.SIGSTOP)
             tasks = pathlib.Path(f"/proc/{pid}/task")
             eventually(lambda: all(state_of(task) in ("T", None) for task in tasks.iterdir()),
-                       within=15, what=f"all threads of {pid} to stop")
+                       what=f"all threads of {pid} to stop")
         yield
     finally:
         for pid in pids:
@@ -114,14 +114,13 @@ def not_accepted(port):
 
 def wait_accepted(server, load, conns):
     """Until so many connections of the load are accepted, so that none is left for another child."""
-    eventually(lambda: load.connections >= conns and not_accepted(server.port) == 0, within=60 * server.build.slow,
+    eventually(lambda: load.connections >= conns and not_accepted(server.port) == 0, patience=60 * server.build.slow,
                what=lambda: f"{conns} accepted connections; {load.connections} opened, {not_accepted(server.port)} not accepted")
 
 
 def wait_without_busy(server):
     """Until no worker is busy but the one that says so."""
-    eventually(lambda: server.status().busy == 1, within=15 * server.build.slow,
-               what=lambda: f"no busy worker: {server.status().fields}")
+    eventually(lambda: server.status().busy == 1, what=lambda: f"no busy worker: {server.status().fields}")
 
 
 @contextlib.contextmanager
@@ -135,8 +134,7 @@ def saturated(server, busy, quiet, backend, conns, limit):
             load = stack.enter_context(Driver(server.port, [Group("users", conns, "/b/d/300")], directory=server.root))
             wait_accepted(server, load, conns)
         # the balance is made once a second: that it lends what it can is what this waits for
-        eventually(lambda: backend.inflight >= limit - 1, within=15 * server.build.slow,
-                   what=lambda: f"{limit - 1} in flight; {backend.stats()}")
+        eventually(lambda: backend.inflight >= limit - 1, what=lambda: f"{limit - 1} in flight; {backend.stats()}")
         always(lambda: backend.inflight <= limit, during=2.5, what=lambda: f"above {limit} in flight: {backend.stats()}")
         yield load
 
@@ -183,10 +181,10 @@ def test_the_listener_does_not_sleep_for_a_worker(make_event, slow_backend):
             assert idle.get("/").status == 200
             long = stack.enter_context(server.connect())
             long.send("/b/d/20000")
-            eventually(lambda: slow_backend.inflight == 1, within=15 * server.build.slow, what="the long request in flight")
+            eventually(lambda: slow_backend.inflight == 1, what="the long request in flight")
             download.make_room()
             # (the close itself is for a worker)
-            eventually(lambda: server.log.with_text("deferring close"), within=15, what="the end of the idle connection's time")
+            eventually(lambda: server.log.with_text("deferring close"), what="the end of the idle connection's time")
             assert slow_backend.inflight == 1, "the idle connection's time ended only when a worker was idle"
         download.read_on()
         assert long.receive().status == 200
@@ -205,7 +203,7 @@ def test_a_child_that_has_lent_its_workers_ends(make_event, slow_backend):
         with saturated(server, busy, quiet, slow_backend, 8, 8):
             server.graceful()
             download.read_on()
-            eventually(lambda: not {busy, quiet} & set(server.children()), within=20 * server.build.slow,
+            eventually(lambda: not {busy, quiet} & set(server.children()),
                        what=lambda: f"{busy} and {quiet} to end; there are {server.children()}")
 
 
@@ -223,8 +221,7 @@ def test_saturated_children_share(make_event, slow_backend):
                                                           directory=server.root))
                 wait_accepted(server, loads[child], users[child])
                 if child == first:
-                    eventually(lambda: slow_backend.inflight == 15, within=15 * server.build.slow,
-                               what=lambda: f"15 in flight; {slow_backend.stats()}")
+                    eventually(lambda: slow_backend.inflight == 15, what=lambda: f"15 in flight; {slow_backend.stats()}")
         rates = []
 
         def shared():
@@ -234,7 +231,7 @@ def test_saturated_children_share(make_event, slow_backend):
             rates.append([(load.ok - before[child]) / users[child] for child, load in loads.items()])
             return min(rates[-1]) > 0 and max(rates[-1]) <= 3 * min(rates[-1])
 
-        eventually(shared, within=20 * server.build.slow, what=lambda: f"fair shares; a user's answers a second: {rates}")
+        eventually(shared, what=lambda: f"fair shares; a user's answers a second: {rates}")
         slow_backend.reset()
         for load in loads.values():
             load.wait_more_answers(100)

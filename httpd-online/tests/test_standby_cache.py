@@ -194,7 +194,7 @@ def test_pages_for_everybody_are_stored_as_they_are_for_as_long_as_the_rung_says
     first = {}
     for path, sent in KEPT.items():
         answers = [get(path)]
-        eventually(lambda: hit(get(path)[1]), within=15, what=f"{path} to be stored")    # a client has it before it is
+        eventually(lambda: hit(get(path)[1]), what=f"{path} to be stored")    # a client has it before it is
         answers += [get(path) for _ in range(3)]
         first[path] = {facts["serial"] for facts, _ in answers}
         assert [hit(response) for _, response in answers] == [False, True, True, True], path
@@ -321,7 +321,7 @@ def test_file_that_is_everybodys_is_stored_and_grows_no_older_than_promised(star
     server = start("ForceType text/html\n    AcceptPathInfo On", virtual_host=sections)
     for name in lines:
         server.get(f"/{name}")
-        eventually(lambda: hit(server.get(f"/{name}")), within=15, what=f"{name} to be stored")
+        eventually(lambda: hit(server.get(f"/{name}")), what=f"{name} to be stored")
     (server.root / "htdocs" / "index.php").write_text("another\n")
     server.ladder.go(3)
     time.sleep(AGES[3])     # the condition under test

@@ -144,7 +144,7 @@ def test_file_without_a_value_is_refused(running, text):
     """With it a restart would take the defaults, and not what runs."""
     running.write_tunables(text)
     running.signal(signal.SIGUSR2)
-    eventually(lambda: running.log.with_text("refused: .*there is no value in it"), within=15 * running.build.slow, what="the refusal")
+    eventually(lambda: running.log.with_text("refused: .*there is no value in it"), what="the refusal")
     one_line(running.reconfigure(expect=1), "there is no value in it")
     running.reconfigure("MaxRequestWorkers=9")      # (the command can put one in)
     assert running.tunables.read_text() == text + "MaxRequestWorkers 9\n"
@@ -204,7 +204,7 @@ def test_ended_command_puts_the_old_file_back(running, number):
     os.kill(parent, signal.SIGSTOP)
     try:
         process = command(running, "KeepAliveTimeout=60")
-        eventually(lambda: running.tunables.read_text() != text, within=15 * running.build.slow, what="the file to be written")
+        eventually(lambda: running.tunables.read_text() != text, what="the file to be written")
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     finally:

@@ -117,14 +117,14 @@ class DebianServer:
         done = self.apachectl("start")
         assert done.code == 0, done
         eventually(lambda: self.pid_file.exists() and self.log.with_text("resuming normal operations"),
-                   within=15 * self.build.slow, what="Debian's configuration to run")
+                   what="Debian's configuration to run")
         return done
 
     def finish(self):
         if procs.marked(self.mark):
             self.apachectl("stop")
         try:
-            eventually(lambda: not procs.marked(self.mark), within=15 * self.build.slow, what="the server to end")
+            eventually(lambda: not procs.marked(self.mark), what="the server to end")
         finally:
             left = procs.kill_leftovers(self.mark)
             shutil.rmtree(self.root, ignore_errors=True)

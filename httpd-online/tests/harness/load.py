@@ -91,13 +91,13 @@ class Driver:
     def failed(self):
         return self.status[4]
 
-    def wait_connections(self, count, within=15):
-        eventually(lambda: self.connections >= count, within=within,
+    def wait_connections(self, count):
+        eventually(lambda: self.connections >= count,
                    what=lambda: f"{count} connections open (there are {self.connections}; {self.failed} failures)")
 
-    def wait_more_answers(self, count, within=30):
+    def wait_more_answers(self, count):
         target = self.ok + count
-        eventually(lambda: self.ok >= target, within=within,
+        eventually(lambda: self.ok >= target,
                    what=lambda: f"{target} answers (there are {self.ok}; {self.failed} failures, {self.busy} busy)")
 
     def stop(self):

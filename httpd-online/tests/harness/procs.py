@@ -62,5 +62,5 @@ def kill_leftovers(mark):
         except ProcessLookupError:
             pass
     if left:
-        eventually(lambda: not marked(mark), within=10, what=f"processes {left} to die from SIGKILL")
+        eventually(lambda: not marked(mark), what=f"processes {left} to die from SIGKILL")
     return left

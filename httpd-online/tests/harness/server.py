@@ -295,12 +295,12 @@ class Server:
         return self
 
     def wait_ready(self):
-        eventually(lambda: self.pid_file.exists() and self._accepts(), within=15 * self.build.slow,
+        eventually(lambda: self.pid_file.exists() and self._accepts(),
                    what=lambda: "the server to accept connections" + self._log_tail())
         self.wait_children(self.shape.start_servers)
         if "cgid" in self.modules:      # its daemon gives the children their socket a moment after it listens there
             eventually(lambda: any(path.stat().st_uid == self._user() for path in self.root.rglob(f"cgisock.{self.pid}")),
-                       within=15 * self.build.slow, what="cgid's socket to be the children's")
+                       what="cgid's socket to be the children's")
 
     @staticmethod
     def _user():
@@ -317,7 +317,7 @@ class Server:
         """Until `count` children have all their threads: main thread, listener, workers."""
         least = 1 if self.mpm == "prefork" else self.shape.threads_per_child + 2
         eventually(lambda: sum(procs.threads(c) >= least for c in self.children()) >= count,
-                   within=15 * self.build.slow, what=lambda: f"{count} children with their threads" + self._log_tail())
+                   what=lambda: f"{count} children with their threads" + self._log_tail())
 
     @property
     def pid(self):
@@ -350,21 +350,20 @@ class Server:
         assert done.code == 0, done.err
         if wait:
             self._wait_resumed(before)
-            eventually(self._accepts, within=15 * self.build.slow, what="the server to accept connections again")
+            eventually(self._accepts, what="the server to accept connections again")
             self.wait_children(1)
 
     def _wait_resumed(self, before):
-        eventually(lambda: len(self.log.with_text("resuming normal operations")) > before, within=15 * self.build.slow,
+        eventually(lambda: len(self.log.with_text("resuming normal operations")) > before,
                    what="the server to resume after a restart")
 
-    def graceful_stop(self, within=30):
+    def graceful_stop(self):
         self.log.expect(*GRACEFUL_STOP)
         self.run("-k", "graceful-stop")
-        self.wait_gone(within)
+        self.wait_gone()
 
-    def wait_gone(self, within=20):
-        eventually(lambda: not procs.marked(self.mark), within=within * self.build.slow,
-                   what=lambda: f"processes {procs.marked(self.mark)} to end")
+    def wait_gone(self):
+        eventually(lambda: not procs.marked(self.mark), what=lambda: f"processes {procs.marked(self.mark)} to end")
 
     # -- questions and changes --------------------------------------------------------------------------------------
 
@@ -392,7 +391,7 @@ class Server:
             lines = dict(line.partition(" ")[::2] for line in text.splitlines())
             return [lines] if lines.get("begin") == lines.get("end") else []
 
-        return eventually(whole, within=15 * self.build.slow, what="a whole state file")[0]
+        return eventually(whole, what="a whole state file")[0]
 
     def state_locked_by(self):
         """Pid of the process that holds the lock on the state file, 0 if none does."""

@@ -6,16 +6,16 @@ import time
 PATIENCE = 60       # s: what has not come by then does not come, however busy the machine is
 
 
-def eventually(condition, *, within, what, every=0.01):
-    """Returns the first true value of condition(); fails after `within` seconds, or PATIENCE, saying `what` was awaited."""
-    within = max(within, PATIENCE)
-    end = time.monotonic() + within
+def eventually(condition, *, what, every=0.01, patience=PATIENCE):
+    """Returns the first true value of condition(); fails when patience is at its end, saying `what` was awaited. It promises nothing
+    about how soon that comes: what must be fast is measured."""
+    end = time.monotonic() + patience
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"not within {within:.1f} s: {what() if callable(what) else what}")
+            raise AssertionError(f"not within {patience:g} s: {what() if callable(what) else what}")
         time.sleep(every)
 
 
