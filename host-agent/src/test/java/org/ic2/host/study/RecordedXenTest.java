@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.ic2.host.study.InteractiveGuest.Setup;
 import org.ic2.host.study.RecordedXen.Setting;
 import org.ic2.host.study.RecordedXen.Simulated;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -54,6 +57,32 @@ class RecordedXenTest {
             double cycles = guest.matcher(text).results().mapToDouble(one -> number(one, 1) * number(one, 2)).sum();
             assertThat(setting.meanRun()).as(setting.sample()).isCloseTo(cycles / runs / CYCLES_PER_MILLISECOND, within(0.06));
         }
+    }
+
+    /** As in the traces: a short slice, or Table 3, takes 70 % of an interactive guest's waiting away. */
+    @Test
+    void shortSliceAndGreatWeightTakeWaitingFromAnInteractiveGuest() {
+        List<Setup> setups = InteractiveGuest.setups();
+        double usual = InteractiveGuest.simulate(setups.get(0), 1).waited();
+
+        for (Setup setup : setups.subList(1, 3)) {
+            assertThat(setup.recorded()).isLessThan(0.3 * setups.get(0).recorded());
+            assertThat(InteractiveGuest.simulate(setup, 1).waited()).as(setup.name()).isLessThan(0.3 * usual);
+        }
+        assertThat(InteractiveGuest.simulate(setups.get(3), 1).waited()).as("more on Credit2, as recorded").isGreaterThan(usual);
+    }
+
+    static Stream<Setup> traced() {
+        return InteractiveGuest.setups().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("traced")
+    void waitingIsThatOfTheTrace(Setup setup) throws IOException {
+        Pattern waiting = Pattern.compile("(?s)Domain 4 --\\|.*?  runnable: +(\\d+) +\\S+s (\\d+) ");
+        MatchResult guest = waiting.matcher(sample(setup.sample())).results().findFirst().orElseThrow();
+        double seconds = number(guest, 1) * number(guest, 2) / CYCLES_PER_MILLISECOND / 1000;
+        assertThat(setup.recorded()).isCloseTo(100 * seconds / 4, within(0.06));
     }
 
     private static double number(MatchResult one, int group) {
