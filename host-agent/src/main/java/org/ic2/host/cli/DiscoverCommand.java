@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,10 +20,12 @@ import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.LibraryJson;
 import org.ic2.host.learn.Region;
 import org.ic2.host.learn.Scaling;
+import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.SampleJson;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.Durations;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -52,6 +55,10 @@ final class DiscoverCommand implements Callable<Integer> {
             description = "none: as measured, the paper's arm; zscore: by mean and spread. Default ${DEFAULT-VALUE}.")
     private String scaling;
 
+    @Option(names = "--window", paramLabel = "TIME", defaultValue = "15s",
+            description = "Points are means over so much time, as the observer looks at it; default ${DEFAULT-VALUE}.")
+    private String window;
+
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of the first centres; default ${DEFAULT-VALUE}.")
     private long seed;
 
@@ -70,17 +77,15 @@ final class DiscoverCommand implements Callable<Integer> {
         }
         Scaling.Kind kind = Scaling.Kind.of(scaling).orElseThrow(() ->
                 new ConfigException("--scaling: expected none or zscore, got \"" + scaling + "\""));
+        Duration length = length();
         List<double[]> points = new ArrayList<>();
         for (Path recording : recordings) {
-            read(recording, points);
+            read(recording, length, points);
         }
-        if (points.size() <= most) {
-            throw new IOException("expected more than " + most + " samples with all features, got " + points.size());
-        }
-        Discoverer.Found found = Discoverer.discover(points.toArray(double[][]::new), kind, least, most, seed);
+        Discoverer.Found found = found(points, kind, least, most);
         Files.writeString(output, LibraryJson.write(found.library()), StandardCharsets.UTF_8);
         PrintWriter out = spec.commandLine().getOut();
-        out.println(points.size() + " samples");
+        out.println(points.size() + " points of " + window);
         found.silhouettes().forEach((k, mean) -> out.printf(Locale.ROOT, "k = %d: mean silhouette %.3f%n", k, mean));
         for (Region region : found.library().regions()) {
             out.println(region.describe());
@@ -90,8 +95,26 @@ final class DiscoverCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void read(Path recording, List<double[]> points) throws IOException {
+    private Duration length() throws ConfigException {
+        try {
+            return Durations.parse(window);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--window: " + e.getMessage(), e);
+        }
+    }
+
+    private Discoverer.Found found(List<double[]> points, Scaling.Kind kind, int least, int most) throws IOException {
+        try {
+            return Discoverer.discover(points.toArray(double[][]::new), kind, least, most, seed);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static void read(Path recording, Duration length, List<double[]> points) throws IOException {
         int number = 0;
+        List<HostSample> samples = new ArrayList<>();
+        Duration passed = Duration.ZERO;
         try (BufferedReader lines = Files.newBufferedReader(recording, StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
@@ -99,7 +122,14 @@ final class DiscoverCommand implements Callable<Integer> {
                 if (json.has("v") && number == 1) {
                     continue;
                 }
-                double[] features = HostFeatures.of(new HostWindow(List.of(SampleJson.read(json))));
+                samples.add(SampleJson.read(json));
+                passed = passed.plus(samples.get(samples.size() - 1).interval());
+                if (passed.compareTo(length) < 0) {
+                    continue;
+                }
+                double[] features = HostFeatures.of(new HostWindow(samples));
+                samples.clear();
+                passed = Duration.ZERO;
                 if (DoubleStream.of(features).noneMatch(Double::isNaN)) {
                     points.add(features);
                 }

@@ -90,7 +90,7 @@ public final class HostLoop {
     }
 
     /**
-     * Puts back what an earlier agent left, and finds out who is in charge. An agent that only advises writes nothing.
+     * Puts back what an earlier agent left, whatever the mode: it is the way home. Finds out who is in charge.
      *
      * @param reason why it starts, where it is no plain start
      */
@@ -98,11 +98,9 @@ public final class HostLoop {
         manual = Recovered.of(journal.history(), Settings.none()).asOf(clock.instant()).manual();
         append(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
                 Optional.empty(), reason));
-        if (acts()) {
-            Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
-            if (!home.restored().isEmpty() || !home.foreign().isEmpty() || !home.isHome()) {
-                LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
-            }
+        Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+        if (!home.restored().isEmpty() || !home.foreign().isEmpty() || !home.isHome()) {
+            LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         }
         manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));
     }
@@ -229,8 +227,7 @@ public final class HostLoop {
     /** Ends: puts everything back, and writes down how it was left. */
     public synchronized Homecoming stop(String reason) throws InterruptedException {
         ended = true;
-        Homecoming home = acts() ? applier.restore("exit", ChangeRequest.Origin.EXIT, reason)
-                : new Homecoming(List.of(), List.of(), List.of());
+        Homecoming home = applier.restore("exit", ChangeRequest.Origin.EXIT, reason);
         append(new Entry.Stop(clock.instant(), reason, Optional.empty()));
         LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         return home;

@@ -172,13 +172,15 @@ class HostLoopTest {
     }
 
     @Test
-    void aStartPutsBackWhatWasLeft() throws Exception {
-        turns(loop(Mode.ACT), 3);
-        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+    void aStartPutsBackWhatWasLeftInEveryMode() throws Exception {
+        for (Mode mode : Mode.values()) {
+            turns(loop(Mode.ACT), 3);
+            assertThat(host.value(KnobKind.CAP, web)).isNotZero();
 
-        loop(Mode.ACT);
+            loop(mode);
 
-        assertThat(host.value(KnobKind.CAP, web)).isZero();
+            assertThat(host.value(KnobKind.CAP, web)).as("in mode %s", mode).isZero();
+        }
     }
 
     @Test
