@@ -28,7 +28,7 @@ def start(program, *arguments):
 def await_true(condition, what):
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"never came true: {what}"
+        assert time.monotonic() < deadline, f"never came true: {what() if callable(what) else what}"
         time.sleep(0.01)
 
 
@@ -81,12 +81,22 @@ def test_a_signal_ends_it_cleanly_with_its_report(program, number):
 
 def test_the_duty_cycle_bounds_the_cpu_time():
     def busy_share(duty):
-        report = json.loads(run("llcprobe", "--size", "1MiB", "--duty", duty, "--duration", "1s").stdout)
+        report = json.loads(run("llcprobe", "--size", "1MiB", "--duty", duty, "--duration", "500ms").stdout)
         return report["cpu_s"] / report["elapsed_s"]
 
-    # at most the share and one chunk a period; less in a second in which others had the CPU, more if a hypervisor took it
-    await_true(lambda: busy_share("0") < 0.02, "no work")
-    await_true(lambda: 0.05 < busy_share("20") < 0.3, "a fifth of the time")
+    def mostly(duty, least, most):
+        """Nearly each time: in some runs others had the CPU, or a hypervisor took it. A share that varies is now and then right, too."""
+        shares = []
+
+        def enough():
+            shares.append(busy_share(duty))
+            return len(shares) >= 8 and sum(least <= share < most for share in shares) >= 0.75 * len(shares)
+
+        await_true(enough, lambda: f"at {duty} % of the time, a share between {least} and {most}: {shares}")
+
+    # at most the share and one chunk a period
+    mostly("0", 0, 0.02)
+    mostly("20", 0.05, 0.3)
 
 
 @pytest.mark.parametrize("program", LOADS)
