@@ -4,6 +4,7 @@ package org.ic2.host.learn;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -185,8 +186,9 @@ public final class LibraryJson {
         }
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             if (!known.contains(field.getKey())) {
-                throw new ConfigException(file + ": " + path + ": unknown key \"" + shortened(field.getKey()) + "\", expected "
-                        + new TreeSet<>(known) + advice());
+                String key = shortened(Json.text(TextNode.valueOf(field.getKey())));
+                throw new ConfigException(file + ": " + path + ": unknown key " + key + ", expected " + new TreeSet<>(known)
+                        + advice());
             }
         }
         for (String key : new TreeSet<>(known)) {
