@@ -17,14 +17,23 @@ public final class LinuxFigures {
     private static final int IOWAIT = 5;
 
     private final Host host;
+    private List<Integer> cpus = List.of();
+    private long memory;
 
     public LinuxFigures(Host host) {
         this.host = host;
     }
 
-    /** The numbers of the CPUs that are online. */
+    /** The numbers of the CPUs that are online, as of the last {@link #utilization}. */
     public List<Integer> cpus() throws IOException, InterruptedException {
-        List<Integer> cpus = host.read("/proc/stat").lines().filter(line -> line.startsWith("cpu"))
+        if (cpus.isEmpty()) {
+            cpus = cpus(host.read("/proc/stat"));
+        }
+        return cpus;
+    }
+
+    private static List<Integer> cpus(String stat) throws IOException {
+        List<Integer> cpus = stat.lines().takeWhile(line -> line.startsWith("cpu"))
                 .map(line -> line.substring("cpu".length(), Math.max("cpu".length(), line.indexOf(' '))))
                 .filter(number -> Decimals.are(number, 5)).map(Integer::valueOf).toList();
         if (cpus.isEmpty()) {
@@ -35,12 +44,14 @@ public final class LinuxFigures {
 
     /** Share of all CPUs' time in use since the last reading; NaN when unknown. */
     public double utilization(CounterRates rates) throws IOException, InterruptedException {
-        String line = host.read("/proc/stat").lines().findFirst().orElse("");
+        String stat = host.read("/proc/stat");
+        String line = stat.lines().findFirst().orElse("");
         String[] words = line.split(" +");
         if (words.length <= TIMES || !words[0].equals("cpu")) {
             throw new IOException("expected \"cpu\" and " + TIMES
                     + " times in the first line of /proc/stat, got \"" + line + "\"");
         }
+        cpus = cpus(stat);
         double all = 0;
         for (int i = 1; i <= TIMES; i++) {
             all += time(words[i], line);
@@ -59,7 +70,10 @@ public final class LinuxFigures {
 
     /** All memory, bytes. */
     public long memory() throws IOException, InterruptedException {
-        return memoryField("MemTotal");
+        if (memory == 0) {
+            memory = memoryField("MemTotal");
+        }
+        return memory;
     }
 
     /** Memory that can be given away without swapping, bytes. */

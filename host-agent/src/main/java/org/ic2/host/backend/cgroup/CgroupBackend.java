@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.LinuxFigures;
 import org.ic2.host.model.Guest;
-import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostMetric;
@@ -39,17 +37,14 @@ public final class CgroupBackend implements Backend {
     private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
     private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY);
 
-    private record Known(String uuid, GroupFiles files) {
-    }
-
     private final Host host;
     private final String parent;
     private final LongSupplier nanos;
+    private final GroupTree tree;
     private final LinuxFigures linux;
     private final SlowWrites slowly;
     private final CounterRates rates = new CounterRates();
     private final GroupMetrics metrics;
-    private final Map<String, Known> known = new HashMap<>();
     private long last;
     private boolean read;
 
@@ -68,6 +63,7 @@ public final class CgroupBackend implements Backend {
             throw new IllegalArgumentException("groups: expected the name of the control group whose children are the guests,"
                     + " such as machine.slice, got \"" + groups + "\"");
         }
+        tree = new GroupTree(host, parent, nanos);
         linux = new LinuxFigures(host);
         slowly = new SlowWrites(host, memoryPatience);
         metrics = new GroupMetrics(host, rates);
@@ -75,11 +71,11 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public Capabilities capabilities() throws IOException, InterruptedException {
-        directory().orElseThrow(() -> new IOException("no control group " + parent + " below " + CgroupFiles.ROOT
+        tree.directory().orElseThrow(() -> new IOException("no control group " + parent + " below " + CgroupFiles.ROOT
                 + " with the cpu or memory controller: expected the one whose children are the guests (does a guest run?)"));
         List<Guest> guests = guests();
         // without a guest the parent's own files are the best that can be known
-        GroupFiles files = guests.isEmpty() ? new GroupFiles(host, parent) : known.get(guests.get(0).id()).files();
+        GroupFiles files = guests.isEmpty() ? new GroupFiles(host, parent) : tree.files(guests.get(0));
         Map<KnobKind, Capabilities.Range> knobs = new EnumMap<>(KnobKind.class);
         List<String> notes = new ArrayList<>();
         for (KnobKind kind : KINDS) {
@@ -97,71 +93,9 @@ public final class CgroupBackend implements Backend {
         return new Capabilities(knobs, GroupMetrics.sources(files), notes);
     }
 
-    /** The directory of the parent in the hierarchy that rules its CPU time, or else its memory. */
-    private Optional<String> directory() throws InterruptedException {
-        CgroupFiles files = new CgroupFiles(host, CgroupFiles.ROOT, parent);
-        for (String controller : List.of("cpu", "memory")) {
-            Optional<String> first = files.version1("cgroup.procs", GroupFile.mounts(controller));
-            if (first.isPresent()) {
-                return first.map(CgroupBackend::directoryOf);
-            }
-        }
-        return files.version2("cgroup.controllers").map(CgroupBackend::directoryOf);
-    }
-
-    private static String directoryOf(String file) {
-        return file.substring(0, file.lastIndexOf('/'));
-    }
-
     @Override
     public List<Guest> guests() throws IOException, InterruptedException {
-        Optional<String> directory = directory();
-        List<Guest> guests = new ArrayList<>();
-        Map<String, Known> present = new HashMap<>();
-        if (directory.isPresent()) {    // else the last guest has gone, and its parent with it
-            int cpus = linux.cpus().size();
-            long memory = linux.memory();
-            for (String entry : host.list(directory.get())) {
-                if (entry.endsWith("/")) {
-                    String name = entry.substring(0, entry.length() - 1);
-                    guest(directory.get(), name, cpus, memory, present).ifPresent(guests::add);
-                }
-            }
-        }
-        known.clear();
-        known.putAll(present);
-        return guests;
-    }
-
-    private Optional<Guest> guest(String directory, String name, int cpus, long memory, Map<String, Known> present)
-            throws IOException, InterruptedException {
-        String id = parent + "/" + name;
-        Optional<String> uuid = identity(directory + "/" + name);
-        if (uuid.isEmpty()) {
-            return Optional.empty();
-        }
-        Known now = known.get(id);
-        if (now == null || !now.uuid().equals(uuid.get())) {
-            now = new Known(uuid.get(), new GroupFiles(host, id));
-        }
-        present.put(id, now);
-        return Optional.of(new Guest(id, uuid.get(), plain(name), GroupKnobs.cpus(now.files(), cpus), 0, memory, GuestClass.NLS,
-                Double.NaN, Double.NaN));
-    }
-
-    /** Empty if the group has gone. */
-    private Optional<String> identity(String directory) throws InterruptedException {
-        try {
-            return Optional.of("cgroup-" + host.inode(directory));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** systemd writes what it cannot have in a name as {@code \x2d}. */
-    static String plain(String name) {
-        return java.util.regex.Pattern.compile("\\\\x([0-9a-f]{2})").matcher(name).replaceAll(match ->
-                java.util.regex.Matcher.quoteReplacement(Character.toString(Integer.parseInt(match.group(1), 16))));
+        return tree.guests(linux.cpus().size(), linux.memory());
     }
 
     @Override
@@ -185,10 +119,10 @@ public final class CgroupBackend implements Backend {
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Guest guest : guests()) {
             try {
-                byUuid.put(guest.uuid(), metrics.read(guest.uuid(), known.get(guest.id()).files(), wanted));
+                byUuid.put(guest.uuid(), metrics.read(guest.uuid(), tree.files(guest), wanted));
                 guests.add(guest);
             } catch (IOException e) {
-                if (current(guest.id()).filter(guest.uuid()::equals).isPresent()) {
+                if (tree.identity(guest.id()).filter(guest.uuid()::equals).isPresent()) {
                     throw e;
                 }   // else it has gone meanwhile
             }
@@ -205,12 +139,6 @@ public final class CgroupBackend implements Backend {
                 .without(HostMetric.NET_RATE, "control groups do not count network traffic");
     }
 
-    /** Which group an id names now; empty if none. */
-    private Optional<String> current(String id) throws InterruptedException {
-        Optional<String> directory = directory();
-        return directory.isEmpty() ? Optional.empty() : identity(directory.get() + id.substring(parent.length()));
-    }
-
     /** The guest whose group, or one below it, holds a thread. */
     public Optional<Guest> holding(int thread) throws IOException, InterruptedException {
         List<Guest> guests = guests();
@@ -223,14 +151,14 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public int get(GuestKnob knob) throws IOException, InterruptedException {
-        GroupFiles files = files(knob);
+        GroupFiles files = files(knob, false);
         GroupFile file = GroupKnobs.file(files, knob.kind());
         return GroupKnobs.value(files, file, files.read(file));
     }
 
     @Override
     public String exact(GuestKnob knob) throws IOException, InterruptedException {
-        GroupFiles files = files(knob);
+        GroupFiles files = files(knob, false);
         return GroupKnobs.exact(files, GroupKnobs.file(files, knob.kind()));
     }
 
@@ -255,7 +183,7 @@ public final class CgroupBackend implements Backend {
         GroupFiles files;
         List<GroupKnobs.Write> writes;
         try {
-            files = files(knob);
+            files = files(knob, true);
             writes = how.of(files, GroupKnobs.file(files, knob.kind()));
         } catch (IOException e) {
             throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
@@ -277,14 +205,8 @@ public final class CgroupBackend implements Backend {
         }
     }
 
-    private GroupFiles files(GuestKnob knob) throws IOException, InterruptedException {
-        Target.OfGuest target = (Target.OfGuest) knob.target();
-        String uuid = current(target.id()).orElseThrow(() -> new IOException("control group " + target.id() + " is gone"));
-        if (!uuid.equals(target.uuid())) {
-            throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made anew");
-        }
-        Known now = known.get(target.id());
-        return now != null && now.uuid().equals(uuid) ? now.files() : new GroupFiles(host, target.id());
+    private GroupFiles files(GuestKnob knob, boolean toWrite) throws IOException, InterruptedException {
+        return tree.files((Target.OfGuest) knob.target(), toWrite);
     }
 
     @Override

@@ -131,12 +131,13 @@ final class GroupMetrics {
         GroupFile stat = first ? GroupFile.MEMORY_STAT_1 : GroupFile.MEMORY_STAT_2;
         GroupFile usage = first ? GroupFile.MEMORY_USAGE : GroupFile.CURRENT;
         String total = first ? "total_" : "";
-        double inactive = field(files, stat, total + "inactive_file");
+        String counted = files.read(stat);
+        double inactive = field(files, stat, counted, total + "inactive_file");
         double limit = first ? limit(files, GroupFile.LIMIT)
                 : Math.min(limit(files, GroupFile.HIGH), limit(files, GroupFile.MEMORY_MAX));
         Readings<GuestMetric> more = readings
                 .with(GuestMetric.MEM_USED, Math.max(0, ProcFiles.number(usage.file(), files.read(usage)) - inactive))
-                .with(GuestMetric.MEM_MAJFLT, rate(key + ":majflt", field(files, stat, total + "pgmajfault")));
+                .with(GuestMetric.MEM_MAJFLT, rate(key + ":majflt", field(files, stat, counted, total + "pgmajfault")));
         more = limit < 0x1p60 ? more.with(GuestMetric.MEM_ALLOC, limit) : more.without(GuestMetric.MEM_ALLOC, "no limit");
         if (!files.has(GroupFile.PRESSURE)) {
             return more.without(GuestMetric.MEM_PRESSURE, "no memory.pressure (version 2 counts it)");
@@ -155,7 +156,10 @@ final class GroupMetrics {
     }
 
     private static double field(GroupFiles files, GroupFile file, String name) throws IOException, InterruptedException {
-        String text = files.read(file);
+        return field(files, file, files.read(file), name);
+    }
+
+    private static double field(GroupFiles files, GroupFile file, String text, String name) throws IOException {
         return ProcFiles.field(text, name).orElseThrow(() -> new IOException("expected a line " + name + " in " + file.file()
                 + " of control group " + files.name() + ", got " + (text.isEmpty() ? "nothing" : "\"" + text.lines().findFirst()
                 .orElse("") + "\" ...")));

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.cgroup;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.Host;
+import org.ic2.runtime.sensor.CgroupFiles;
+
+/** The children of one control group, each known by the number of its directory. */
+final class GroupTree {
+    private static final Pattern ESCAPED = Pattern.compile("\\\\x([0-9a-f]{2})");
+    /** Who only looks may take it for granted so long that a group is still the one that it was. */
+    private static final long TRUSTED_NANOS = 1_000_000_000;
+
+    private record Known(String uuid, GroupFiles files, int cpus, long seen) {
+    }
+
+    private final Host host;
+    private final String parent;
+    private final LongSupplier nanos;
+    private final Map<String, Known> known = new HashMap<>();
+    private String directory = "";
+
+    GroupTree(Host host, String parent, LongSupplier nanos) {
+        this.host = host;
+        this.parent = parent;
+        this.nanos = nanos;
+    }
+
+    /** The directory of the parent in the hierarchy that rules its CPU time, or else its memory. */
+    Optional<String> directory() throws InterruptedException {
+        CgroupFiles files = new CgroupFiles(host, CgroupFiles.ROOT, parent);
+        for (String controller : List.of("cpu", "memory")) {
+            Optional<String> first = files.version1("cgroup.procs", GroupFile.mounts(controller));
+            if (first.isPresent()) {
+                return first.map(GroupTree::directoryOf);
+            }
+        }
+        return files.version2("cgroup.controllers").map(GroupTree::directoryOf);
+    }
+
+    private static String directoryOf(String file) {
+        return file.substring(0, file.lastIndexOf('/'));
+    }
+
+    /** Those that are there now. */
+    List<Guest> guests(int cpus, long memory) throws IOException, InterruptedException {
+        directory = directory().orElse("");
+        List<Guest> guests = new ArrayList<>();
+        Map<String, Known> present = new HashMap<>();
+        // without its directory the last guest has gone, and the parent with it
+        for (String entry : directory.isEmpty() ? List.<String>of() : host.list(directory)) {
+            if (entry.endsWith("/")) {
+                String name = entry.substring(0, entry.length() - 1);
+                String id = parent + "/" + name;
+                Optional<String> uuid = identity(id);
+                if (uuid.isPresent()) {
+                    Known now = known(id, uuid.get(), cpus);
+                    present.put(id, now);
+                    guests.add(new Guest(id, uuid.get(), plain(name), now.cpus(), 0, memory, GuestClass.NLS, Double.NaN,
+                            Double.NaN));
+                }
+            }
+        }
+        known.clear();
+        known.putAll(present);
+        return guests;
+    }
+
+    private Known known(String id, String uuid, int cpus) throws IOException, InterruptedException {
+        Known before = known.get(id);
+        if (before != null && before.uuid().equals(uuid)) {
+            return new Known(uuid, before.files(), before.cpus(), nanos.getAsLong());
+        }
+        GroupFiles files = new GroupFiles(host, id);
+        return new Known(uuid, files, GroupKnobs.cpus(files, cpus), nanos.getAsLong());
+    }
+
+    /** Which group an id names now; empty if none. */
+    Optional<String> identity(String id) throws InterruptedException {
+        if (directory.isEmpty()) {
+            directory = directory().orElse("");
+        }
+        try {
+            return directory.isEmpty() ? Optional.empty()
+                    : Optional.of("cgroup-" + host.inode(directory + id.substring(parent.length())));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** systemd writes what it cannot have in a name as {@code \x2d}. */
+    private static String plain(String name) {
+        return ESCAPED.matcher(name).replaceAll(match ->
+                Matcher.quoteReplacement(Character.toString(Integer.parseInt(match.group(1), 16))));
+    }
+
+    /** The files of a guest that {@link #guests} has just given. */
+    GroupFiles files(Guest guest) {
+        return known.get(guest.id()).files();
+    }
+
+    /**
+     * The files of a guest that was given some time ago.
+     *
+     * @throws IOException when it is gone, or another has its name
+     */
+    GroupFiles files(Target.OfGuest target, boolean toWrite) throws IOException, InterruptedException {
+        Known now = known.get(target.id());
+        boolean same = now != null && now.uuid().equals(target.uuid());
+        if (same && !toWrite && nanos.getAsLong() - now.seen() < TRUSTED_NANOS) {
+            return now.files();
+        }
+        String uuid = identity(target.id()).orElseThrow(() -> new IOException("control group " + target.id() + " is gone"));
+        if (!uuid.equals(target.uuid())) {
+            throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made anew");
+        }
+        return same ? now.files() : new GroupFiles(host, target.id());
+    }
+}
