@@ -32,12 +32,19 @@ class SimulationsTest {
     void capOfOneCpuStarvesTheSmallWeightBesideAnIdleCpuUnderCredit1Only() throws InterruptedException {
         List<Finding> findings = new Rule2().run(List.of(1L), line -> { });
 
-        assertThat(value(findings, "credit 43008:256, cap 0 %", "burner runs")).isCloseTo(70, within(2.0));
-        assertThat(value(findings, "credit 43008:256, cap 100 %", "burner runs")).isLessThan(50);
-        assertThat(value(findings, "credit 43008:256, cap 100 %", "burner is parked")).isGreaterThan(30);
-        assertThat(value(findings, "credit 43008:256, cap 100 %", "burner waits"))
-                .isLessThan(value(findings, "credit 43008:256, cap 0 %", "burner waits"));
-        assertThat(value(findings, "credit2 43008:256, cap 100 %", "burner runs")).isCloseTo(70, within(2.0));
+        assertThat(value(findings, "credit 43008:256, random, cap 0 %", "burner runs")).isCloseTo(70, within(2.0));
+        assertThat(value(findings, "credit 43008:256, random, cap 100 %", "burner runs")).isLessThan(50);
+        assertThat(value(findings, "credit 43008:256, random, cap 100 %", "burner is parked")).isGreaterThan(30);
+        assertThat(value(findings, "credit 43008:256, random, cap 100 %", "burner waits"))
+                .isLessThan(value(findings, "credit 43008:256, random, cap 0 %", "burner waits"));
+        assertThat(value(findings, "credit2 43008:256, random, cap 100 %", "burner runs")).isCloseTo(70, within(2.0));
+        for (String weights : List.of("256:256", "1024:256", "43008:256")) {
+            for (String cap : List.of("cap 0 %", "cap 100 %")) {
+                String arm = "credit " + weights + ", regular, " + cap;
+                double xen = value(findings, arm, "burner runs in Xen");
+                assertThat(value(findings, arm, "burner runs")).as(arm).isCloseTo(xen, within(6.0));
+            }
+        }
     }
 
     @Test
