@@ -159,11 +159,12 @@ class XenTablesTest {
 
     @Test
     void parkedTimeIsOffline() throws IOException {
-        String text = "Total time: 4.00 seconds (using cpu speed 2.60 GHz)\n|-- Domain 3 --|\n Runstates:\n"
-                + "  full run:  100  2.00s 51920000"
-                + " {1|2|3}\n-- v0 --\n Runstates:\n   running:     100  2.00s 51920000 {1|2|3}\n"
-                        + "   offline:      50  1.00s 51920000 {1|2|3}\n";
-        assertThat(Xenalyze.parse(text, HZ).get(3).offline()).isEqualTo(0.25, offset(1e-6));
+        Xenalyze.Times alone = Xenalyze.parse(XenSamples.of("91-cap25-alone-xenalyze").output(), 1e9).get(2);
+        assertThat(alone.offline()).as("a burner with a cap of 25 %").isEqualTo(2.97 / 4, offset(0.01));
+        assertThat(alone.running()).isEqualTo(0.25, offset(0.01));
+        assertThat(alone.runnable()).isEqualTo(0, offset(0.01));
+        Xenalyze.Times light = Xenalyze.parse(XenSamples.of("93-rule2-w43008-cap100-xenalyze").output(), 1e9).get(1);
+        assertThat(light.offline()).as("a cap of 100 % above the share of its weight").isEqualTo(0.54 / 4, offset(0.01));
     }
 
     @Test
