@@ -16,6 +16,8 @@ PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
 PACKAGES_AGENT = sysstat openssh-server openssh-client debhelper lintian prometheus python3-venv
+# For check-xen alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
+PACKAGES_XEN   = qemu-system-x86 mmdebstrap cpio build-essential
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
@@ -27,7 +29,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
@@ -120,7 +122,7 @@ test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dash
 
 # The Java tests of host-agent are in test-java.
 test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
-	$(PYTEST) host-testbed/tests
+	$(PYTEST) host-testbed/tests host-testbed/xen/tests
 
 test-packages: java ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
@@ -136,6 +138,10 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
+
+check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes, as root)
+	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps
+	host-testbed/xen/check
 
 test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) faban-drivers/webapp/tests docker/web/tests

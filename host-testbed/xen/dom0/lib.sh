@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# Read by the experiments, which run in Dom0.
+
+# keep NAME COMMAND...: runs a command and keeps what it printed and its status in /out/NAME.txt, exactly: parsers are tested on
+# these files.
+keep() {
+    name=$1
+    shift
+    "$@" >/tmp/keep.out 2>/tmp/keep.err
+    rc=$?
+    {
+        echo "# \$ $(echo "$*" | tr -s ' \n' ' ')"
+        echo "# rc=$rc"
+        echo "# --- stdout"
+        cat /tmp/keep.out
+        echo "# --- stderr"
+        cat /tmp/keep.err
+    } >"/out/$name.txt"
+    echo "$name rc=$rc"
+}
+
+# guest NAME DUTY PERIOD_MS [POOL]: a guest of one vCPU and 96 MB that takes DUTY percent of a CPU if it gets it
+guest() {
+    cat >"/tmp/$1.cfg" <<CONFIG
+name="$1"
+type="pv"
+kernel="/guests/vmlinuz"
+ramdisk="/guests/initrd.gz"
+memory=96
+maxmem=160
+vcpus=1
+extra="console=hvc0 quiet duty=$2 period=$3"
+on_crash="destroy"
+pool="${4:-Pool-0}"
+CONFIG
+    xl create -q "/tmp/$1.cfg"
+}
+
+# job NAME MODE,THREADS,UNITS,PHASES,RUNS VCPUS: a guest that runs one of the kernels, paused
+job() {
+    cat >"/tmp/$1.cfg" <<CONFIG
+name="$1"
+type="pv"
+kernel="/guests/vmlinuz"
+ramdisk="/guests/initrd.gz"
+memory=96
+vcpus=$3
+extra="console=hvc0 quiet mitigations=off job=$2"
+on_crash="destroy"
+CONFIG
+    xl create -q -p "/tmp/$1.cfg"
+}
+
+# pool SCHEDULER GUEST...: Pool-G, made anew with CPU 1 and a scheduler, with these guests in it
+pool() {
+    scheduler=$1
+    shift
+    if xl cpupool-list Pool-G >/dev/null 2>&1; then
+        xl list -c | awk '$NF == "Pool-G" { print $1 }' | while read -r name; do xl cpupool-migrate "$name" Pool-0; done
+        xl cpupool-destroy Pool-G
+    else
+        xl cpupool-cpu-remove Pool-0 1
+    fi
+    xl cpupool-create 'name="Pool-G"' "sched=\"$scheduler\"" 'cpus=["1"]' >/dev/null
+    for name in "$@"; do
+        xl vcpu-pin "$name" 0 all
+        xl cpupool-migrate "$name" Pool-G
+    done
+}
+
+# A guest that gets little of the CPU boots slowly: it is up when its console says so.
+up() {
+    for name in "$@"; do
+        tries=0
+        until grep -q 'GUEST UP' "/var/log/xen/guest-$name.log" 2>/dev/null || [ $tries -ge 60 ]; do
+            sleep 1
+            tries=$((tries + 1))
+        done
+    done
+}
+
+# trace NAME SECONDS: what the scheduler traced meanwhile, summed up; which guest has which number is in NAME-domains.
+# (xentrace cannot write to the shared folder: "Bad address". The trace stays at /tmp/trace.bin for whoever wants its records.)
+trace() {
+    rm -f /tmp/trace.bin
+    xentrace -D -e 0x0002f000 -T "$2" -S 512 /tmp/trace.bin >/tmp/trace.log 2>&1
+    keep "$1-xenalyze" xenalyze -s --cpu-hz "$HZ" /tmp/trace.bin
+    keep "$1-domains" xl list
+}
+
+# xenalyze prints cycles of a clock whose speed it must be told.
+HZ=$(xl info | awk '/^cpu_mhz/ { printf "%.3fG", $3 / 1000 }')

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the host study says of real Xen and of a QEMU guest's balloon, held against what an experiment left."""
+
+import json
+import time
+from dataclasses import dataclass
+
+from results import ResultError, domains, kept, kernels, memory, xenalyze, xentop
+
+MB = 1 << 20
+BALLOON = "/machine/peripheral/balloon0"
+BALLOON_STEPS_MB = (192, 128, 96, 256)
+BALLOON_PATIENCE_S = 60
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was expected under which name of the acceptance, and what came."""
+
+    name: str
+    expected: str
+    came: str
+    holds: bool
+
+    def __str__(self):
+        return f"{'ok  ' if self.holds else 'FAIL'} {self.name}: {self.expected}: {self.came}"
+
+
+class Findings:
+    """The files of one run."""
+
+    def __init__(self, out):
+        self.out = out
+
+    def text(self, name):
+        return kept(self.out / f"{name}.txt").out
+
+    def shares(self, name, guests):
+        """Mean CPU % of each guest over the rounds of xentop."""
+        rounds = xentop(self.text(name))
+        return [sum(one[guest] for one in rounds) / len(rounds) for guest in guests]
+
+    def states(self, trace, guest):
+        """{state: State} of a guest's first vCPU in one trace."""
+        found, _ = xenalyze(self.text(f"{trace}-xenalyze"))
+        return found[domains(self.text(f"{trace}-domains"))[guest], 0]
+
+    def times(self, trace, guest):
+        """Seconds running, waiting and parked of a guest of one vCPU in one trace. xenalyze's summary names no state for a parked
+        vCPU, but counts the domain as blocked meanwhile."""
+        found, _ = xenalyze(self.text(f"{trace}-xenalyze"))
+        number = domains(self.text(f"{trace}-domains"))[guest]
+
+        def seconds(of, state):
+            return found[number, of][state].seconds if state in found[number, of] else 0
+
+        parked = max(0, seconds(None, "blocked") - seconds(0, "blocked"))
+        return seconds(0, "running"), seconds(0, "runnable"), parked
+
+
+def judge(out):
+    """All findings; an experiment that left nothing, or what is not understood, is a finding that does not hold."""
+    found = []
+    for name, experiment in EXPERIMENTS.items():
+        try:
+            found += [Finding(name, *rest) for rest in experiment(Findings(out))]
+        except (OSError, ResultError, KeyError, ValueError) as error:
+            found.append(Finding(name, "a result", f"{type(error).__name__}: {error}", False))
+    return found
+
+
+def percent(values):
+    return " / ".join(f"{value:.1f}" for value in values)
+
+
+def near(values, wanted, tolerance):
+    return all(abs(value - want) <= tolerance for value, want in zip(values, wanted))
+
+
+def pinned(of):
+    shares = of.shares("14-xentop-weights-1-2-4", ["g1", "g2", "g3"])
+    yield "weights 1 : 2 : 4 do nothing to guests pinned to one of two CPUs (Credit1)", percent(shares), \
+        near(shares, [33.3] * 3, 6)
+
+
+def pooled(of):
+    shares = of.shares("32-xentop-credit1-pool-weights-1-2-4", ["g1", "g2", "g3"])
+    yield "in a cpupool of that CPU they give 14 / 28 / 57 %", percent(shares), near(shares, [14.3, 28.6, 57.1], 3)
+
+
+def parked(of):
+    running, waiting, offline = of.times("91-cap25-alone", "g2")
+    yield "a burner with a cap of 25 %, alone, is parked for the rest and not counted as waiting", \
+        f"running {running:.2f}, waiting {waiting:.2f}, parked {offline:.2f} s of 4", offline > 2.5 and waiting < 0.1
+    records = of.text("91-cap25-alone-records")
+    yield "it goes from running to offline, never to runnable", \
+        f"{records.count('running->offline')} and {records.count('running->runnable')} times in the records kept", \
+        "running->offline" in records and "running->runnable" not in records
+    running, waiting, offline = of.times("90-cap25-three", "g2")
+    yield "beside two burners without a cap it waits instead", \
+        f"running {running:.2f}, waiting {waiting:.2f}, parked {offline:.2f} s of 4", waiting > 2 and offline < 0.5
+
+
+def rule2(of):
+    for weight in (256, 1024, 43008):
+        what = f"a burner of weight 256 beside a guest of weight {weight} that wants 30 %"
+        free, capped = (of.shares(f"92-rule2-w{weight}-cap{cap}", ["g1"])[0] for cap in (0, 100))
+        yield f"{what} gets less with a cap of 100", f"{free:.1f} -> {capped:.1f} %", capped < free - 3
+        _, waiting, offline = of.times(f"93-rule2-w{weight}-cap0", "g1")
+        _, capped_waiting, capped_offline = of.times(f"93-rule2-w{weight}-cap100", "g1")
+        yield "less is counted as waiting then, though it stands still for longer", \
+            f"waiting {waiting:.2f} -> {capped_waiting:.2f} s, parked {offline:.2f} -> {capped_offline:.2f} s of 4", \
+            capped_waiting < waiting and capped_waiting + capped_offline > waiting + offline
+
+
+def lever(of):
+    waits = [of.times(trace, "g4")[1] for trace in LEVER]
+    came = "30 ms: %.2f s, 5 ms: %.2f s, weight 43008: %.2f s of 4" % tuple(waits)
+    yield "the interactive guest waits 70 % less with a short slice or a large weight", came, min(waits[1:]) <= 0.3 * waits[0]
+
+
+def floor(of):
+    shrunk, back = memory(of.text("37-mem-set"))
+    yield "a guest asked to go to 64 MB stops at its floor, and comes back", f"{shrunk['g1']} MB, {back['g1']} MB", \
+        64 < shrunk["g1"] < 96 and back["g1"] == 96
+
+
+def spinning(of):
+    first, second = (kernels(of.text(f"{prefix}-spin")) for prefix in ("80-c1", "81-c2"))
+    if len(first) != 2 or len(second) != 2:
+        raise ResultError("spin: expected two guests that came to their end on each scheduler")
+    means = [sum(mean for mean, _ in of_one) / 2 for of_one in (first, second)]
+    deviations = [sum(deviation for _, deviation in of_one) / 2 for of_one in (first, second)]
+    yield "guests that turn at barriers are faster on Credit2", \
+        f"ratio of means {means[1] / means[0]:.2f}", means[1] < 0.8 * means[0]
+    yield "and steadier", \
+        f"ratio of deviations {deviations[1] / deviations[0]:.2f}", deviations[1] < 0.5 * deviations[0]
+
+
+def alone(of):
+    first, second = (kernels(of.text(f"{prefix}-ep")) for prefix in ("80-c1", "81-c2"))
+    if len(first) != 2 or len(second) != 2:
+        raise ResultError("ep: expected two guests that came to their end on each scheduler")
+    means = [sum(mean for mean, _ in of_one) / 2 for of_one in (first, second)]
+    yield "guests that never meet (EP) are not faster on Credit2", \
+        f"ratio of means {means[1] / means[0]:.2f}", means[1] > means[0]
+
+
+def switches(of):
+    runs = [of.states(trace, "g1")["running"] for trace in ("36-credit1-equal", "43-credit2-equal")]
+    came = f"{runs[0].count} runs on Credit1, {runs[1].count} on Credit2 in 3 s"
+    yield "Credit2 switches between three burners at least five times as often", came, runs[1].count >= 5 * runs[0].count
+
+
+def balloon(of):
+    for step in json.loads((of.out / "balloon.json").read_text()):
+        yield f"a QEMU guest's balloon reaches {step['asked']} MB", \
+            f"{step['actual']} MB after {step['seconds']:.1f} s", step["actual"] == step["asked"]
+
+
+def move_balloon(machine, out):
+    """Moves the balloon of a running machine there and back; leaves what came in balloon.json."""
+    steps = []
+    machine.qmp("cont")
+    try:
+        machine.qmp("qom-set", {"path": BALLOON, "property": "guest-stats-polling-interval", "value": 1})
+        for wanted in BALLOON_STEPS_MB:
+            began = time.monotonic()
+            machine.qmp("balloon", {"value": wanted * MB})
+            actual = 0
+            while actual != wanted and time.monotonic() < began + BALLOON_PATIENCE_S:
+                actual = machine.qmp("query-balloon")["return"]["actual"] // MB
+            steps.append({"asked": wanted, "actual": actual, "seconds": round(time.monotonic() - began, 2)})
+        steps[-1]["guest"] = machine.qmp("qom-get", {"path": BALLOON, "property": "guest-stats"})["return"]
+    finally:
+        machine.qmp("stop")
+    (out / "balloon.json").write_text(json.dumps(steps, indent=2) + "\n")
+
+
+LEVER = ("70-c1-ts30-equal", "71-c1-ts5-equal", "72-c1-ts34-w43008")
+EXPERIMENTS = {"T6 lever": lever, "T7 parked": parked, "T7 rule 2": rule2, "T8 pinned": pinned, "T8 cpupool": pooled,
+               "J6 floor": floor, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One QEMU machine that stands still between commands, so that it costs no CPU while nobody asks."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAB = pathlib.Path(os.environ.get("IC2_HOSTLAB") or HERE.parents[1] / "build" / "hostlab")
+DEATH = re.compile(rb"Kernel panic|Panic on CPU|Domain 0 crashed|Oops: ")
+PATIENCE_S = 60
+
+
+class MachineError(Exception):
+    """Says what the machine was asked, what came, and what to do."""
+
+
+class Machine:
+    """A machine by its name: its state lies in DIRECTORY/NAME.json, its console's text in NAME.log, QEMU's own in NAME.out."""
+
+    def __init__(self, name, directory=None):
+        self.name = name
+        self.directory = pathlib.Path(directory or LAB / "run")
+        self.state = self.directory / f"{name}.json"
+        self.log = self.directory / f"{name}.log"
+
+    def start(self, command):
+        """Starts a QEMU command, niced and standing still. Sockets lie in /tmp: the path of one may have 107 characters."""
+        if self.state.exists() and self.alive():
+            raise MachineError(f"{self.name} runs already; end it first")
+        self.directory.mkdir(parents=True, exist_ok=True)
+        sockets = tempfile.mkdtemp(prefix="ic2-xen-")
+        command = ["nice", "-n", "10", *map(str, command), "-S", "-display", "none",
+                   "-qmp", f"unix:{sockets}/qmp,server=on,wait=off", "-serial", f"unix:{sockets}/console,server=on,wait=off"]
+        self.log.write_bytes(b"")
+        with open(self.directory / f"{self.name}.out", "wb") as out:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+        self.state.write_text(json.dumps({"pid": process.pid, "start": started(process.pid), "sockets": sockets}))
+        until(lambda: process.poll() is not None or self.answers(), PATIENCE_S)
+        if process.poll() is not None:
+            shutil.rmtree(sockets, ignore_errors=True)
+            said = (self.directory / f"{self.name}.out").read_text(errors="replace").strip()
+            raise MachineError(f"{self.name}: QEMU ended with {process.returncode}: {said}")
+
+    def answers(self):
+        try:
+            return "return" in self.qmp("query-status")
+        except OSError:
+            return False
+
+    def alive(self):
+        state = json.loads(self.state.read_text())
+        return state["start"] is not None and started(state["pid"]) == state["start"]
+
+    def _socket(self, kind):
+        if not self.state.exists():
+            raise MachineError(f"{self.name} was not started")
+        opened = socket.socket(socket.AF_UNIX)
+        opened.settimeout(PATIENCE_S)
+        try:
+            opened.connect(json.loads(self.state.read_text())["sockets"] + "/" + kind)
+        except OSError:
+            opened.close()
+            raise
+        return opened
+
+    def qmp(self, command, arguments=None):
+        """One QMP command; its answer, {"return": ...} or {"error": ...}."""
+        with self._socket("qmp") as opened, opened.makefile("rw") as stream:
+            stream.readline()
+            _ask(stream, "qmp_capabilities")
+            return _ask(stream, command, arguments)
+
+    def wait(self, pattern, patience):
+        """Lets the machine run until its console has said PATTERN; all that it said."""
+        return self._run(lambda console: console.wait(re.compile(re.escape(pattern).encode()), patience), pattern, patience)
+
+    def shell(self, command, patience):
+        """Types a shell line on the console and lets the machine run to its end; (status, output)."""
+        mark = "END%d" % time.monotonic_ns()
+
+        def use(console):
+            # the mark is split in what is typed, so that its echo does not look like the answer
+            console.type(f'{command}; echo {mark[:3]}""{mark[3:]} $?\n')
+            return console.wait(re.compile(mark.encode() + rb" (\d+)\s"), patience)
+
+        said = self._run(use, command, patience)
+        text, _, status = said.rpartition(mark + " ")
+        return int(status.split()[0]), text
+
+    def _run(self, use, what, patience):
+        with Console(self._socket("console"), self.log) as console:
+            self.qmp("cont")
+            try:
+                found = use(console)
+            finally:
+                if self.alive():
+                    self.qmp("stop")
+            said = console.seen.decode(errors="replace").replace("\r", "")
+            if not found:
+                last = "\n    ".join(said.splitlines()[-12:])
+                why = "its console was closed" if console.closed else f"nothing after {patience:.0f} s"
+                raise MachineError(f"{self.name}: {what}: {why}; the end of {self.log}:\n    {last}")
+            return said
+
+    def end(self):
+        """Ends QEMU; nothing is left but the log."""
+        if not self.state.exists():
+            return
+        state = json.loads(self.state.read_text())
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self.alive():
+                os.kill(state["pid"], number)
+                until(lambda: not self.alive(), 10)
+        shutil.rmtree(state["sockets"], ignore_errors=True)
+        self.state.unlink()
+
+
+class Console:
+    """The serial console; all that comes goes to a log too. Before Linux owns it, what is typed goes to Xen's debug keys."""
+
+    def __init__(self, opened, log):
+        self.socket = opened
+        self.socket.settimeout(0.2)
+        self.log = open(log, "ab")
+        self.seen = b""
+        self.closed = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.log.close()
+
+    def pump(self):
+        try:
+            data = self.socket.recv(65536)
+        except TimeoutError:
+            return
+        except ConnectionResetError:
+            data = b""
+        self.closed = not data
+        self.log.write(data)
+        self.log.flush()
+        self.seen += data
+
+    def wait(self, pattern, seconds):
+        """True when the pattern has come; false after so many seconds, at a panic, or when the machine is gone."""
+        end = time.monotonic() + seconds
+        while not pattern.search(self.seen):
+            if time.monotonic() > end or self.closed or DEATH.search(self.seen):
+                return False
+            self.pump()
+        return True
+
+    def type(self, line):
+        # slowly: the emulated UART holds 16 characters, and loses what comes before they are taken
+        for begin in range(0, len(line), 8):
+            self.socket.sendall(line[begin:begin + 8].encode())
+            time.sleep(0.05)
+
+
+def _ask(stream, command, arguments=None):
+    stream.write(json.dumps({"execute": command, **({"arguments": arguments} if arguments else {})}) + "\n")
+    stream.flush()
+    while True:
+        line = stream.readline()
+        if not line:
+            raise ConnectionResetError("QMP: the connection was closed")
+        answer = json.loads(line)
+        if "return" in answer or "error" in answer:  # else an event
+            return answer
+
+
+def started(pid):
+    """When a process was started (clock ticks after boot), or None if it is gone."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def until(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def xen(options, directory=None):
+    """The QEMU command for Xen and its Dom0. Virtual time is counted in instructions: the same again in every run."""
+    lab = pathlib.Path(directory or LAB)
+    images = lab / "img"
+    hypervisor = ("console=com1 com1=115200,8n1 loglvl=warning guest_loglvl=warning dom0_mem=900M,max:900M dom0_max_vcpus=1 "
+                  f"noreboot {options}")
+    dom0 = f"{images}/vmlinuz-dom0 console=hvc0 earlyprintk=xen loglevel=4 random.trust_cpu=on mitigations=off"
+    return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off",
+            # -smap: with it PV kernels die at an iretq in ring 3 (QEMU 7.2 reads the stack there as the supervisor would)
+            "-cpu", "max,-smap,-smep,-la57,-pku", "-smp", "2", "-m", "1800", "-no-reboot", "-nic", "none",
+            "-kernel", images / "xen", "-append", hypervisor, "-initrd", f"{dom0},{images}/dom0.cpio.gz",
+            "-virtfs", f"local,path={lab / 'out'},mount_tag=out,security_model=none"]
+
+
+def balloon(directory=None):
+    """The QEMU command for a plain guest of 256 MB with a balloon."""
+    images = pathlib.Path(directory or LAB) / "img"
+    return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "256", "-nic", "none",
+            "-no-reboot", "-kernel", images / "vmlinuz-guest", "-initrd", images / "balloon.cpio.gz",
+            "-append", "console=ttyS0 quiet mitigations=off",
+            "-device", "virtio-balloon-pci,id=balloon0,deflate-on-oom=on"]
+
+
+def share(directory=None):
+    """Dom0's shared folder, with the experiments of today and nothing of an earlier machine."""
+    out = pathlib.Path(directory or LAB) / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    for script in sorted((HERE / "dom0").glob("*.sh")):
+        shutil.copy(script, out)
+    return out

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In QEMU's place: QMP and a console on two sockets. What is typed on the console is run by a real shell, once the machine runs.
+
+usage: stand_in.py boot|panic|die|refuse ... -qmp unix:PATH,... -serial unix:PATH,...
+"""
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+BOOT = {"boot": b"Xen\r\nDOM0 READY\r\n", "panic": b"Xen\r\nKernel panic - not syncing: no init\r\n", "die": b"Xen\r\n"}
+
+
+def listen(option):
+    path = sys.argv[sys.argv.index(option) + 1].removeprefix("unix:").split(",")[0]
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(path)
+    listening.listen()
+    return listening
+
+
+def qmp(listening, running):
+    while True:
+        client, _ = listening.accept()
+        with client, client.makefile("rw") as stream:
+            stream.write('{"QMP": {}}\n')
+            stream.flush()
+            for line in stream:
+                command = json.loads(line)["execute"]
+                if command == "cont":
+                    running.set()
+                elif command == "stop":
+                    running.clear()
+                good = {"return": {"running": running.is_set()}}
+                answer = {"error": {"desc": "no such command"}} if command == "nonsense" else good
+                stream.write('{"event": "SOMETHING"}\n' + json.dumps(answer) + "\n")
+                stream.flush()
+
+
+def console(listening, running, mode):
+    booted = False
+    while True:
+        client, _ = listening.accept()
+        with client, client.makefile("rb") as stream:
+            if not booted:
+                running.wait()
+                client.sendall(BOOT[mode])
+                booted = True
+                if mode == "die":
+                    os._exit(1)
+            for line in stream:
+                running.wait()
+                said = subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
+                client.sendall(line.replace(b"\n", b"\r\n") + said.replace(b"\n", b"\r\r\n"))  # as Linux on Xen's console does
+
+
+def main():
+    mode = sys.argv[1]
+    if mode == "refuse":
+        sys.exit("qemu: no such machine")
+    running = threading.Event()
+    serial = listen("-serial")
+    threading.Thread(target=qmp, args=(listen("-qmp"), running), daemon=True).start()
+    console(serial, running, mode)
+
+
+main()

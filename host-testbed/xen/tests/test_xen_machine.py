@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Driving a machine by its console and QMP, tried on a stand-in of QEMU; what the check says when something lacks."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from machine import Machine, MachineError, share, xen  # noqa: E402
+
+PATIENCE_S = 120
+
+
+@pytest.fixture
+def machine(tmp_path):
+    made = Machine("m", tmp_path)
+    yield made
+    made.end()
+
+
+def stand_in(mode):
+    return [sys.executable, HERE / "stand_in.py", mode]
+
+
+def booted(machine):
+    machine.start(stand_in("boot"))
+    machine.wait("DOM0 READY", PATIENCE_S)
+    return machine
+
+
+def runs(machine):
+    return machine.qmp("query-status")["return"]["running"]
+
+
+def test_it_stands_still_but_while_a_command_runs(machine):
+    machine.start(stand_in("boot"))
+    assert not runs(machine)
+    assert "DOM0 READY" in machine.wait("DOM0 READY", PATIENCE_S)
+    assert not runs(machine)
+    machine.shell("true", PATIENCE_S)
+    assert not runs(machine)
+
+
+def test_a_command_gives_its_output_and_its_status(machine):
+    booted(machine)
+    status, said = machine.shell("echo one; echo two; false", PATIENCE_S)
+    assert (status, said.splitlines()[-2:]) == (1, ["one", "two"])
+
+
+def test_the_echo_of_a_command_is_not_its_end(machine):
+    booted(machine)
+    status, said = machine.shell("sleep 0.3; echo late", PATIENCE_S)
+    assert status == 0 and said.rstrip().endswith("late")
+
+
+def test_a_long_line_arrives_whole(machine):
+    booted(machine)
+    assert machine.shell("echo " + "x" * 1000, PATIENCE_S)[1].splitlines()[-1] == "x" * 1000
+
+
+def test_what_the_console_said_is_in_the_log(machine):
+    booted(machine).shell("echo remembered", PATIENCE_S)
+    assert b"DOM0 READY" in machine.log.read_bytes() and b"remembered" in machine.log.read_bytes()
+
+
+def test_a_panic_ends_the_wait_and_is_shown(machine):
+    machine.start(stand_in("panic"))
+    with pytest.raises(MachineError, match="Kernel panic - not syncing: no init"):
+        machine.wait("DOM0 READY", PATIENCE_S)
+    assert not runs(machine)
+
+
+def test_the_machine_s_death_ends_the_wait(machine):
+    machine.start(stand_in("die"))
+    with pytest.raises(MachineError, match="its console was closed"):
+        machine.wait("DOM0 READY", PATIENCE_S)
+
+
+def test_what_never_comes_is_an_error_that_says_where_to_look(machine):
+    booted(machine)
+    with pytest.raises(MachineError, match=r"DOM0 GONE: nothing after 0 s; the end of .*m\.log"):
+        machine.wait("DOM0 GONE", 0.2)
+    assert not runs(machine)
+
+
+def test_a_qemu_that_refuses_is_quoted(machine):
+    with pytest.raises(MachineError, match="qemu: no such machine"):
+        machine.start(stand_in("refuse"))
+
+
+def test_an_error_of_qmp_is_an_answer(machine):
+    machine.start(stand_in("boot"))
+    assert machine.qmp("nonsense") == {"error": {"desc": "no such command"}}
+
+
+def test_nothing_is_left_after_its_end(machine):
+    machine.start(stand_in("boot"))
+    state = json.loads(machine.state.read_text())
+    assert machine.alive()
+    machine.end()
+    assert not pathlib.Path(state["sockets"]).exists() and not machine.state.exists()
+    machine.end()
+
+
+def test_a_machine_that_runs_is_not_started_again(machine):
+    machine.start(stand_in("boot"))
+    with pytest.raises(MachineError, match="runs already"):
+        machine.start(stand_in("boot"))
+
+
+def test_a_machine_that_was_not_started_says_so(machine):
+    with pytest.raises(MachineError, match="m was not started"):
+        machine.shell("true", PATIENCE_S)
+
+
+def test_the_shared_folder_has_today_s_experiments_only(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "old.txt").write_text("old")
+    names = {path.name for path in share(tmp_path).iterdir()}
+    assert names == {path.name for path in (HERE.parent / "dom0").glob("*.sh")} and "lib.sh" in names
+
+
+def test_xen_is_given_its_scheduler_and_counts_time_in_instructions(tmp_path):
+    words = xen("sched=credit2", tmp_path)
+    assert words[words.index("-append") + 1].endswith("noreboot sched=credit2")
+    assert "-icount" in words and f"{tmp_path}/img/dom0.cpio.gz" in words[words.index("-initrd") + 1]
+
+
+def test_the_experiments_are_shell_that_parses():
+    for script in [*(HERE.parent / "dom0").iterdir(), HERE.parent / "guest" / "init", HERE.parent / "guest" / "balloon-init"]:
+        subprocess.run(["sh", "-n", script], check=True)
+
+
+def test_check_says_in_one_line_what_lacks(tmp_path):
+    done = subprocess.run([sys.executable, HERE.parent / "check"], env={"PATH": str(tmp_path)}, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "not installed: qemu-system-x86 mmdebstrap" in done.stderr and "apt-get install" in done.stderr
+
+
+def test_an_unknown_word_is_answered_with_the_usage():
+    done = subprocess.run([HERE.parent / "machine", "dance", "x"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "machine xen NAME" in done.stdout
