@@ -68,7 +68,8 @@ def sweep(web, server, options):
           f" {options.seconds:g} s; medians (least..most)")
     for limit, rounds in seen.items():
         columns = [f"{statistics.median(column):.3g} ({min(column):.3g}..{max(column):.3g})" for column in zip(*rounds)]
-        print("limit {} MB: usage/limit {}, mean {} ms, p95 {} ms, major faults a request {}, CPU {} ms a request".format(limit, *columns))
+        print("limit {} MB: usage/limit {}, mean {} ms, p95 {} ms, major faults a request {}, CPU {} ms a request".format(
+            limit, *columns))
 
 
 if __name__ == "__main__":

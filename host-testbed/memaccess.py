@@ -3,16 +3,16 @@
 """MemAccess, the workload of the joint controller's paper (section III), as a program: it serves requests, each of which burns
 CPU and touches random places of a heap that is made of 5 MB chunks.
 
-  memaccess.py [--file PATH] [--cpu-ms 5] [--touches 100] [--seed 1]
+  memaccess.py [--file PATH] [--cpu-ms 5] [--touches 100] [--seed 1] [--all]
 
 Reads lines from its input and answers each with a line of JSON:
 
   SECONDS RATE HEAP_MB   serves that long, with requests that come at random (exponential, RATE a second on average), from a heap
                          of that size; chunks are added or given back first
 
-The answer holds the number of requests and their response times in milliseconds: mean, p50, p95, p99, max. A response time is from the
-request's coming to its end, waiting for the one before it included; there is one server. With --file the heap is a file's pages,
-which the kernel can drop without swap; else it is anonymous memory."""
+The answer holds the number of requests and their response times in milliseconds: mean, p50, p95, p99, max; with --all each of
+them. A response time is from the request's coming to its end, waiting for the one before it included; there is one server. With
+--file the heap is a file's pages, which the kernel can drop without swap; else it is anonymous memory."""
 
 import argparse
 import json
@@ -100,6 +100,7 @@ def main():
     parser.add_argument("--cpu-ms", type=float, default=5)
     parser.add_argument("--touches", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     choose = random.Random(options.seed)
     heap = Heap(options.file)
@@ -108,7 +109,10 @@ def main():
             seconds, rate, megabytes = line.split()
             heap.resize(int(megabytes))
             times = serve(heap, float(seconds), float(rate), options.cpu_ms / 1e3, options.touches, choose)
-            print(json.dumps(summary(times)), flush=True)
+            answer = summary(times)
+            if options.all:
+                answer["times"] = [round(1e3 * one, 3) for one in times]
+            print(json.dumps(answer), flush=True)
     finally:
         heap.close()
 

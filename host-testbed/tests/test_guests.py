@@ -27,7 +27,8 @@ def test_what_runs_in_a_guest_is_counted_there_and_ends_with_it(guests):
 def test_memaccess_serves_from_a_heap_that_grows_and_shrinks(guests, tmp_path, kind):
     web = guests.add("web")
     words = ["--file", str(tmp_path / "heap")] if kind == "file" else []
-    server = web.run(sys.executable, MEMACCESS, "--cpu-ms", "0.5", *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    server = web.run(sys.executable, MEMACCESS, "--cpu-ms", "0.5", *words, stdin=subprocess.PIPE,
+                     stdout=subprocess.PIPE, text=True)
     try:
         sizes = []
         for megabytes in (20, 60, 10):
@@ -49,7 +50,7 @@ def test_memaccess_serves_from_a_heap_that_grows_and_shrinks(guests, tmp_path, k
 
 
 def test_the_knee_is_where_the_heap_no_longer_fits(guests, tmp_path):
-    """J, figures 2 and 3, by the counter of major faults: none while the heap fits, and some for each request when it does not."""
+    """J, figures 2 and 3, by the counter of major faults: none while the heap fits, and some a request when not."""
     web = guests.add("web")
     disk = ROOT / "build"
     disk.mkdir(exist_ok=True)
