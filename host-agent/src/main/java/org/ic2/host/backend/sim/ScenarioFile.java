@@ -19,8 +19,8 @@ import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 
 /**
- * A scenario file, read strictly: the host's memory, its pools, Dom0 and the guests with their work. docs/host.md has an
- * example with every key.
+ * A scenario file, read strictly: the host's memory, its pools, Dom0 and the guests with their work. The
+ * resource example.yaml has every key.
  */
 public final class ScenarioFile {
     private static final int MOST_GUESTS = 500;
