@@ -40,6 +40,7 @@ class Trial:
         self.disk = False           # the journal could not be written for a time
         self.signalled = self.blocked_at_stop = None
         self.killed_away = None     # the length of the journal when the agent was killed away from home
+        self.killed_going_home = None   # the same, when a change under way was to bring it there
         self.done, self.notes = [], []
 
     # -- the frame -----------------------------------------------------------------------------------------------------
@@ -133,12 +134,16 @@ class Trial:
             self.agent.signal(signal.SIGCONT)
             self.do_mitigated(lever)
             self.agent.signal(signal.SIGSTOP)
+        self.killed_going_home = None       # of one that was killed once more nobody knows how far its start had come
         if self.tier.values() not in (None, self.expected()) and not self.person:
             entries = self.agent.entries()
             begun = [n for n, entry in enumerate(entries) if entry["kind"] == "intent"]
             # a change under way, whose command may outlive the agent, counts as what comes after
             under_way = begun and not any(entry["kind"] in ("applied", "failed") for entry in entries[begun[-1]:])
-            self.killed_away = begun[-1] if under_way else len(entries)
+            if under_way and values(entries[begun[-1]], "desired") == BASELINE:
+                self.killed_going_home = len(entries)
+            else:
+                self.killed_away = begun[-1] if under_way else len(entries)
         self.agent.signal(signal.SIGKILL)
         self.agent.process.wait()
         if how == "unit":
@@ -505,9 +510,18 @@ class Trial:
         now = self.read()
         if believed(entries) != now and not self.stranger:
             self.fail(f"the journal believes {believed(entries)}, what runs is {now}")
-        if self.killed_away is not None and not any(one == BASELINE for one in (
-                values(entry, "desired") for entry in entries[self.killed_away:] if entry["kind"] == "intent")):
+        if self.killed_away is not None and not self.sent_home(entries[self.killed_away:]):
             self.fail("what a kill -9 left behind went home, and no intent after it says so")
+        if self.killed_going_home is not None:
+            # the command may have outlived the agent; if the next one found the tier away, it has sent it home itself
+            after = entries[self.killed_going_home:]
+            found = next((values(entry, "configuration") for entry in after if entry["kind"] == "start"), None)
+            if found not in (None, BASELINE) and not self.sent_home(after):
+                self.fail(f"a kill -9 on the way home left {found} behind, which went home, and no intent after it says so")
+
+    @staticmethod
+    def sent_home(entries):
+        return any(values(entry, "desired") == BASELINE for entry in entries if entry["kind"] == "intent")
 
     def told(self):
         """Where it stands, for a report."""
