@@ -187,10 +187,11 @@ bench-decide: deps ## the time of one decision, and of what it learns of the mix
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime -am install
 	$(MAVEN) -B -q -f knowledge-base -Pjmh test-compile exec:exec
 
-bench-host: deps ## the time of one turn's decisions on a host of 50 guests
+bench-host: java-apache ## the time of one turn's decisions on a host of 50 guests; what turns cost on 50 real control groups (as root; 4 minutes)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
 	$(MAVEN) -B -q -f host-agent test-compile exec:exec -Dexec.executable=java -Dexec.classpathScope=test \
 	  -Dexec.args="-cp %classpath org.ic2.host.control.TurnBench"
+	$(PYTHON) host-testbed/bench/turns.py
 
 bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
 	testbed/bench/quiet
