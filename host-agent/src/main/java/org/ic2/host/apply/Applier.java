@@ -131,8 +131,9 @@ public final class Applier {
         List<String> held = new ArrayList<>();
         List<KnobMove> moves = new ArrayList<>();
         bringHomeWhatIsOpen(id, held);
+        Settings inForce = inForce();
         for (KnobProposal proposal : proposals) {
-            move(proposal, held).ifPresent(moves::add);
+            move(proposal, inForce, held).ifPresent(moves::add);
         }
         long freed = 0;
         for (int stage = 0; stage <= 2; stage++) {
@@ -164,7 +165,7 @@ public final class Applier {
     }
 
     /** What of a proposal may be done now; nothing where it is so already. */
-    private Optional<KnobMove> move(KnobProposal proposal, List<String> held) {
+    private Optional<KnobMove> move(KnobProposal proposal, Settings inForce, List<String> held) {
         GuestKnob knob = proposal.knob();
         Optional<String> owner = managed.guest(knob).map(guest -> ownership.owner(knob.kind(), guest))
                 .orElseGet(() -> knob.kind().ofPool() ? ownership.owner(knob.kind()) : Optional.empty());
@@ -173,7 +174,6 @@ public final class Applier {
                     + owner.map(other -> ", " + other + " does").orElse(""));
             return Optional.empty();
         }
-        Settings inForce = inForce();
         if (!managed.knobs().contains(knob) || !inForce.has(knob)) {
             held.add(Optional.ofNullable(managed.givenUp().get(knob)).orElse("what runs of " + knob.label() + " is unknown"));
             return Optional.empty();

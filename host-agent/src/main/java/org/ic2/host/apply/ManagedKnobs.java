@@ -54,6 +54,9 @@ final class ManagedKnobs {
     private final Map<GuestKnob, String> givenUp = new LinkedHashMap<>();
     private Map<GuestKnob, Integer> homes = Map.of();
     private Map<String, Guest> guests = Map.of();
+    private List<Guest> seenGuests = List.of();
+    private List<Pool> seenPools = List.of();
+    private boolean stale = true;
     private Executor executor;
 
     ManagedKnobs(Applier.Parts parts) {
@@ -96,6 +99,12 @@ final class ManagedKnobs {
 
     /** Takes note of who runs now. */
     void refresh(List<Guest> running, List<Pool> pools) throws InterruptedException {
+        if (!stale && running.equals(seenGuests) && pools.equals(seenPools)) {
+            return;
+        }
+        stale = false;
+        seenGuests = List.copyOf(running);
+        seenPools = List.copyOf(pools);
         Map<String, Guest> byUuid = new LinkedHashMap<>();
         running.forEach(guest -> byUuid.put(guest.uuid(), guest));
         guests = byUuid;
@@ -141,6 +150,7 @@ final class ManagedKnobs {
             return Optional.of(snapshot.of(knob).map(Saved::original).orElse(running));
         } catch (IOException | RuntimeException e) {
             LOG.warning(() -> knob.label() + " cannot be read, so it is not moved: " + e.getMessage());
+            stale = true;
             return Optional.empty();
         }
     }
@@ -148,6 +158,7 @@ final class ManagedKnobs {
     /** From now on these are the knobs, with the values that lead home. */
     void replace(Map<GuestKnob, Integer> next) {
         homes = Collections.unmodifiableMap(new LinkedHashMap<>(next));
+        stale = true;
         journal.know(Knob.set(homes.keySet()));
         Map<Knob, Integer> lowest = new TreeMap<>(Knob.ORDER);
         Map<Knob, Integer> highest = new TreeMap<>(Knob.ORDER);
@@ -236,5 +247,6 @@ final class ManagedKnobs {
         List<GuestKnob> theirs = snapshot.all().stream().filter(Saved::foreign).map(Saved::knob).toList();
         snapshot.forget(theirs);
         givenUp.clear();
+        stale = true;
     }
 }

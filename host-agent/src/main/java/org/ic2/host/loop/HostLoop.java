@@ -45,6 +45,9 @@ public final class HostLoop {
     /** Turns between two looks at the pools. */
     private static final int POOLS_EVERY = 20;
 
+    /** Share of a value that was advised by which another must differ to be said. */
+    private static final double NEWS = 0.1;
+
     private final HostConfig config;
     private final Backend backend;
     private final Applier applier;
@@ -176,25 +179,30 @@ public final class HostLoop {
         }
     }
 
-    /** What it would do is written down when it changes. */
+    /** What it would do is written down when it is of other knobs, or their values have moved on by a tenth. */
     private void advise(Deliberation decided, HostView view) {
         Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
         StringJoiner words = new StringJoiner(", ");
-        ArrayNode proposals = Json.object().putArray("proposals");
-        for (KnobProposal proposal : decided.proposals()) {
-            if (!view.value(proposal.knob()).equals(Optional.of(proposal.value()))) {
-                wanted.put(proposal.knob(), proposal.value());
+        List<KnobProposal> others = decided.proposals().stream().filter(proposal ->
+                !view.value(proposal.knob()).equals(Optional.of(proposal.value()))).toList();
+        others.forEach(proposal -> wanted.put(proposal.knob(), proposal.value()));
+        if (isNews(wanted)) {
+            ArrayNode proposals = Json.object().putArray("proposals");
+            for (KnobProposal proposal : others) {
                 words.add(proposal.knob().label() + " " + view.value(proposal.knob()).map(Object::toString).orElse("?") + " -> "
                         + proposal.value());
                 proposals.add(ProposalJson.write(proposal));
             }
-        }
-        if (!wanted.isEmpty() && !wanted.equals(advised)) {
             ObjectNode decision = Json.object().set("proposals", proposals);
             append(new Entry.Decided(clock.instant(), "turn-" + turns, config.mode().toString(), "ADVISE", words.toString(),
                     Optional.of(decision)));
             advised = wanted;
         }
+    }
+
+    private boolean isNews(Map<GuestKnob, Integer> wanted) {
+        return wanted.entrySet().stream().anyMatch(one -> !advised.containsKey(one.getKey())
+                || Math.abs(one.getValue() - advised.get(one.getKey())) > NEWS * advised.get(one.getKey()));
     }
 
     private void append(Entry entry) {

@@ -27,9 +27,20 @@ public final class GuestKnob implements Knob {
         this.target = target;
         CRC32 sum = new CRC32();
         sum.update(target.identity().getBytes(StandardCharsets.UTF_8));
-        String name = target.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        key = kind.key() + "-" + name + "-" + HexFormat.of().toHexDigits((int) sum.getValue());
+        key = kind.key() + "-" + word(target.name()) + "-" + HexFormat.of().toHexDigits((int) sum.getValue());
         column = key.replace('-', '_');
+    }
+
+    /** In small letters and digits, with one hyphen for whatever else stands between them. */
+    private static String word(String name) {
+        StringBuilder word = new StringBuilder();
+        for (char letter : name.toLowerCase(Locale.ROOT).toCharArray()) {
+            boolean plain = letter >= 'a' && letter <= 'z' || letter >= '0' && letter <= '9';
+            if (plain || word.isEmpty() || word.charAt(word.length() - 1) != '-') {
+                word.append(plain ? letter : '-');
+            }
+        }
+        return word.toString();
     }
 
     /** A guest's. */
