@@ -264,7 +264,7 @@ public final class Applier {
             if (!executor.open().contains(move.knob()) && executor.believed().get(move.knob()) == move.value()) {
                 done.add(move.knob().label() + " " + move.before() + " -> " + move.value());
                 misses.remove(move.knob());
-                freed += move.is(KnobKind.MEMORY) && move.before() > move.value() ? move.before() - move.value() : 0;
+                freed += isBalloon(move) && move.before() > move.value() ? move.before() - move.value() : 0;
             } else {
                 failed.add(move.knob());
             }
@@ -274,6 +274,11 @@ public final class Applier {
             failed.forEach(this::missed);
         }
         return freed;
+    }
+
+    /** Of a balloon what it gave back is free; below a limit that was lowered there may have been nothing. */
+    private boolean isBalloon(KnobMove move) {
+        return move.is(KnobKind.MEMORY) && backend.gradual(KnobKind.MEMORY);
     }
 
     private void missed(GuestKnob knob) {

@@ -167,9 +167,10 @@ public final class HostDaemon {
                 throw new ConfigException(file + ": backend, journal and http cannot change while the agent runs; restart it");
             }
             HostAgent next = new HostAgent(fresh, around);
-            Homecoming home = agent.loop().stop("the configuration was read again");
-            if (!home.isHome()) {
-                LOG.severe(home.text());
+            try {
+                agent.loop().stop("the configuration was read again");
+            } catch (RuntimeException e) {
+                LOG.log(Level.SEVERE, "what was moved may not be back; the new configuration puts it back", e);
             }
             agent = next;
             next.loop().start("the configuration was read again");

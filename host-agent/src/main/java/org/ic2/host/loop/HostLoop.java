@@ -116,10 +116,11 @@ public final class HostLoop {
         HostSample sample;
         try {
             sample = config.merged(backend.read(clock.instant(), council.wanted()));
-            if (turns++ % POOLS_EVERY == 0) {
-                pools = backend.pools();
+            if (turns % POOLS_EVERY == 0) {
                 memory = backend.memory();
+                pools = backend.pools();
             }
+            turns++;    // what could not be read is read in the next turn
             fault("");
         } catch (IOException | RuntimeException e) {
             fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));

@@ -308,10 +308,14 @@ class ApplierTest {
 
         assertThat(host.orders).containsExactly("batch's memory = 400", "web's memory = 600");
         host.orders.clear();
+        host.gradual = true;
 
         Applier.Report report = turn(10.0 * FakeBackend.MIB, memory(web, 700), memory(batch, 380));
         assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(630);
         assertThat(report.held()).isEmpty();
+        host.gradual = false;
+        assertThat(turn(0, memory(web, 700), memory(batch, 360)).held()).as("a lower limit frees nothing").singleElement().asString()
+                .contains("no memory is free");
         assertThat(turn(0, memory(web, 700)).held()).singleElement().asString().contains("no memory is free");
         assertThat(turn(Double.NaN, memory(web, 700)).held()).singleElement().asString().contains("is unknown");
     }

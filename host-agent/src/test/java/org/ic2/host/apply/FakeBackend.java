@@ -50,6 +50,7 @@ public final class FakeBackend implements Backend {
             KnobKind.RATELIMIT, new Capabilities.Range(0, 500_000, 100)));
     public Manner manner = Manner.OBEYS;
     public boolean unreadable;
+    public boolean poolsUnreadable;
     public boolean gradual;
     public double memoryFree = 1024 * MIB;
     public Optional<String> objection = Optional.empty();
@@ -106,7 +107,10 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public List<Pool> pools() {
+    public List<Pool> pools() throws IOException {
+        if (poolsUnreadable) {
+            throw new IOException("no pools");
+        }
         return List.copyOf(pools);
     }
 

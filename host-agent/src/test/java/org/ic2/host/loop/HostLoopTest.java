@@ -154,6 +154,19 @@ class HostLoopTest {
     }
 
     @Test
+    void poolsThatCouldNotBeReadAtFirstAreReadInTheNextTurn() throws Exception {
+        HostLoop loop = loop(Mode.ADVISE);
+        host.poolsUnreadable = true;
+        turns(loop, 1);
+        assertThat(loop.fault()).contains("no pools");
+        host.poolsUnreadable = false;
+        turns(loop, 1);
+
+        assertThat(loop.last().orElseThrow().view().cpus()).isEqualTo(2);
+        assertThat(loop.last().orElseThrow().view().memory()).isEqualTo(host.memory());
+    }
+
+    @Test
     void restoredByHandItStepsAsideUntilResumeAlsoOverAStart() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         turns(loop, 2);
