@@ -89,7 +89,8 @@ public final class QemuBackend implements Backend {
         metrics.put(GuestMetric.MEM_ALLOC, new Source("query-balloon", false));
         metrics.put(GuestMetric.MEM_USED, new Source("query-balloon less the guest's stat-available-memory", false));
         metrics.put(GuestMetric.MEM_MAJFLT, new Source("the guest's stat-major-faults", false));
-        notes.add("guests are asked to report their memory each second (guest-stats-polling-interval) where nobody has asked");
+        notes.add("mem.used and mem.majflt are what guests report; their provider asks them to (libvirt: stats period of"
+                + " memballoon; else guest-stats-polling-interval of the balloon device)");
         return new Capabilities(knobs, metrics, notes);
     }
 
@@ -120,8 +121,7 @@ public final class QemuBackend implements Backend {
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Running each : running) {
             Readings<GuestMetric> cpu = ofGroups.isPresent() ? grouped(each, ofGroups.get()) : threaded(each, wanted);
-            byUuid.put(each.guest().uuid(), machines.ask(each.guest().id(), qemu ->
-                    qemu.memory(each.guest().uuid(), rates, now, cpu)));
+            byUuid.put(each.guest().uuid(), memory(each.guest(), now, cpu));
         }
         double vcpus = running.stream().mapToInt(each -> each.guest().vcpus()).sum();
         Readings<HostMetric> all = new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, linux.utilization(rates))
@@ -129,6 +129,17 @@ public final class QemuBackend implements Backend {
                 .with(HostMetric.MEM_FREE, linux.memoryAvailable())
                 .without(HostMetric.NET_RATE, "QMP does not count network traffic");
         return new HostSample(now, interval, running.stream().map(Running::guest).toList(), byUuid, all);
+    }
+
+    /** A monitor that does not answer costs its own guest's figures, not the others'. */
+    private Readings<GuestMetric> memory(Guest guest, Instant now, Readings<GuestMetric> cpu) throws InterruptedException {
+        try {
+            return machines.ask(guest.id(), qemu -> qemu.memory(guest.uuid(), rates, now, cpu));
+        } catch (IOException e) {
+            String why = e.getMessage();
+            return cpu.without(GuestMetric.MEM_ALLOC, why).without(GuestMetric.MEM_USED, why)
+                    .without(GuestMetric.MEM_MAJFLT, why);
+        }
     }
 
     private Readings<GuestMetric> threaded(Running each, Set<GuestMetric> wanted) throws IOException, InterruptedException {

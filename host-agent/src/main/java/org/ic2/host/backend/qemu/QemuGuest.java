@@ -17,9 +17,8 @@ import org.ic2.runtime.sensor.CounterRates;
 
 /** What is asked of one running QEMU. */
 final class QemuGuest {
-    /** The guest's report, once asked for, comes each second; one that is older is of no use. */
+    /** A report that is older is of no use. */
     private static final Duration OLDEST = Duration.ofSeconds(30);
-    private static final int POLL_SECONDS = 1;
     private static final String BALLOON = "virtio-balloon";
 
     private final QmpConnection qmp;
@@ -70,7 +69,7 @@ final class QemuGuest {
         qmp.ask("balloon", Json.object().put("value", bytes));
     }
 
-    /** What there is of memory; the guest is told to report if nobody has told it yet. */
+    /** What there is of memory. That the guest reports, its provider asks for: to look changes nothing. */
     Readings<GuestMetric> memory(String key, CounterRates rates, Instant now, Readings<GuestMetric> readings)
             throws IOException, InterruptedException {
         double actual = memory();
@@ -80,7 +79,8 @@ final class QemuGuest {
             return none(more, "no balloon device");
         }
         if (property(device.get(), "guest-stats-polling-interval").asInt(0) == 0) {
-            qmp.ask("qom-set", at(device.get(), "guest-stats-polling-interval").put("value", POLL_SECONDS));
+            return none(more, "nobody has asked the guest to report: set guest-stats-polling-interval of " + device.get()
+                    + " (libvirt: stats period of memballoon)");
         }
         JsonNode report = property(device.get(), "guest-stats");
         long age = now.getEpochSecond() - report.path("last-update").asLong(0);

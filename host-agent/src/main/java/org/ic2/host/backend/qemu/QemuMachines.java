@@ -3,8 +3,10 @@ package org.ic2.host.backend.qemu;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.Target;
@@ -29,6 +31,7 @@ final class QemuMachines {
     private final Host host;
     private final String directory;
     private final Duration patience;
+    private final Map<String, Running> known = new HashMap<>();
 
     QemuMachines(Host host, String directory, Duration patience) {
         this.host = host;
@@ -42,21 +45,45 @@ final class QemuMachines {
         }
     }
 
+    /**
+     * Those that run. One whose monitor does not answer, or answers another client, is what it was last; the way home of a guest
+     * that is left out would be forgotten.
+     *
+     * @throws IOException when one does not answer of which nothing is known yet
+     */
     List<Running> running() throws IOException, InterruptedException {
-        List<Running> running = new ArrayList<>();
+        Map<String, Running> present = new LinkedHashMap<>();
         for (String entry : host.list(directory)) {
             if (SUFFIXES.stream().anyMatch(entry::endsWith)) {
                 String socket = directory + "/" + entry;
                 try {
-                    running.add(ask(socket, qemu -> describe(socket, qemu)));
+                    present.put(socket, ask(socket, qemu -> describe(socket, qemu)));
                 } catch (IOException e) {
-                    if (!(e.getCause() instanceof java.net.SocketException)) {
+                    Running before = known.get(socket);
+                    if (!isDead(socket, e) && before == null) {
                         throw e;
-                    }   // else a socket that nobody serves any more
+                    } else if (!isDead(socket, e)) {
+                        present.put(socket, before);
+                    }
                 }
             }
         }
-        return running;
+        known.clear();
+        known.putAll(present);
+        return List.copyOf(present.values());
+    }
+
+    /** True if nobody serves a socket any more, or it is no longer there. */
+    private boolean isDead(String socket, IOException error) throws InterruptedException {
+        if (error.getCause() instanceof java.net.ConnectException) {
+            return true;
+        }
+        try {
+            host.inode(socket);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private Running describe(String socket, QemuGuest qemu) throws IOException, InterruptedException {

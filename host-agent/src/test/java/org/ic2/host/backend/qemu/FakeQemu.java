@@ -92,6 +92,11 @@ final class FakeQemu implements AutoCloseable {
         return actual;
     }
 
+    /** As its provider asks the guest to report. */
+    void polls(int seconds) {
+        polling = seconds;
+    }
+
     int polling() {
         return polling;
     }

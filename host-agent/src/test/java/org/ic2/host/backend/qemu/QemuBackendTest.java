@@ -168,13 +168,32 @@ class QemuBackendTest {
     }
 
     @Test
+    void aMonitorThatDoesNotAnswerCostsItsOwnGuestOnly() throws Exception {
+        try (FakeQemu other = new FakeQemu(host.at("/run/q/t2.qmp"))) {
+            other.returns("query-name", "{\"name\": \"t2\"}");
+            java.util.List<Guest> both = backend.guests();
+            assertThat(both).extracting(Guest::name).containsExactly("t 1", "t2");
+            other.greets("busy\r\n");
+            assertThat(backend.guests()).as("nobody is left out").isEqualTo(both);
+            HostSample sample = backend.read(Instant.EPOCH, Set.of());
+            assertThat(sample.get(both.get(0), GuestMetric.MEM_ALLOC)).isPositive();
+            assertThat(sample.byUuid().get(both.get(1).uuid()).why(GuestMetric.MEM_ALLOC)).contains("busy");
+            assertThatThrownBy(() -> new QemuBackend(host, "/run/q", Optional.empty()).guests())
+                    .as("of which nothing is known").isInstanceOf(IOException.class);
+        }
+        assertThat(backend.guests()).as("nobody serves the other's socket").hasSize(1);
+    }
+
+    @Test
     void theGuestReportsAndItsThreadsAreCounted() throws Exception {
         Instant now = Instant.ofEpochSecond(1000);
         Guest guest = backend.guests().get(0);
         HostSample silent = backend.read(now, Set.of());
         assertThat(silent.get(guest, GuestMetric.MEM_ALLOC)).isEqualTo(256.0 * (1 << 20));
-        assertThat(silent.byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("never reported");
-        assertThat(qemu.polling()).as("it was asked to report").isEqualTo(1);
+        assertThat(silent.byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("nobody has asked");
+        assertThat(qemu.polling()).as("to look changes nothing").isZero();
+        qemu.polls(1);
+        assertThat(backend.read(now, Set.of()).byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("never reported");
         report(999, 10);
         backend.read(now, Set.of());
         nanos.addAndGet(2 * SECOND);
@@ -198,8 +217,10 @@ class QemuBackendTest {
     void whatTheGuestDoesNotTellIsMissing() throws Exception {
         qemu.stats("{\"stats\": {\"stat-available-memory\": 18446744073709551615, \"stat-major-faults\": -1},"
                 + " \"last-update\": 1000}");
+        qemu.polls(1);
         Guest guest = backend.guests().get(0);
-        assertThat(backend.read(Instant.ofEpochSecond(1000), Set.of()).get(guest, GuestMetric.MEM_USED)).isNaN();
+        assertThat(backend.read(Instant.ofEpochSecond(1000), Set.of()).byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED))
+                .isEqualTo("no number");
         qemu.returns("qom-list", "[]");
         assertThat(backend.read(Instant.ofEpochSecond(1000), Set.of()).byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED))
                 .isEqualTo("no balloon device");

@@ -71,7 +71,7 @@ class RealQemuTest {
         assertThat(backend.get(memory)).as("no guest gives anything back").isEqualTo(64);
         HostSample sample = backend.read(Instant.now(), Set.of());
         assertThat(sample.get(guest, GuestMetric.MEM_ALLOC)).isEqualTo(64.0 * (1 << 20));
-        assertThat(sample.byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("never reported");
+        assertThat(sample.byUuid().get(guest.uuid()).why(GuestMetric.MEM_USED)).contains("nobody has asked");
     }
 
     @Test
