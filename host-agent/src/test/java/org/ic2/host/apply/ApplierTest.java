@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
@@ -427,5 +428,38 @@ class ApplierTest {
 
         assertThat(restore().isHome()).isTrue();
         assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
+    }
+
+    /** Whatever the host does with an order, and wherever this process ends: floors hold, and the next start is home. */
+    @Test
+    void onARandomWalkFloorsHoldAndEveryStartIsHome() throws Exception {
+        SplittableRandom random = new SplittableRandom(17);
+        List<Integer> atHome = List.copyOf(host.values.values());
+        for (int life = 0; life < 60; life++) {
+            FakeBackend.Manner[] manners = FakeBackend.Manner.values();
+            try {
+                for (int i = 0; i < 6; i++) {
+                    host.manners.put("web", random.nextInt(3) == 0 ? manners[random.nextInt(manners.length)] : FakeBackend.Manner.OBEYS);
+                    host.manners.put("batch", random.nextInt(3) == 0 ? manners[random.nextInt(manners.length)] : FakeBackend.Manner.OBEYS);
+                    turn(cap(web, random.nextInt(-100, 2000)), cap(batch, random.nextInt(-100, 2000)), memory(web, random.nextInt(2000)),
+                            memory(batch, random.nextInt(2000)), weight(web, random.nextInt(70_000)));
+                    assertThat(host.value(KnobKind.CAP, web)).matches(value -> value == 0 || value >= 100 && value <= 900);
+                    assertThat(host.value(KnobKind.CAP, batch)).isBetween(50, 1000);
+                    assertThat(host.value(KnobKind.MEMORY, web)).isBetween(64, 1024);
+                    assertThat(host.value(KnobKind.MEMORY, batch)).isBetween(64, 1024);
+                }
+            } catch (FakeBackend.KilledError e) {
+                assertThat(snapshotFile()).exists();
+            }
+            host.manners.clear();
+            begin("boot 1");
+            assertThat(restore().isHome()).isTrue();
+            assertThat(host.values.values()).as("life %d", life).containsExactlyElementsOf(atHome);
+            applier.resume();
+        }
+    }
+
+    private Path snapshotFile() {
+        return directory.resolve("snapshot.json");
     }
 }
