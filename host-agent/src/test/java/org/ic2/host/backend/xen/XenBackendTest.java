@@ -139,7 +139,7 @@ class XenBackendTest {
     }
 
     @Test
-    void aGuestsFloorShowsInWhatIsInForce() throws Exception {
+    void aBalloonOnItsWayShowsInWhatIsInForce() throws Exception {
         host.says("xl mem-set 1 64", "");
         GuestKnob memory = knob(KnobKind.MEMORY, 1);
         xen.set(memory, 64);
