@@ -139,7 +139,7 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
-check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes, as root)
+check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes, as root; docs/host-study.md)
 	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps
 	host-testbed/xen/check
 

@@ -69,18 +69,16 @@ def states(text):
 
 
 def xenalyze(text):
-    """({(domain, vCPU or None for the whole domain): {state: State}}, seconds traced) of xenalyze's summary."""
+    """({(domain, vCPU): {state: State}}, seconds traced) of xenalyze's summary."""
     total = re.search(r"^Total time: (\d+\.\d+) seconds", text, re.MULTILINE)
     if not total or float(total[1]) == 0:
         raise ResultError("xenalyze: no traced time")
     found = {}
     for section in re.split(r"^\|-- Domain (?=\d+ --\|)", text, flags=re.MULTILINE)[1:]:
         domain = int(section.split(" ", 1)[0])
-        whole, *parts = re.split(r"^-- v(?=\d+ --$)", section, flags=re.MULTILINE)
-        found[domain, None] = states(whole)
-        for part in parts:
+        for part in re.split(r"^-- v(?=\d+ --$)", section, flags=re.MULTILINE)[1:]:
             found[domain, int(part.split(" ", 1)[0])] = states(part)
-    if not any(found.values()):
+    if not found:
         raise ResultError("xenalyze: no vCPU")
     return found, float(total[1])
 
