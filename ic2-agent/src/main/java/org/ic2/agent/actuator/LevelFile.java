@@ -35,7 +35,7 @@ final class LevelFile {
      */
     private static final String WRITE = """
             f=$1 d=${1%/*} new=$1.ic2-new
-            fail() { echo "$1"; exit 1; }
+            fail() { echo "$1" >&2; exit 1; }
             [ -d "${d:=/}" ] || fail "there is no directory $d: make it, with mode 755, for $(id -un)"
             case $(stat -c %A -- "$d") in ????????w?) fail "everybody may write in $d, so anybody could set the rung; chmod o-w $d" ;; esac
             [ ! -L "$f" ] || fail "$f is a symbolic link; name the file itself"
@@ -134,9 +134,9 @@ final class LevelFile {
     void write(int rung) throws IOException, InterruptedException {
         String expected = line == null ? "any" : line;
         line = null;    // until an outcome is known
-        String printed = run(Integer.toString(rung), expected).lastLine();
+        String printed = run(Integer.toString(rung), expected).output().strip();
         if (!printed.matches("\\d{1,15}")) {
-            throw new IOException("expected the time of " + path + " after it was written, got \"" + printed + "\"");
+            throw new IOException("expected the time of " + path + " after it was written, got \"" + BoundedText.brief(printed) + "\"");
         }
         second = Long.parseLong(printed);
         line = "MITIGATION " + rung;
