@@ -181,12 +181,7 @@ public final class Applier {
         int before = inForce.get(knob);
         int lowest = managed.lowest(knob);
         int highest = managed.highest(knob);
-        boolean unlimited = before == 0 && (knob.kind() == KnobKind.CAP || knob.kind() == KnobKind.MEMORY);
-        int from = unlimited ? highest : before;
-        int least = RateLimits.least(knob.kind(), from);
-        int most = RateLimits.most(knob.kind(), from);
-        int value = floors.round(knob.kind(), Math.max(lowest, Math.min(highest, proposal.value())),
-                Math.max(least, Math.min(lowest, most)), Math.min(most, Math.max(highest, least)));
+        int value = floors.step(knob.kind(), before, proposal.value(), lowest, highest);
         if (value == before) {
             return Optional.empty();
         }

@@ -68,6 +68,19 @@ public record Floors(Map<KnobKind, Capabilities.Range> ranges, Map<String, CpuRa
         return cpus.getOrDefault(guest.name(), new CpuRange(0, guest.vcpus()));
     }
 
+    /**
+     * What a single change makes of a value that is to become another: the nearest within floors and the largest step that the
+     * backend takes. No limit counts as the highest.
+     */
+    public int step(KnobKind kind, int before, int wanted, int lowest, int highest) {
+        boolean unlimited = before == 0 && (kind == KnobKind.CAP || kind == KnobKind.MEMORY);
+        int from = unlimited ? highest : before;
+        int least = RateLimits.least(kind, from);
+        int most = RateLimits.most(kind, from);
+        return round(kind, Math.max(lowest, Math.min(highest, wanted)), Math.max(least, Math.min(lowest, most)),
+                Math.min(most, Math.max(highest, least)));
+    }
+
     /** The nearest value between two that the backend takes: a multiple of its step. */
     public int round(KnobKind kind, int value, int lowest, int highest) {
         int step = Math.max(1, ranges.get(kind).step());

@@ -64,7 +64,8 @@ public final class Controllers {
         }
     }
 
-    private static Library library(ScheduleConfig schedule) throws ConfigException {
+    /** The regions of a configuration. */
+    static Library library(ScheduleConfig schedule) throws ConfigException {
         try {
             return LibraryJson.read(schedule.library().toString(),
                     BoundedText.file(schedule.library(), BoundedText.FILE_BYTES, StandardCharsets.UTF_8));

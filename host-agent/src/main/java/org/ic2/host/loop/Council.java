@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.control.HostController;
 import org.ic2.host.control.Step;
@@ -36,16 +37,18 @@ public final class Council {
      *
      * @param proposals of those that were asked
      * @param held      by controller, why it wants nothing of what it could have moved
+     * @param asked     by controller that was asked, the samples that it was asked on
      */
-    public record Deliberation(List<KnobProposal> proposals, Map<String, List<String>> held) {
+    public record Deliberation(List<KnobProposal> proposals, Map<String, List<String>> held, Map<String, HostWindow> asked) {
         public Deliberation {
             proposals = List.copyOf(proposals);
             held = new LinkedHashMap<>(held);
+            asked = new LinkedHashMap<>(asked);
         }
 
         /** Nobody was asked. */
         public static Deliberation none() {
-            return new Deliberation(List.of(), Map.of());
+            return new Deliberation(List.of(), Map.of(), Map.of());
         }
     }
 
@@ -70,19 +73,19 @@ public final class Council {
             return passed.isNegative() || passed.toNanos() >= controller.period().toNanos() * TOLERANCE;
         }
 
-        void take(HostSample sample, HostView view, List<KnobProposal> proposals, Map<String, List<String>> held) {
+        /** What it decides, if its time has come. */
+        Optional<Deliberation> take(HostSample sample, HostView view) {
             since.add(sample);
             if (!isDue(sample.time())) {
-                return;
+                return Optional.empty();
             }
-            Step<S> step = controller.step(state, new HostWindow(since), view);
+            HostWindow window = new HostWindow(since);
+            Step<S> step = controller.step(state, window, view);
             asked = sample.time();
             since.clear();
             state = step.state();
-            proposals.addAll(step.proposals());
-            if (!step.held().isEmpty()) {
-                held.put(controller.name(), step.held());
-            }
+            return Optional.of(new Deliberation(step.proposals(), step.held().isEmpty() ? Map.of()
+                    : Map.of(controller.name(), step.held()), Map.of(controller.name(), window)));
         }
     }
 
@@ -102,11 +105,23 @@ public final class Council {
         return seats.stream().map(seat -> seat.controller.period()).min(Duration::compareTo).orElse(ALONE);
     }
 
+    /** From now on each is asked when its period has passed, and nobody at the first sample. */
+    void begin(Instant now) {
+        seats.forEach(seat -> seat.asked = now);
+    }
+
     /** Asks those whose time has come. */
     public Deliberation deliberate(HostSample sample, HostView view) {
         List<KnobProposal> proposals = new ArrayList<>();
         Map<String, List<String>> held = new LinkedHashMap<>();
-        seats.forEach(seat -> seat.take(sample, view, proposals, held));
-        return new Deliberation(proposals, held);
+        Map<String, HostWindow> asked = new LinkedHashMap<>();
+        for (Seat<?> seat : seats) {
+            seat.take(sample, view).ifPresent(decided -> {
+                proposals.addAll(decided.proposals());
+                held.putAll(decided.held());
+                asked.putAll(decided.asked());
+            });
+        }
+        return new Deliberation(proposals, held, asked);
     }
 }

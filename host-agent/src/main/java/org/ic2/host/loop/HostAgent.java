@@ -42,7 +42,8 @@ public final class HostAgent {
                 around.journal(), around.clock(), around.recorder()));
     }
 
-    private static void check(HostConfig config, Capabilities capabilities) throws ConfigException {
+    /** Refuses what this host has not. */
+    static void check(HostConfig config, Capabilities capabilities) throws ConfigException {
         Set<KnobKind> wanted = new TreeSet<>();
         config.joint().ifPresent(joint -> wanted.addAll(joint.knobs()));
         config.schedule().ifPresent(schedule -> wanted.addAll(schedule.knobs()));

@@ -3,10 +3,18 @@ package org.ic2.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.json.Json;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +83,58 @@ class Ic2HostTest {
     void explainSaysTheFormulas() {
         assertThat(run("explain", "-c", file())).isZero();
         assertThat(out).contains("joint, every 3.0 s:", "web: 0.100 to 0.900 CPUs", "at most 600 changes an hour");
+    }
+
+    @Test
+    void adviseSaysWhatWouldBeDoneAndWritesNothing() throws Exception {
+        Files.writeString(config, Files.readString(config).replace("guests: [web]}", "guests: [web], period: 1s}"));
+        Path journal = directory.resolve("journal.jsonl");
+        try (Journal running = new Journal(journal, Clock.systemUTC(), Set.of())) {
+            long length = Files.size(journal);
+            Set<Path> before = files();
+            assertThat(run("advise", "-c", file())).as(err).isZero();
+            assertThat(out).startsWith("joint, at ").contains("web's cap: no limit in force, ", " CPU/1000 wanted", "\n    max(u - lambda v ",
+                    "  held: web: memory: mem.used: ");
+            assertThat(run("advise", "--json", "-c", file())).isZero();
+            JsonNode joint = Json.read(out).path("controllers").path(0);
+            assertThat(joint.path("controller").asText()).isEqualTo("joint");
+            assertThat(joint.path("proposals").path(0).path("kind").asText()).isEqualTo("cap");
+            assertThat(joint.path("proposals").path(0).path("in_force").asInt(-1)).isZero();
+            assertThat(joint.path("proposals").path(0).path("numbers")).isNotEmpty();
+            assertThat(files()).isEqualTo(before);
+            assertThat(Files.size(journal)).isEqualTo(length);
+            assertThat(running.failure()).isNull();
+        }
+    }
+
+    private Set<Path> files() throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.collect(Collectors.toSet());
+        }
+    }
+
+    @Test
+    void adviseOnWhatIsNoRecordingSaysWhere() throws Exception {
+        Path recording = Files.writeString(directory.resolve("rec"), "garbage\n");
+        assertThat(run("advise", "-c", file(), "--samples", recording.toString())).isEqualTo(1);
+        assertThat(err).startsWith("ic2-host: " + recording + ":1: expected a line of a recording: ");
+        Files.write(recording, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+        assertThat(run("advise", "-c", file(), "--samples", recording.toString())).isEqualTo(1);
+        assertThat(err).isEqualTo("ic2-host: " + recording + ":1: expected a line of a recording: not in UTF-8\n");
+        String head = "{\"v\":1,\"backend\":\"xen\",\"memory\":1,\"pools\":[]}\n";
+        Files.writeString(recording, head);
+        assertThat(run("advise", "-c", file(), "--samples", recording.toString())).isEqualTo(1);
+        assertThat(err).isEqualTo("ic2-host: " + recording + ": expected a turn, got the end of the file\n");
+        Files.writeString(recording, head + "{\"time\":\"noon\"}\n");
+        assertThat(run("advise", "-c", file(), "--samples", recording.toString())).isEqualTo(1);
+        assertThat(err).startsWith("ic2-host: " + recording + ":2: expected a line of a recording: guests: ");
+        Files.writeString(recording, head + "{\"time\":\"2026-01-01T00:00:00Z\",\"interval_ms\":3000,\"guests\":[],\"metrics\":{},\"host\":{}}\n");
+        assertThat(run("advise", "-c", file(), "--samples", recording.toString())).isEqualTo(1);
+        assertThat(out).isEqualTo("joint, at 2026-01-01T00:00:00Z:\n  held: web: no such guest runs\n  it cannot tell\n");
+        Files.writeString(config, "backend: {type: replay, file: rec}\n");
+        assertThat(run("advise", "-c", file())).isZero();
+        assertThat(out).startsWith("no controllers: ");
+        assertThat(run("advise", "-c", file(), "--pin")).isEqualTo(2);
     }
 
     @Test

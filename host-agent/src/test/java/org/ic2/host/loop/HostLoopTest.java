@@ -214,6 +214,33 @@ class HostLoopTest {
     }
 
     @Test
+    void adviceOnARecordingIsWhatIsDecidedAtItsEnd() throws Exception {
+        HostLoop loop = loop(Mode.OBSERVE);
+        turns(loop, 3);
+        loop.stop("the test goes on");
+        loop = loop(Mode.ADVISE);
+        turns(loop, 6);
+        recorder.close();
+
+        Advice advice = Adviser.ofRecording(config(Mode.OBSERVE), directory.resolve("rec.jsonl"));
+
+        Advice.Opinion joint = advice.opinions().get(0);
+        assertThat(joint.time()).isEqualTo(clock.instant());
+        assertThat(joint.wanted()).isNotEmpty().extracting(Advice.Wanted::proposal)
+                .isEqualTo(loop.last().orElseThrow().decided().proposals());
+        assertThat(joint.wanted()).allSatisfy(wanted -> assertThat(wanted.next()).as("no host is asked").isEmpty());
+        assertThat(host.orders).isEmpty();
+    }
+
+    @Test
+    void adviceIsThereOnARecordingInWhichNobodyWasAsked() throws Exception {
+        turns(loop(Mode.OBSERVE), 3);
+        recorder.close();
+
+        assertThat(Adviser.ofRecording(config(Mode.ADVISE), directory.resolve("rec.jsonl")).opinions().get(0).wanted()).isNotEmpty();
+    }
+
+    @Test
     void statusSaysWhatThereIs() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         HostVerbs verbs = new HostVerbs(() -> loop);
