@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything comes back as it was, whatever happens: acceptance R1 to R3, on real control groups."""
 
+import contextlib
 import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
@@ -115,3 +117,50 @@ def test_a_guest_made_anew_under_its_name_is_another(agent, guests, web):
     agent.await_true(moved(again, fresh), "it moves the new guest's")
     assert agent.end() in ENDED
     assert again.knobs() == fresh, "as the new one was, not the old one"
+
+
+@pytest.fixture
+def disk(guests, tmp_path):
+    """A disk of its own for journal and snapshot, which can be full."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=755", "tmpfs", folder], check=False).returncode != 0:
+        pytest.skip("needs to mount a tmpfs")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(disk):
+    """Not a byte is left, nor in the journal's last page."""
+    journal = disk / "journal.jsonl"
+    if journal.exists():
+        with journal.open("ab") as end:
+            end.write(b"\n" * (-journal.stat().st_size % 4096))
+    with (disk / "ballast").open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
+        while True:
+            ballast.write(b"x" * 4096)
+
+
+def test_on_a_full_disk_nothing_moves_and_the_way_home_is_open(guests, web, disk, tmp_path):
+    """R2: neither snapshot nor journal takes a byte."""
+    before = web.knobs()
+    agent = agents.HostAgent(tmp_path / "agent", agents.joint(guests).replace("journal: ", f"journal: {disk}/"))
+    try:
+        fill(disk)
+        agent.start("act")
+        agent.await_true(lambda: "No space left" in " ".join((agent.status() or {}).get("held", [])), "it says why nothing is moved")
+        assert web.knobs() == before
+        (disk / "ballast").unlink()
+        agent.await_true(moved(web, before), "with room it moves a knob")
+        fill(disk)
+        agent.end()
+        assert web.knobs() == before, "no disk is needed for the way home"
+        (disk / "ballast").unlink()
+        agent.start("act")
+        agent.await_true(moved(web, before), "it moves a knob again")
+        fill(disk)
+        agent.end(signal.SIGKILL)
+        agent.verb("restore")
+        assert web.knobs() == before, "nor after a kill"
+    finally:
+        agent.end(signal.SIGKILL)

@@ -396,6 +396,23 @@ class ApplierTest {
     }
 
     @Test
+    void onAFullDiskNothingLeadsAwayAndTheWayHomeIsOpen() throws Exception {
+        turn(cap(batch, 500));
+        Path fresh = Files.createSymbolicLink(directory.resolve("snapshot.json.new"), Path.of("/dev/full"));
+
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().startsWith("nothing is moved without a way home: cannot write ");
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
+        assertThat(restore().problems()).singleElement().asString().startsWith("cannot write ");
+        assertThat(host.value(KnobKind.CAP, batch)).as("it is home, only not written down").isEqualTo(1000);
+
+        Files.delete(fresh);
+        begin("boot 1");
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+        assertThat(restore().restored()).isEmpty();
+    }
+
+    @Test
     void withoutAJournalOnlyTheWayHomeIsOpen() throws Exception {
         turn(cap(batch, 500));
         journal.close();
