@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-from agent import HostAgent, joint
+from host_agent import HostAgent, joint
 from guests import NO_LIMIT, ROOT, Guests
 
 MEMACCESS = pathlib.Path(__file__).with_name("memaccess.py")

@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from agent import HostAgent, joint  # noqa: E402
+from host_agent import HostAgent, joint  # noqa: E402
 from guests import Guests  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-import agent as agents
+import host_agent as agents
 
 FAKE = pathlib.Path(__file__).resolve().parent / "fake_xen.sh"
 CONFIG = """\

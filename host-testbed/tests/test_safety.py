@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-import agent as agents
+import host_agent as agents
 from writes import Writes
 
 # texts that a knob's own unit cannot say
@@ -88,6 +88,9 @@ def test_advice_writes_nothing(agent, web):
     try:
         agent.start("advise")
         agent.await_true(lambda: (agent.status() or {}).get("wanted"), "it says what it would do")
+        advice = agent.verb("advise")       # beside the one that runs
+        assert advice.returncode == 0, advice.stdout + advice.stderr
+        assert "web's cap: " in advice.stdout
         assert agent.end() in ENDED
         assert writes.seen() == []
         files[0].write_text(ODD_QUOTA)
