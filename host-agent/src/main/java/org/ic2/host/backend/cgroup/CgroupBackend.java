@@ -193,12 +193,15 @@ public final class CgroupBackend implements Backend {
         }
     }
 
+    /** A guest that is made anew has files of the same names: whether it is still the one that is meant is asked last of all. */
     private void write(String path, String text, GuestKnob knob) throws IOException, InterruptedException {
+        Target.OfGuest guest = (Target.OfGuest) knob.target();
         if (knob.kind() == KnobKind.MEMORY) {
-            slowly.write(path, text);
+            slowly.write(path, text, () -> tree.require(guest));
             return;
         }
         try {
+            tree.require(guest);
             host.write(path, text);
         } catch (IOException e) {
             throw new NotDoneException("cannot write " + text + " to " + path + ": " + e.getMessage(), e);

@@ -121,10 +121,15 @@ final class GroupTree {
         if (same && !toWrite && nanos.getAsLong() - now.seen() < TRUSTED_NANOS) {
             return now.files();
         }
+        require(target);
+        return same ? now.files() : new GroupFiles(host, target.id());
+    }
+
+    /** @throws IOException when a guest is gone, or another has its name */
+    void require(Target.OfGuest target) throws IOException, InterruptedException {
         String uuid = identity(target.id()).orElseThrow(() -> new IOException("control group " + target.id() + " is gone"));
         if (!uuid.equals(target.uuid())) {
             throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made anew");
         }
-        return same ? now.files() : new GroupFiles(host, target.id());
     }
 }

@@ -21,6 +21,11 @@ final class SlowWrites {
     private final Duration patience;
     private final Map<String, Thread> underWay = new ConcurrentHashMap<>();
 
+    /** Asked right before a write. */
+    interface Condition {
+        void require() throws IOException, InterruptedException;
+    }
+
     SlowWrites(Host host, Duration patience) {
         this.host = host;
         this.patience = patience;
@@ -29,12 +34,13 @@ final class SlowWrites {
     /**
      * Writes, and waits for it as long as its patience is.
      *
+     * @param condition under which it is written
      * @throws NotDoneException when the kernel refused, or an earlier write has not ended
      * @throws IOException      when it has not ended in time: it may still be done
      */
-    void write(String path, String text) throws IOException, InterruptedException {
+    void write(String path, String text, Condition condition) throws IOException, InterruptedException {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread = new Thread(null, () -> attempt(path, text, done), "writes " + path, 128 * 1024);
+        Thread thread = new Thread(null, () -> attempt(path, text, condition, done), "writes " + path, 128 * 1024);
         thread.setDaemon(true);
         if (underWay.putIfAbsent(path, thread) != null) {
             throw new NotDoneException("cannot write " + path + ": an earlier write has not ended,"
@@ -51,9 +57,10 @@ final class SlowWrites {
         }
     }
 
-    private void attempt(String path, String text, CompletableFuture<Void> done) {
+    private void attempt(String path, String text, Condition condition, CompletableFuture<Void> done) {
         Throwable error = null;
         try {
+            condition.require();
             host.write(path, text);
         } catch (IOException | InterruptedException | RuntimeException e) {
             error = e;

@@ -140,6 +140,21 @@ class CgroupBackendTest {
         assertThat(host.written()).isEmpty();
     }
 
+    /** Of several writes, too: the group is another after the first of them. */
+    @Test
+    void aGroupThatIsMadeAnewBetweenTwoWritesIsLeftAsItIs() throws Exception {
+        first("web");
+        GuestKnob cap = knob(KnobKind.CAP);
+        Path group = host.at("/sys/fs/cgroup/cpu/machine.slice/web");
+        host.kernel((path, text) -> {
+            Files.move(group, group.resolveSibling("gone"));
+            first("web");
+            return text;
+        });
+        assertThatThrownBy(() -> backend.putBack(cap, "33333 50000")).isInstanceOf(NotDoneException.class).hasMessageContaining("made anew");
+        assertThat(host.written()).hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource({"WEIGHT, 512, cpu/machine.slice/web/cpu.shares, 2048", "WEIGHT, 65535, cpu/machine.slice/web/cpu.shares, 262140",
         "CAP, 500, cpu/machine.slice/web/cpu.cfs_quota_us, 50000", "CAP, 10, cpu/machine.slice/web/cpu.cfs_quota_us, 1000",
