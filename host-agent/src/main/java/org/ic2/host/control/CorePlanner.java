@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.ic2.host.model.GuestClass;
+
+/**
+ * Which virtual CPU belongs on which core (paper W, 4.2.2, the local scheduler): each latency-sensitive one alone on one, the
+ * memory-intensive ones together on few, the others on the rest. A plan made again of what it gave is the same plan.
+ */
+public final class CorePlanner {
+
+    private CorePlanner() {
+    }
+
+    /**
+     * A virtual CPU.
+     *
+     * @param guest      its guest's uuid
+     * @param index      its number in the guest
+     * @param guestClass its guest's
+     * @param intensive  whether its guest is memory-intensive
+     * @param intensity  of its guest; ties between cores go by it
+     * @param core       the one on which alone it may run now; less than 0 if on several
+     */
+    public record Vcpu(String guest, int index, GuestClass guestClass, boolean intensive, double intensity, int core) {
+        private boolean sensitive() {
+            return guestClass.latencySensitive();
+        }
+    }
+
+    /** What a core is for. */
+    public enum Use {
+        /** One latency-sensitive virtual CPU. */
+        DEDICATED,
+        /** Memory-intensive ones. */
+        MEMORY,
+        /** The others. */
+        SHARED
+    }
+
+    /**
+     * Where a virtual CPU is to be.
+     *
+     * @param vcpu which
+     * @param core where
+     * @param use  what that core is for
+     */
+    public record Place(Vcpu vcpu, int core, Use use) {
+        /** True if it is there already. */
+        public boolean isThere() {
+            return vcpu.core() == core;
+        }
+    }
+
+    /**
+     * A plan.
+     *
+     * @param places of all virtual CPUs, in the order in which they were given
+     * @param uses   of all cores, by their number; where there is one core for both, memory-intensive ones share it
+     * @param crowd  latency-sensitive virtual CPUs that have no core of their own, as one must be left to the others
+     */
+    public record Plan(List<Place> places, Map<Integer, Use> uses, int crowd) {
+        public Plan {
+            places = List.copyOf(places);
+            uses = java.util.Collections.unmodifiableMap(new TreeMap<>(uses));
+        }
+
+        /** The cores of a use. */
+        public List<Integer> cores(Use use) {
+            return uses.entrySet().stream().filter(one -> one.getValue() == use).map(Map.Entry::getKey).toList();
+        }
+    }
+
+    /** A core while it is being filled. */
+    private record Filled(int count, double intensity) {
+        private Filled with(Vcpu one) {
+            return new Filled(count + 1, intensity + (Double.isNaN(one.intensity()) ? 0 : one.intensity()));
+        }
+    }
+
+    /**
+     * Makes a plan.
+     *
+     * @param vcpus all that are to be placed; in any order
+     * @param cores numbers of the cores that there are for them, at least one
+     */
+    public static Plan plan(Collection<Vcpu> vcpus, Collection<Integer> cores) {
+        if (cores.isEmpty()) {
+            throw new IllegalArgumentException("expected at least one core");
+        }
+        List<Integer> left = new ArrayList<>(new TreeSet<>(cores));
+        Map<Vcpu, Place> places = new HashMap<>();
+        Map<Integer, Use> uses = new TreeMap<>();
+        List<Vcpu> sensitive = vcpus.stream().filter(Vcpu::sensitive).sorted(Comparator.comparing(Vcpu::guestClass)
+                .thenComparing(Vcpu::guest).thenComparing(Vcpu::index)).toList();
+        List<Vcpu> alone = sensitive.subList(0, Math.min(sensitive.size(), left.size() - 1));
+        dedicate(alone, left, places, uses);
+        List<Vcpu> others = vcpus.stream().filter(one -> !places.containsKey(one)).toList();
+        List<Vcpu> memory = others.stream().filter(one -> one.intensive() && !one.sensitive()).toList();
+        List<Vcpu> rest = others.stream().filter(one -> !one.intensive() || one.sensitive()).toList();
+        Set<Integer> intensive = memoryCores(memory, left, !rest.isEmpty() || !sensitive.isEmpty());
+        List<Integer> plain = left.stream().filter(core -> !intensive.contains(core)).toList();
+        left.forEach(core -> uses.put(core, intensive.contains(core) ? Use.MEMORY : Use.SHARED));
+        if (plain.isEmpty()) {
+            spread(others, left, Use.MEMORY, places);
+        } else {
+            spread(memory, intensive, Use.MEMORY, places);
+            spread(rest, plain, Use.SHARED, places);
+        }
+        return new Plan(vcpus.stream().map(places::get).toList(), uses, sensitive.size() - alone.size());
+    }
+
+    /** A core of its own for each: the one that it has, or the first that nobody of them has. */
+    private static void dedicate(List<Vcpu> alone, List<Integer> left, Map<Vcpu, Place> places, Map<Integer, Use> uses) {
+        Map<Vcpu, Integer> chosen = new LinkedHashMap<>();
+        for (Vcpu one : alone) {
+            if (left.remove((Integer) one.core())) {
+                chosen.put(one, one.core());
+            }
+        }
+        for (Vcpu one : alone) {
+            int core = chosen.containsKey(one) ? chosen.get(one) : left.remove(0);
+            places.put(one, new Place(one, core, Use.DEDICATED));
+            uses.put(core, Use.DEDICATED);
+        }
+    }
+
+    /** At most half of the shared cores, and one for two: those that hold most of them now. All, if there is nobody to keep them from. */
+    private static Set<Integer> memoryCores(List<Vcpu> memory, List<Integer> shared, boolean others) {
+        if (memory.isEmpty() || !others) {
+            return memory.isEmpty() ? Set.of() : new HashSet<>(shared);
+        }
+        int count = Math.max(1, Math.min((memory.size() + 1) / 2, shared.size() / 2));
+        Comparator<Integer> most = Comparator.comparingLong(core -> -memory.stream().filter(one -> one.core() == core).count());
+        return new HashSet<>(shared.stream().sorted(most.thenComparing(Comparator.naturalOrder())).limit(count).toList());
+    }
+
+    /**
+     * Each to the core with fewest, at a tie its own, then the more intensive, then the lowest. Who sits on one of these cores
+     * already comes first, one of each core after the other, so that as few as can be are moved.
+     */
+    private static void spread(List<Vcpu> vcpus, Collection<Integer> on, Use use, Map<Vcpu, Place> places) {
+        Map<Integer, Filled> filled = new TreeMap<>();
+        on.forEach(core -> filled.put(core, new Filled(0, 0)));
+        for (Vcpu one : ordered(vcpus, filled.keySet())) {
+            int best = best(one, filled);
+            filled.compute(best, (core, before) -> before.with(one));
+            places.put(one, new Place(one, best, use));
+        }
+    }
+
+    private static int best(Vcpu one, Map<Integer, Filled> filled) {
+        int best = -1;
+        for (Map.Entry<Integer, Filled> core : filled.entrySet()) {
+            Filled than = filled.get(best);
+            int fewer = than == null ? -1 : Integer.compare(core.getValue().count(), than.count());
+            boolean tie = fewer == 0 && best != one.core();
+            if (fewer < 0 || tie && (core.getKey() == one.core() || core.getValue().intensity() > than.intensity())) {
+                best = core.getKey();
+            }
+        }
+        return best;
+    }
+
+    private static List<Vcpu> ordered(List<Vcpu> vcpus, Set<Integer> on) {
+        Comparator<Vcpu> byName = Comparator.comparing(Vcpu::guest).thenComparing(Vcpu::index);
+        Map<Integer, Integer> seen = new HashMap<>();
+        Map<Vcpu, Integer> round = new HashMap<>();
+        for (Vcpu one : vcpus.stream().sorted(byName).toList()) {
+            round.put(one, on.contains(one.core()) ? seen.merge(one.core(), 1, Integer::sum) : Integer.MAX_VALUE);
+        }
+        return vcpus.stream().sorted(Comparator.<Vcpu>comparingInt(round::get)
+                .thenComparing(one -> round.get(one) == Integer.MAX_VALUE ? 0 : one.core()).thenComparing(byName)).toList();
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.ic2.host.control.CorePlanner.Place;
+import org.ic2.host.control.CorePlanner.Plan;
+import org.ic2.host.control.CorePlanner.Use;
+import org.ic2.host.control.CorePlanner.Vcpu;
+import org.ic2.host.model.GuestClass;
+import org.junit.jupiter.api.Test;
+
+/** Which virtual CPU belongs on which core. */
+class CorePlannerTest {
+    private static final int STEPS = 100_000;
+    private static final List<Integer> EIGHT = IntStream.range(0, 8).boxed().toList();
+
+    private static Vcpu ls(String guest, int index, GuestClass guestClass, int core) {
+        return new Vcpu(guest, index, guestClass, false, 0.1, core);
+    }
+
+    private static Vcpu mem(String guest, int core) {
+        return new Vcpu(guest, 0, GuestClass.NLS, true, 1, core);
+    }
+
+    private static Vcpu cpu(String guest, int core) {
+        return new Vcpu(guest, 0, GuestClass.NLS, false, 0.05, core);
+    }
+
+    private static List<Vcpu> followed(Plan plan) {
+        return plan.places().stream().map(place -> new Vcpu(place.vcpu().guest(), place.vcpu().index(), place.vcpu().guestClass(),
+                place.vcpu().intensive(), place.vcpu().intensity(), place.core())).toList();
+    }
+
+    private static List<Vcpu> paper() {
+        List<Vcpu> vcpus = new ArrayList<>(List.of(ls("cache", 0, GuestClass.LS1, -1), ls("cache", 1, GuestClass.LS1, -1)));
+        IntStream.range(0, 6).forEach(i -> vcpus.add(mem("lbm" + i, -1)));
+        IntStream.range(0, 6).forEach(i -> vcpus.add(cpu("sjeng" + i, -1)));
+        return vcpus;
+    }
+
+    @Test
+    void thePapersCaseHasTwoDedicatedThreeMemoryAndThreeOtherCores() {
+        Plan plan = CorePlanner.plan(paper(), EIGHT);
+
+        assertThat(plan.cores(Use.DEDICATED)).containsExactly(0, 1);
+        assertThat(plan.cores(Use.MEMORY)).containsExactly(2, 3, 4);
+        assertThat(plan.cores(Use.SHARED)).containsExactly(5, 6, 7);
+        assertThat(plan.crowd()).isZero();
+        Map<Integer, Long> crowd = plan.places().stream().collect(Collectors.groupingBy(Place::core, Collectors.counting()));
+        assertThat(crowd).isEqualTo(Map.of(0, 1L, 1, 1L, 2, 2L, 3, 2L, 4, 2L, 5, 2L, 6, 2L, 7, 2L));
+        assertThat(plan.places()).allSatisfy(place -> assertThat(place.use())
+                .isEqualTo(place.vcpu().guest().startsWith("lbm") ? Use.MEMORY
+                        : place.vcpu().guest().startsWith("sjeng") ? Use.SHARED : Use.DEDICATED));
+    }
+
+    @Test
+    void aSecondCallChangesNothing() {
+        Plan again = CorePlanner.plan(followed(CorePlanner.plan(paper(), EIGHT)), EIGHT);
+
+        assertThat(again.places()).allMatch(Place::isThere);
+    }
+
+    @Test
+    void oneCoreAtLeastStaysSharedAndTheBestClassesComeFirst() {
+        List<Vcpu> vcpus = List.of(ls("c", 0, GuestClass.LS3, -1), ls("b", 0, GuestClass.LS2, -1), ls("a", 0, GuestClass.LS1, -1),
+                cpu("batch", -1));
+        Plan plan = CorePlanner.plan(vcpus, List.of(4, 5, 6));
+
+        assertThat(plan.places().get(2)).isEqualTo(new Place(vcpus.get(2), 4, Use.DEDICATED));
+        assertThat(plan.places().get(1)).isEqualTo(new Place(vcpus.get(1), 5, Use.DEDICATED));
+        assertThat(plan.places().get(0)).isEqualTo(new Place(vcpus.get(0), 6, Use.SHARED));
+        assertThat(plan.places().get(3)).isEqualTo(new Place(vcpus.get(3), 6, Use.SHARED));
+        assertThat(plan.crowd()).isEqualTo(1);
+        assertThat(CorePlanner.plan(List.of(ls("a", 0, GuestClass.LS1, -1)), List.of(3)).places().get(0).use()).isEqualTo(Use.SHARED);
+    }
+
+    @Test
+    void memoryCoresAreThoseThatHoldMostOfThemAndWhoSitsWellStays() {
+        List<Vcpu> vcpus = List.of(mem("m1", 6), mem("m2", 6), mem("m3", 7), mem("m4", 3), cpu("c1", 7), cpu("c2", 0));
+        Plan plan = CorePlanner.plan(vcpus, EIGHT);
+
+        assertThat(plan.cores(Use.MEMORY)).containsExactly(3, 6);
+        assertThat(plan.places().get(0).core()).isEqualTo(6);
+        assertThat(plan.places().get(1).core()).isEqualTo(6);
+        assertThat(plan.places().get(2).core()).isEqualTo(3);
+        assertThat(plan.places().get(3).isThere()).isTrue();
+        assertThat(plan.places().get(4).isThere()).isTrue();
+        assertThat(plan.places().get(5).isThere()).isTrue();
+    }
+
+    @Test
+    void whereThereIsNobodyToKeepThemFromMemoryIntensiveOnesHaveAllCores() {
+        Plan plan = CorePlanner.plan(IntStream.range(0, 6).mapToObj(i -> mem("m" + i, -1)).toList(), EIGHT);
+
+        assertThat(plan.cores(Use.MEMORY)).isEqualTo(EIGHT);
+        assertThat(plan.places().stream().map(Place::core).distinct()).hasSize(6);
+    }
+
+    /** Guests come, go, change and are moved by others, and a plan is followed or not: {@value #STEPS} times. */
+    @Test
+    void whateverHappensThePlanKeepsItsPromises() {
+        SplittableRandom random = new SplittableRandom(7);
+        List<Vcpu> vcpus = new ArrayList<>();
+        for (int step = 0; step < STEPS; step++) {
+            List<Integer> cores = IntStream.range(0, 1 + random.nextInt(9)).map(i -> i + 2).boxed().toList();
+            change(vcpus, random, step);
+            Plan plan = CorePlanner.plan(vcpus, cores);
+            check(plan, vcpus, cores);
+            List<Vcpu> followed = followed(plan);
+            assertThat(CorePlanner.plan(followed, cores).places().stream().allMatch(Place::isThere)).as("step %d", step).isTrue();
+            if (step % 100 == 0) {
+                List<Vcpu> shuffled = new ArrayList<>(vcpus);
+                Collections.shuffle(shuffled, new Random(step));
+                assertThat(CorePlanner.plan(shuffled, cores).places()).containsExactlyInAnyOrderElementsOf(plan.places());
+            }
+            if (random.nextInt(3) == 0) {
+                vcpus = new ArrayList<>(followed);
+            }
+        }
+    }
+
+    private static void change(List<Vcpu> vcpus, SplittableRandom random, int step) {
+        if (!vcpus.isEmpty() && (vcpus.size() > 12 || random.nextInt(3) == 0)) {
+            vcpus.remove(random.nextInt(vcpus.size()));
+        } else {
+            vcpus.add(new Vcpu("g" + step, random.nextInt(3), GuestClass.values()[1 + random.nextInt(4)], random.nextBoolean(),
+                    random.nextDouble(), random.nextInt(12) - 1));
+        }
+    }
+
+    private static void check(Plan plan, List<Vcpu> vcpus, List<Integer> cores) {
+        boolean well = plan.places().size() == vcpus.size() && plan.uses().keySet().equals(new java.util.TreeSet<>(cores));
+        int dedicated = 0;
+        int[] count = new int[16];
+        for (int i = 0; i < vcpus.size(); i++) {
+            Place place = plan.places().get(i);
+            count[place.core()]++;
+            dedicated += place.use() == Use.DEDICATED ? 1 : 0;
+            well &= place.vcpu() == vcpus.get(i) && plan.uses().get(place.core()) == place.use()
+                    && (place.use() != Use.DEDICATED || place.vcpu().guestClass().latencySensitive());
+        }
+        long sensitive = vcpus.stream().filter(one -> one.guestClass().latencySensitive()).count();
+        well &= dedicated == Math.min(sensitive, cores.size() - 1) && plan.crowd() == sensitive - dedicated;
+        for (int core : cores) {
+            well &= plan.uses().get(core) != Use.DEDICATED || count[core] == 1;
+        }
+        for (Use use : List.of(Use.MEMORY, Use.SHARED)) {
+            int most = plan.cores(use).stream().mapToInt(core -> count[core]).max().orElse(0);
+            int least = plan.cores(use).stream().mapToInt(core -> count[core]).min().orElse(0);
+            well &= most - least <= 1;
+        }
+        assertThat(well).as("%s of %s on %s", plan, vcpus, cores).isTrue();
+    }
+}
