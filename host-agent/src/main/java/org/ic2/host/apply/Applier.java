@@ -185,6 +185,10 @@ public final class Applier {
         if (value == before) {
             return Optional.empty();
         }
+        if (knob.kind().namesCpus() && (value < lowest || value > highest)) {
+            held.add(knob.label() + ": expected " + lowest + " to " + highest + ", got " + value);
+            return Optional.empty();
+        }
         Optional<String> resting = (paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.<String>empty())
                 .or(() -> objection(knob, value));
         resting.ifPresent(held::add);

@@ -70,9 +70,12 @@ public record Floors(Map<KnobKind, Capabilities.Range> ranges, Map<String, CpuRa
 
     /**
      * What a single change makes of a value that is to become another: the nearest within floors and the largest step that the
-     * backend takes. No limit counts as the highest.
+     * backend takes. No limit counts as the highest. Of values that name CPUs there is no nearest.
      */
     public int step(KnobKind kind, int before, int wanted, int lowest, int highest) {
+        if (kind.namesCpus()) {
+            return wanted;  // another CPU than the one that is wanted would not be nearly as good
+        }
         boolean unlimited = before == 0 && (kind == KnobKind.CAP || kind == KnobKind.MEMORY);
         int from = unlimited ? highest : before;
         int least = RateLimits.least(kind, from);

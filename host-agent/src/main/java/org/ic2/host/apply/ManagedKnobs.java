@@ -20,7 +20,6 @@ import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
-import org.ic2.host.model.Target;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Limits;
@@ -81,7 +80,7 @@ final class ManagedKnobs {
 
     /** The guest of a knob; none of a pool's. */
     Optional<Guest> guest(GuestKnob knob) {
-        return Optional.ofNullable(guests.get(knob.target().identity()));
+        return knob.target().whose().map(target -> guests.get(target.uuid()));
     }
 
     int lowest(GuestKnob knob) {
@@ -111,7 +110,7 @@ final class ManagedKnobs {
         Map<GuestKnob, Integer> next = new LinkedHashMap<>();
         Map<GuestKnob, Integer> staying = new LinkedHashMap<>();
         for (GuestKnob knob : ownership.knobs(running, pools)) {
-            if (!floors.ranges().containsKey(knob.kind()) || isGivenUp(knob)) {
+            if (!floors.ranges().containsKey(knob.kind()) || !backend.has(knob) || isGivenUp(knob)) {
                 continue;
             }
             Optional<GuestKnob> known = homes.keySet().stream().filter(other -> isSame(other, knob)).findFirst();
@@ -132,8 +131,7 @@ final class ManagedKnobs {
     }
 
     private static boolean isSame(GuestKnob one, GuestKnob other) {
-        return one.equals(other) && (!(one.target() instanceof Target.OfGuest then)
-                || other.target() instanceof Target.OfGuest now && then.id().equals(now.id()));
+        return one.equals(other) && one.target().isStill(other.target());
     }
 
     private boolean isGivenUp(GuestKnob knob) {

@@ -50,7 +50,7 @@ public final class Ownership {
         List<GuestKnob> knobs = new ArrayList<>();
         for (KnobKind kind : KnobKind.values()) {
             if (!kind.ofPool()) {
-                guests.stream().filter(guest -> owner(kind, guest).isPresent()).forEach(guest -> knobs.add(GuestKnob.of(kind, guest)));
+                guests.stream().filter(guest -> owner(kind, guest).isPresent()).forEach(guest -> knobs.addAll(GuestKnob.all(kind, guest)));
             } else if (owner(kind).isPresent()) {
                 pools.forEach(pool -> knobs.add(GuestKnob.of(kind, pool)));
             }

@@ -3,7 +3,6 @@ package org.ic2.host.apply;
 
 import java.util.List;
 import org.ic2.host.model.GuestKnob;
-import org.ic2.host.model.Target;
 
 /**
  * What a knob was before we first moved it.
@@ -21,8 +20,7 @@ public record Saved(GuestKnob knob, int original, String exact, List<Integer> ou
 
     /** True if it is of this very guest: under a number or a uuid that was given anew there is another one. */
     public boolean isOf(GuestKnob other) {
-        return knob.equals(other) && (!(knob.target() instanceof Target.OfGuest then)
-                || other.target() instanceof Target.OfGuest now && then.id().equals(now.id()));
+        return knob.equals(other) && knob.target().isStill(other.target());
     }
 
     /**

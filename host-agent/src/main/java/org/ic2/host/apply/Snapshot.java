@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.logging.Logger;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.Target;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.json.Json;
@@ -74,11 +75,11 @@ public final class Snapshot {
     private static Saved readOne(JsonNode json) {
         KnobKind kind = KnobKind.of(text(json, "kind"))
                 .orElseThrow(() -> new IllegalArgumentException("no such knob: " + json.path("kind")));
-        Target target = json.has("pool") ? new Target.OfPool(text(json, "pool"))
-                : new Target.OfGuest(text(json, "id"), text(json, "uuid"), text(json, "name"));
+        GuestKnob knob = json.has("pool") ? new GuestKnob(kind, new Target.OfPool(text(json, "pool")))
+                : ProposalJson.knob(kind, new Target.OfGuest(text(json, "id"), text(json, "uuid"), text(json, "name")), json);
         List<Integer> ours = new ArrayList<>();
         json.path("ours").forEach(value -> ours.add(integer(value)));
-        return new Saved(new GuestKnob(kind, target), integer(json.path("original")), text(json, "exact"), ours,
+        return new Saved(knob, integer(json.path("original")), text(json, "exact"), ours,
                 json.path("foreign").asBoolean());
     }
 
@@ -162,11 +163,8 @@ public final class Snapshot {
         ArrayNode knobs = json.putArray("knobs");
         for (Saved one : saved.values()) {
             ObjectNode node = knobs.addObject().put("kind", one.knob().kind().key());
-            if (one.knob().target() instanceof Target.OfGuest guest) {
-                node.put("id", guest.id()).put("uuid", guest.uuid()).put("name", guest.name());
-            } else {
-                node.put("pool", one.knob().target().name());
-            }
+            one.knob().target().whose().ifPresent(guest -> node.put("id", guest.id()));
+            ProposalJson.writeTarget(node, one.knob().target());
             node.put("original", one.original()).put("exact", one.exact());
             ArrayNode ours = node.putArray("ours");
             one.ours().forEach(ours::add);

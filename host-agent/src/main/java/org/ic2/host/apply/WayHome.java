@@ -13,7 +13,6 @@ import org.ic2.host.backend.Backend;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.Pool;
-import org.ic2.host.model.Target;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
@@ -100,9 +99,10 @@ final class WayHome {
         Set<GuestKnob> present = new LinkedHashSet<>();
         for (Saved saved : snapshot.all()) {
             GuestKnob knob = saved.knob();
-            if (knob.target() instanceof Target.OfGuest of) {
-                guests.stream().filter(guest -> guest.uuid().equals(of.uuid())).forEach(guest ->
-                        present.add(GuestKnob.of(knob.kind(), guest)));
+            if (knob.target().whose().isPresent()) {
+                String uuid = knob.target().whose().get().uuid();
+                guests.stream().filter(guest -> guest.uuid().equals(uuid)).forEach(guest ->
+                        present.addAll(GuestKnob.all(knob.kind(), guest)));
             } else {
                 pools.stream().filter(pool -> pool.name().equals(knob.target().name())).forEach(pool ->
                         present.add(GuestKnob.of(knob.kind(), pool)));

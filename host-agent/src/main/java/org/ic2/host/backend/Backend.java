@@ -40,6 +40,11 @@ public interface Backend extends AutoCloseable {
      */
     HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException;
 
+    /** False where this guest has no such knob, though others may: only machines have virtual CPUs that can be pinned. Asks nobody. */
+    default boolean has(GuestKnob knob) {
+        return true;
+    }
+
     /** The value in force, in the knob's unit. */
     int get(GuestKnob knob) throws IOException, InterruptedException;
 

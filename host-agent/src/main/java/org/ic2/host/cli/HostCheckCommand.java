@@ -61,7 +61,7 @@ final class HostCheckCommand implements Callable<Integer> {
         ObjectNode knobs = found.putObject("knobs");
         ArrayNode problems = found.putArray("problems");
         for (KnobKind kind : KnobKind.values()) {
-            capabilities.range(kind).ifPresent(range -> knobs.putObject(kind.key()).put("of", kind.ofPool() ? "pool" : "guest")
+            capabilities.range(kind).ifPresent(range -> knobs.putObject(kind.key()).put("of", kind.scope().word())
                     .put("lowest", range.lowest()).put("highest", range.highest()).put("step", range.step()).put("unit", kind.unit()));
             boolean wanted = config.joint().filter(joint -> joint.knobs().contains(kind)).isPresent()
                     || config.schedule().filter(schedule -> schedule.knobs().contains(kind)).isPresent();

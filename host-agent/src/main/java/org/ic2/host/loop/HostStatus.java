@@ -10,6 +10,7 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.ProposalJson;
+import org.ic2.host.model.Target;
 import org.ic2.runtime.json.Json;
 
 /** The agent at a glance, for {@code ic2-host status} and {@code /status}. */
@@ -71,11 +72,23 @@ final class HostStatus implements Supplier<ObjectNode> {
         }
         ObjectNode knobs = json.putObject("knobs");
         for (KnobKind kind : KnobKind.values()) {
-            if (!kind.ofPool()) {
+            if (kind.scope() == KnobKind.Scope.VCPU) {
+                putVcpus(knobs, kind, guest, turn);
+            } else if (!kind.ofPool()) {
                 turn.value(GuestKnob.of(kind, guest)).ifPresent(value -> knobs.put(kind.key(), value));
             }
         }
         return json;
+    }
+
+    /** By the number of the virtual CPU. */
+    private static void putVcpus(ObjectNode knobs, KnobKind kind, Guest guest, HostTurn turn) {
+        ObjectNode values = Json.object();
+        GuestKnob.all(kind, guest).forEach(knob -> turn.value(knob).ifPresent(value ->
+                values.put(Integer.toString(((Target.OfVcpu) knob.target()).number()), value)));
+        if (!values.isEmpty()) {
+            knobs.set(kind.key(), values);
+        }
     }
 
     private static void putNumber(ObjectNode json, String key, double value) {

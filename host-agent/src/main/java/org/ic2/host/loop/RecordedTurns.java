@@ -18,6 +18,7 @@ import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.host.model.Target;
 import org.ic2.runtime.host.BoundedLines;
@@ -133,7 +134,7 @@ final class RecordedTurns implements AutoCloseable {
                 values.put(new GuestKnob(kind, new Target.OfPool(knob.path("pool").asText())), knob.path("value").asInt());
             } else {
                 guests.stream().filter(guest -> guest.uuid().equals(knob.path("uuid").asText())).findFirst().ifPresent(guest ->
-                        values.put(GuestKnob.of(kind, guest), knob.path("value").asInt()));
+                        values.put(ProposalJson.knob(kind, Target.OfGuest.of(guest), knob), knob.path("value").asInt()));
             }
         }
         return Settings.of(values);

@@ -3,7 +3,9 @@ package org.ic2.host.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import org.ic2.runtime.knob.Knob;
 
@@ -17,11 +19,10 @@ public final class GuestKnob implements Knob {
     private final String key;
     private final String column;
 
-    /** @throws IllegalArgumentException if a guest is to have a pool's knob, or the other way round */
+    /** @throws IllegalArgumentException if a guest, a virtual CPU or a pool is to have another's knob */
     public GuestKnob(KnobKind kind, Target target) {
-        if (kind.ofPool() != target instanceof Target.OfPool) {
-            throw new IllegalArgumentException(kind.key() + ": expected a knob of a " + (kind.ofPool() ? "pool" : "guest")
-                    + ", got " + target);
+        if (!kind.scope().has(target)) {
+            throw new IllegalArgumentException(kind.key() + ": expected a knob of a " + kind.scope().word() + ", got " + target);
         }
         this.kind = kind;
         this.target = target;
@@ -46,6 +47,20 @@ public final class GuestKnob implements Knob {
     /** A guest's. */
     public static GuestKnob of(KnobKind kind, Guest guest) {
         return new GuestKnob(kind, Target.OfGuest.of(guest));
+    }
+
+    /** A guest's virtual CPU's. */
+    public static GuestKnob of(KnobKind kind, Guest guest, int vcpu) {
+        return new GuestKnob(kind, new Target.OfVcpu(Target.OfGuest.of(guest), vcpu));
+    }
+
+    /** All that a guest has of a kind, by the number of the virtual CPU where each has one. */
+    public static List<GuestKnob> all(KnobKind kind, Guest guest) {
+        return switch (kind.scope()) {
+            case GUEST -> List.of(of(kind, guest));
+            case VCPU -> IntStream.range(0, guest.vcpus()).mapToObj(vcpu -> of(kind, guest, vcpu)).toList();
+            case POOL -> List.of();
+        };
     }
 
     /** A pool's. */

@@ -8,27 +8,61 @@ import java.util.stream.Stream;
 /** The kinds of knobs of a host. Values are whole numbers in the unit named here. */
 public enum KnobKind {
     /** A guest's share of CPU time against the others', 256 = normal. */
-    WEIGHT("weight", "1/256", 1, false, Duration.ofSeconds(15)),
+    WEIGHT("weight", "1/256", 1, Scope.GUEST, Duration.ofSeconds(15)),
     /** The most CPU time of a guest, thousandths of a CPU; 0 = no limit, which only the way home writes. */
-    CAP("cap", "CPU/1000", 0, false, Duration.ofSeconds(3)),
+    CAP("cap", "CPU/1000", 0, Scope.GUEST, Duration.ofSeconds(3)),
     /** A guest's memory, MiB. */
-    MEMORY("memory", "MiB", 0, false, Duration.ofSeconds(3)),
+    MEMORY("memory", "MiB", 0, Scope.GUEST, Duration.ofSeconds(3)),
     /** The time slice of a pool's scheduler, ms. */
-    TSLICE("tslice", "ms", 1, true, Duration.ofSeconds(75)),
+    TSLICE("tslice", "ms", 1, Scope.POOL, Duration.ofSeconds(75)),
     /** The least time that a vCPU runs before another may take its place, microseconds; 0 = none. */
-    RATELIMIT("ratelimit", "us", 0, true, Duration.ofSeconds(75));
+    RATELIMIT("ratelimit", "us", 0, Scope.POOL, Duration.ofSeconds(75)),
+    /**
+     * The number of the physical CPU on which alone a virtual one may run; less than 0 = it may run on several, which only the way
+     * home writes ({@link CpuSets#affinity}).
+     */
+    AFFINITY("affinity", "CPU", Integer.MIN_VALUE, Scope.VCPU, Duration.ofSeconds(15)),
+    /**
+     * The physical CPUs on which the threads of a guest may run that has no virtual ones, a bit for each ({@link CpuSets#mask});
+     * 0 = whatever its parent may, which only the way home writes.
+     */
+    CPUSET("cpuset", "CPU mask", 0, Scope.GUEST, Duration.ofSeconds(15));
+
+    /** What has a knob. */
+    public enum Scope {
+        GUEST("guest"), VCPU("vCPU"), POOL("pool");
+
+        private final String word;
+
+        Scope(String word) {
+            this.word = word;
+        }
+
+        /** For people. */
+        public String word() {
+            return word;
+        }
+
+        boolean has(Target target) {
+            return switch (this) {
+                case GUEST -> target instanceof Target.OfGuest;
+                case VCPU -> target instanceof Target.OfVcpu;
+                case POOL -> target instanceof Target.OfPool;
+            };
+        }
+    }
 
     private final String key;
     private final String unit;
     private final int least;
-    private final boolean ofPool;
+    private final Scope scope;
     private final Duration pause;
 
-    KnobKind(String key, String unit, int least, boolean ofPool, Duration pause) {
+    KnobKind(String key, String unit, int least, Scope scope, Duration pause) {
         this.key = key;
         this.unit = unit;
         this.least = least;
-        this.ofPool = ofPool;
+        this.scope = scope;
         this.pause = pause;
     }
 
@@ -47,9 +81,19 @@ public enum KnobKind {
         return least;
     }
 
-    /** True if a pool has it, false if a guest has. */
+    /** What has it. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** True if a pool has it, false if a guest or one of its virtual CPUs has. */
     public boolean ofPool() {
-        return ofPool;
+        return scope == Scope.POOL;
+    }
+
+    /** True if its values name physical CPUs: one is not nearer to another than a third. */
+    public boolean namesCpus() {
+        return this == AFFINITY || this == CPUSET;
     }
 
     /** The least time between two changes of it. */

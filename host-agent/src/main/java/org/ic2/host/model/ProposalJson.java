@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.ic2.runtime.json.Json;
 
@@ -10,7 +11,7 @@ public final class ProposalJson {
     private ProposalJson() {
     }
 
-    /** {@code controller}, {@code kind}, {@code uuid} or {@code pool}, {@code name}, {@code value}, {@code formula}, {@code numbers}. */
+    /** {@code controller}, {@code kind}, {@code uuid} or {@code pool}, {@code name}, {@code vcpu}, {@code value}, {@code formula}, {@code numbers}. */
     public static ObjectNode write(KnobProposal proposal) {
         ObjectNode json = Json.object().put("controller", proposal.controller());
         json.setAll(write(proposal.knob(), proposal.value()));
@@ -26,14 +27,34 @@ public final class ProposalJson {
         return json;
     }
 
-    /** {@code kind}, {@code uuid} or {@code pool}, {@code name} and {@code value}. */
+    /** {@code kind}, what {@link #writeTarget} writes, and {@code value}. */
     public static ObjectNode write(GuestKnob knob, int value) {
         ObjectNode json = Json.object().put("kind", knob.kind().key());
-        if (knob.target() instanceof Target.OfGuest guest) {
-            json.put("uuid", guest.uuid()).put("name", guest.name());
-        } else {
-            json.put("pool", knob.target().name());
-        }
+        writeTarget(json, knob.target());
         return json.put("value", value);
+    }
+
+    /** {@code pool}, or {@code uuid} and {@code name}, and of a virtual CPU its number as {@code vcpu}. */
+    public static void writeTarget(ObjectNode json, Target target) {
+        target.whose().ifPresentOrElse(guest -> json.put("uuid", guest.uuid()).put("name", guest.name()),
+                () -> json.put("pool", target.name()));
+        if (target instanceof Target.OfVcpu vcpu) {
+            json.put("vcpu", vcpu.number());
+        }
+    }
+
+    /**
+     * The knob of a guest or of one of its virtual CPUs that an object names.
+     *
+     * @throws IllegalArgumentException if a virtual CPU is to be named, and is not
+     */
+    public static GuestKnob knob(KnobKind kind, Target.OfGuest guest, JsonNode json) {
+        if (kind.scope() != KnobKind.Scope.VCPU) {
+            return new GuestKnob(kind, guest);
+        }
+        if (!json.path("vcpu").isInt() || json.path("vcpu").asInt() < 0) {
+            throw new IllegalArgumentException("vcpu: expected the number of a virtual CPU, got " + json.path("vcpu"));
+        }
+        return new GuestKnob(kind, new Target.OfVcpu(guest, json.path("vcpu").asInt()));
     }
 }

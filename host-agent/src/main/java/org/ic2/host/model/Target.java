@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.model;
 
+import java.util.Optional;
+
 /** Whose knob it is. */
 public sealed interface Target {
 
@@ -9,6 +11,16 @@ public sealed interface Target {
 
     /** For people. */
     String name();
+
+    /** The guest, if it is a guest's or one of its virtual CPUs'. */
+    default Optional<OfGuest> whose() {
+        return Optional.empty();
+    }
+
+    /** True if it is the same, under the same address while it runs. */
+    default boolean isStill(Target other) {
+        return equals(other) && whose().map(OfGuest::id).equals(other.whose().map(OfGuest::id));
+    }
 
     /** A guest's; {@code id} is its backend's address while it runs. */
     record OfGuest(String id, String uuid, String name) implements Target {
@@ -23,6 +35,11 @@ public sealed interface Target {
         }
 
         @Override
+        public Optional<OfGuest> whose() {
+            return Optional.of(this);
+        }
+
+        @Override
         public boolean equals(Object other) {
             return other instanceof OfGuest that && uuid.equals(that.uuid);
         }
@@ -30,6 +47,24 @@ public sealed interface Target {
         @Override
         public int hashCode() {
             return uuid.hashCode();
+        }
+    }
+
+    /** A guest's virtual CPU's, by its number in the guest from 0 on. */
+    record OfVcpu(OfGuest guest, int number) implements Target {
+        @Override
+        public String identity() {
+            return guest.uuid() + " vcpu " + number;
+        }
+
+        @Override
+        public String name() {
+            return guest.name() + " vCPU " + number;
+        }
+
+        @Override
+        public Optional<OfGuest> whose() {
+            return Optional.of(guest);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,8 @@ public final class FakeBackend implements Backend {
             KnobKind.MEMORY, new Capabilities.Range(16, 65_536, 1), KnobKind.TSLICE, new Capabilities.Range(1, 1000, 1),
             KnobKind.RATELIMIT, new Capabilities.Range(0, 500_000, 100)));
     public Manner manner = Manner.OBEYS;
+    /** Of these kinds no guest has a knob. */
+    public final Set<KnobKind> lacking = EnumSet.noneOf(KnobKind.class);
     public boolean unreadable;
     public boolean poolsUnreadable;
     public boolean gradual;
@@ -125,6 +128,11 @@ public final class FakeBackend implements Backend {
         guests().forEach(guest -> readings.put(guest.uuid(), new Readings<>(GuestMetric.class).with(GuestMetric.CPU_RUN, 0.5)));
         return new HostSample(now, Duration.ofSeconds(3), guests, readings,
                 new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, memoryFree));
+    }
+
+    @Override
+    public boolean has(GuestKnob knob) {
+        return !lacking.contains(knob.kind());
     }
 
     @Override

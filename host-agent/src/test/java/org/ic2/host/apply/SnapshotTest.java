@@ -30,9 +30,11 @@ class SnapshotTest {
     void whatIsNotedIsThereAtTheNextStart() throws Exception {
         Path file = directory.resolve("new/snapshot.json");
         Saved pool = new Saved(new GuestKnob(KnobKind.TSLICE, new Target.OfPool("Pool-0")), 30, "30", List.of(30, 5), true);
-        new Snapshot(file, "boot").note(List.of(cap("7", 666), pool));
+        Saved vcpu = new Saved(new GuestKnob(KnobKind.AFFINITY, new Target.OfVcpu(new Target.OfGuest("7", "uuid", "n"), 3)), -4, "0-1",
+                List.of(-4, 2), false);
+        new Snapshot(file, "boot").note(List.of(cap("7", 666), pool, vcpu));
 
-        assertThat(new Snapshot(file, "boot").all()).containsExactly(cap("7", 666), pool);
+        assertThat(new Snapshot(file, "boot").all()).containsExactly(cap("7", 666), pool, vcpu);
         assertThat(new Snapshot(file, "boot").of(cap("8", 0).knob())).as("another guest of that uuid").isEmpty();
         assertThat(new Snapshot(file, "another boot").all()).isEmpty();
         assertThat(directory.resolve("new/snapshot.json.new")).doesNotExist();
@@ -53,6 +55,7 @@ class SnapshotTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "[]", "{\"boot\":\"boot\"}", "{\"boot\":\"boot\",\"knobs\":[{\"kind\":\"cap\"}]}",
         "{\"boot\":\"boot\",\"knobs\":[{\"kind\":\"tslice\",\"id\":\"1\",\"uuid\":\"u\",\"name\":\"n\",\"original\":1,\"exact\":\"1\"}]}",
+        "{\"boot\":\"boot\",\"knobs\":[{\"kind\":\"affinity\",\"id\":\"1\",\"uuid\":\"u\",\"name\":\"n\",\"original\":1,\"exact\":\"1\"}]}",
         "{\"boot\":\"boot\",\"knobs\":[{\"kind\":\"cap\",\"id\":\"1\",\"uuid\":\"u\",\"name\":\"n\",\"original\":1.5,\"exact\":\"1\"}]}"})
     void garbageIsAnErrorThatSaysWhatToDo(String text) throws Exception {
         Path file = Files.writeString(directory.resolve("snapshot.json"), text);

@@ -54,7 +54,7 @@ class HostPageTest {
             assertThat(page()).contains(verb.equals("help") ? "ic2-host help" : "`" + verb);
         }
         for (KnobKind kind : KnobKind.values()) {
-            assertThat(page()).contains("| `" + kind.key() + "` | " + (kind.ofPool() ? "pool" : "guest"));
+            assertThat(page()).contains("| `" + kind.key() + "` | " + kind.scope().word() + " | ");
         }
         for (HostMetric metric : HostMetric.values()) {
             assertThat(page()).contains("| `" + metric.key() + "` | " + metric.unit());

@@ -23,6 +23,7 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.host.model.Target;
 import org.ic2.runtime.host.BoundedLines;
@@ -120,11 +121,17 @@ public final class ReplayBackend implements Backend {
         turn = next;
         sample.byUuid().values().forEach(readings -> seen.addAll(readings.values().keySet()));
         for (JsonNode knob : next.path("knobs")) {
-            String owner = knob.path("uuid").asText(knob.path("pool").asText(null));
-            if (KnobKind.of(knob.path("kind").asText("")).isEmpty() || owner == null || !knob.path("value").canConvertToInt()) {
+            Optional<KnobKind> kind = KnobKind.of(knob.path("kind").asText(""));
+            if (kind.isEmpty() || !knob.has("uuid") && !knob.has("pool") || !knob.path("value").canConvertToInt()) {
                 throw wrong("expected knobs with kind, uuid or pool, and value", knob);
             }
-            knobs.put(knob.get("kind").asText() + " " + owner, knob.get("value").asInt());
+            try {
+                GuestKnob of = knob.has("uuid") ? ProposalJson.knob(kind.get(), new Target.OfGuest("", knob.get("uuid").asText(), ""), knob)
+                        : new GuestKnob(kind.get(), new Target.OfPool(knob.get("pool").asText()));
+                knobs.put(of.kind().key() + " " + of.target().identity(), knob.get("value").asInt());
+            } catch (IllegalArgumentException e) {
+                throw wrong(e.getMessage(), knob);
+            }
         }
         return true;
     }
@@ -186,8 +193,7 @@ public final class ReplayBackend implements Backend {
 
     @Override
     public int get(GuestKnob knob) throws IOException {
-        String owner = knob.target() instanceof Target.OfPool pool ? pool.name() : ((Target.OfGuest) knob.target()).uuid();
-        return Optional.ofNullable(knobs.get(knob.kind().key() + " " + owner))
+        return Optional.ofNullable(knobs.get(knob.kind().key() + " " + knob.target().identity()))
                 .orElseThrow(() -> new IOException(place() + "nothing was recorded of " + knob.label()));
     }
 

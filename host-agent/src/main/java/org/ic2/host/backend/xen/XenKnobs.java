@@ -34,6 +34,7 @@ final class XenKnobs {
             case MEMORY -> memory(id(knob));
             case TSLICE -> slice(pool(knob));
             case RATELIMIT -> pool(knob).ratelimit();
+            default -> throw new IOException("Xen has no " + knob.kind().key());
         };
     }
 
@@ -99,6 +100,7 @@ final class XenKnobs {
             case MEMORY -> List.of("xl", "mem-set", Integer.toString(id(knob)), Integer.toString(value));
             case TSLICE -> ofPool(knob, value, pool(knob).ratelimit());
             case RATELIMIT -> ofPool(knob, pool(knob).tslice().orElse(0), value);
+            default -> throw new NotDoneException("Xen has no " + knob.kind().key());
         };
     }
 

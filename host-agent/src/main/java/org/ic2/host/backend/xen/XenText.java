@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.ic2.host.model.CpuSets;
 import org.ic2.runtime.host.BoundedText;
 
 /** What the parsers of Xen's tables have in common. */
@@ -61,16 +62,10 @@ final class XenText {
 
     /** The numbers of a list such as {@code 0-3,8}. */
     static List<Integer> cpus(String command, String list) throws IOException {
-        List<Integer> cpus = new ArrayList<>();
-        for (String part : list.split(",")) {
-            if (!part.matches("\\d{1,4}(-\\d{1,4})?")) {
-                throw new IOException(command + ": expected CPUs such as 0-3,8, got \"" + BoundedText.brief(list) + "\"");
-            }
-            String[] ends = part.split("-");
-            for (int cpu = Integer.parseInt(ends[0]); cpu <= Integer.parseInt(ends[ends.length - 1]); cpu++) {
-                cpus.add(cpu);
-            }
+        try {
+            return CpuSets.parse(list);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(command + ": " + e.getMessage(), e);
         }
-        return cpus;
     }
 }

@@ -59,6 +59,21 @@ class ReplayBackendTest {
     }
 
     @Test
+    void eachVirtualCpuHasItsOwnKnob() throws IOException {
+        String turn = Json.text(SampleJson.write(sample(3, 0.5)));
+        String knobs = "\"knobs\":[{\"kind\":\"affinity\",\"uuid\":\"cgroup-7\",\"name\":\"web\",\"vcpu\":0,\"value\":1},"
+                + "{\"kind\":\"affinity\",\"uuid\":\"cgroup-7\",\"name\":\"web\",\"vcpu\":1,\"value\":-1}]}\n";
+        String recorded = HEAD + turn.substring(0, turn.length() - 1) + "," + knobs;
+        try (ReplayBackend replay = new ReplayBackend(recording(recorded))) {
+            assertThat(replay.get(GuestKnob.of(KnobKind.AFFINITY, WEB, 0))).isEqualTo(1);
+            assertThat(replay.get(GuestKnob.of(KnobKind.AFFINITY, WEB, 1))).isEqualTo(-1);
+        }
+        Path wrong = Files.writeString(directory.resolve("wrong"), recorded.replace("\"vcpu\":1,", ""));
+        assertThatThrownBy(() -> new ReplayBackend(wrong)).isInstanceOf(IOException.class)
+                .hasMessageContaining("vcpu: expected the number of a virtual CPU");
+    }
+
+    @Test
     void turnsComeOneByOneWithTheirKnobs() throws IOException {
         try (ReplayBackend replay = new ReplayBackend(recording(HEAD + turn(3, 0.5, 700) + turn(6, 0.6, 800)))) {
             GuestKnob cap = GuestKnob.of(KnobKind.CAP, WEB);
