@@ -15,7 +15,7 @@ PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python
 PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
-PACKAGES_AGENT = sysstat openssh-server openssh-client debhelper lintian prometheus python3-venv
+PACKAGES_AGENT = sysstat openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv
 # For check-xen alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
 PACKAGES_XEN   = qemu-system-x86 mmdebstrap cpio build-essential
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)

@@ -53,6 +53,7 @@ public final class ActuatorRegistry {
         types.put("php-fpm", ActuatorRegistry::phpFpm);
         types.put("php-pools", ActuatorRegistry::phpPools);
         types.put("exec", ActuatorRegistry::exec);
+        types.put("haproxy-agent", (settings, statusUrl) -> HaproxyAgentPlan.parse(settings));
         Providers.addTo(types, ActuatorProvider.class, ActuatorProvider::type);
     }
 
