@@ -4,6 +4,7 @@ package org.ic2.host.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
@@ -46,7 +47,7 @@ final class HostCheckCommand implements Callable<Integer> {
         int missing;
         try (Backend backend = Backends.open(loaded.backend())) {
             Capabilities capabilities = backend.capabilities();
-            missing = putKnobs(found, capabilities, loaded);
+            missing = putKnobs(found, capabilities, loaded, backend.pools());
             putMetrics(found, capabilities);
             capabilities.notes().forEach(found.putArray("notes")::add);
             putHost(found, backend, loaded, owners);
@@ -57,7 +58,7 @@ final class HostCheckCommand implements Callable<Integer> {
         return missing == 0 ? 0 : Ic2Host.FAILED;
     }
 
-    private static int putKnobs(ObjectNode found, Capabilities capabilities, HostConfig config) {
+    private static int putKnobs(ObjectNode found, Capabilities capabilities, HostConfig config, List<Pool> pools) {
         ObjectNode knobs = found.putObject("knobs");
         ArrayNode problems = found.putArray("problems");
         for (KnobKind kind : KnobKind.values()) {
@@ -69,6 +70,7 @@ final class HostCheckCommand implements Callable<Integer> {
                 problems.add(kind.key() + " is to be moved, and this host has no such knob");
             }
         }
+        Controllers.problem(config, capabilities, pools).ifPresent(problems::add);
         return problems.size();
     }
 

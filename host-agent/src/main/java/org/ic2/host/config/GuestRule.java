@@ -3,6 +3,7 @@ package org.ic2.host.config;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 
@@ -13,9 +14,10 @@ import org.ic2.host.model.GuestClass;
  * @param memory       what memory it may be given
  * @param cpu          what CPU time it may be given
  * @param responseTime what its tenant wants
+ * @param intensity    how much it uses memory, 0 to 1, as declared
  */
 public record GuestRule(GuestClass guestClass, Optional<MemoryRange> memory, Optional<CpuTime> cpu,
-        Optional<Duration> responseTime) {
+        Optional<Duration> responseTime, OptionalDouble intensity) {
 
     /**
      * A range of memory.
@@ -40,6 +42,6 @@ public record GuestRule(GuestClass guestClass, Optional<MemoryRange> memory, Opt
         return new Guest(found.id(), found.uuid(), found.name(), found.vcpus(),
                 memory.map(MemoryRange::least).orElse(found.memMin()), memory.map(MemoryRange::most).orElse(found.memMax()),
                 found.guestClass() == GuestClass.HOST ? GuestClass.HOST : guestClass,
-                responseTime.map(time -> time.toNanos() / 1e9).orElse(found.rtTarget()), found.intensity());
+                responseTime.map(time -> time.toNanos() / 1e9).orElse(found.rtTarget()), intensity.orElse(found.intensity()));
     }
 }

@@ -25,13 +25,14 @@ import org.ic2.runtime.loop.Mode;
  * @param others         what is said of all others
  * @param joint          joint control, if wanted
  * @param schedule       the scheduler's settings by region, if wanted
+ * @param placement      workload-aware placement, if wanted
  * @param actionsPerHour the most changes in an hour; then only the way home is open
  * @param journal        where the journal is; snapshot and sockets are beside it
  * @param listen         where metrics and status are served, if they are; a loopback address
  */
 public record HostConfig(Path source, BackendChoice backend, Mode mode, long reserveMemory, double reserveCpus,
         Map<String, GuestRule> guests, GuestRule others, Optional<JointConfig> joint, Optional<ScheduleConfig> schedule,
-        int actionsPerHour, Path journal, Optional<InetSocketAddress> listen) {
+        Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<InetSocketAddress> listen) {
 
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
@@ -39,8 +40,8 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
 
     /** The same in another mode. */
     public HostConfig withMode(Mode other) {
-        return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, actionsPerHour,
-                journal, listen);
+        return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, placement,
+                actionsPerHour, journal, listen);
     }
 
     /** Where the way home is written down. */

@@ -2,9 +2,7 @@
 package org.ic2.host.config;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,9 +10,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
 import org.ic2.host.config.GuestRule.CpuTime;
@@ -71,13 +69,14 @@ public final class HostConfigReader {
         reserve.done();
         Map<String, GuestRule> guests = guests(root.mapOrEmpty("guests"));
         GuestRule others = Optional.ofNullable(guests.remove(OTHERS)).orElse(
-                new GuestRule(GuestClass.NLS, Optional.empty(), Optional.empty(), Optional.empty()));
+                new GuestRule(GuestClass.NLS, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.empty()));
         YamlMap controllers = root.mapOrEmpty("controllers");
-        notYet(controllers, "placement");
         Optional<JointConfig> joint = controllers.has("joint") ? Optional.of(joint(controllers.map("joint"), guests)) : Optional.empty();
         Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule"), backend))
                 : Optional.empty();
-        controllers.only(List.of("joint", "schedule"));
+        Optional<PlacementConfig> placement = controllers.has("placement")
+                ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule)) : Optional.empty();
+        controllers.only(List.of("joint", "schedule", "placement"));
         YamlMap safety = root.mapOrEmpty("safety");
         int actions = within(safety, "actions-per-hour", DEFAULT_ACTIONS, 1, MOST_ACTIONS);
         if (!safety.oneOf("on-exit", "restore", "restore").equals("restore")) {
@@ -85,13 +84,13 @@ public final class HostConfigReader {
         }
         safety.done();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
-        Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(listen(root.map("http"))) : Optional.empty();
+        Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(ListenReader.read(root.map("http"))) : Optional.empty();
         root.done();
-        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, actions,
+        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, actions,
                 directory.resolve(journal), listen);
     }
 
-    private static void notYet(YamlMap map, String key) throws ConfigException {
+    static void notYet(YamlMap map, String key) throws ConfigException {
         if (map.names().contains(key)) {
             throw map.error(key, "is not there yet in this version; leave it out");
         }
@@ -121,13 +120,22 @@ public final class HostConfigReader {
             if (time.isPresent() && time.get().isZero()) {
                 throw rule.error("response-time", "expected more than nothing");
             }
+            OptionalDouble intensity = rule.has("intensity") ? OptionalDouble.of(intensity(rule)) : OptionalDouble.empty();
             rule.done();
             if (name.equals(OTHERS) && (memory.isPresent() || cpu.isPresent() || time.isPresent())) {
-                throw map.error(name, "expected a class alone: guests that are not named are neither capped nor ballooned");
+                throw map.error(name, "expected a class alone, or an intensity: guests that are not named are neither capped nor ballooned");
             }
-            rules.put(name, new GuestRule(guestClass, memory, cpu, time));
+            rules.put(name, new GuestRule(guestClass, memory, cpu, time, intensity));
         }
         return rules;
+    }
+
+    private static double intensity(YamlMap rule) throws ConfigException {
+        double value = rule.number("intensity");
+        if (!(value >= 0 && value <= 1)) {
+            throw rule.error("intensity", "expected a share from 0 to 1, got " + value);
+        }
+        return value;
     }
 
     private static GuestClass guestClass(String text) {
@@ -148,7 +156,7 @@ public final class HostConfigReader {
         return new CpuTime(range.get(0), range.get(1));
     }
 
-    private static <T extends Comparable<T>> List<T> range(YamlMap map, String key, Function<String, T> parser)
+    static <T extends Comparable<T>> List<T> range(YamlMap map, String key, Function<String, T> parser)
             throws ConfigException {
         List<T> values = new ArrayList<>();
         for (String text : map.texts(key)) {
@@ -164,14 +172,14 @@ public final class HostConfigReader {
         return values;
     }
 
-    private static double positive(String text) {
+    static double positive(String text) {
         if (!text.matches("\\d{1,6}(\\.\\d{1,6})?") || Double.parseDouble(text) <= 0) {
             throw new IllegalArgumentException("expected a number above 0, got \"" + text + "\"");
         }
         return Double.parseDouble(text);
     }
 
-    private static double atLeastZero(YamlMap map, String key) throws ConfigException {
+    static double atLeastZero(YamlMap map, String key) throws ConfigException {
         double value = map.number(key);
         if (value < 0) {
             throw map.error(key, "expected 0 or more, got " + value);
@@ -179,7 +187,7 @@ public final class HostConfigReader {
         return value;
     }
 
-    private static int within(YamlMap map, String key, int otherwise, int least, int most) throws ConfigException {
+    static int within(YamlMap map, String key, int otherwise, int least, int most) throws ConfigException {
         int value = map.integer(key, otherwise);
         if (value < least || value > most) {
             throw map.error(key, "expected " + least + " to " + most + ", got " + value);
@@ -225,7 +233,7 @@ public final class HostConfigReader {
         return value;
     }
 
-    private static Duration period(YamlMap map, Duration otherwise) throws ConfigException {
+    static Duration period(YamlMap map, Duration otherwise) throws ConfigException {
         Duration period = map.duration("period", otherwise);
         if (period.compareTo(LEAST_PERIOD) < 0) {
             throw map.error("period", "expected at least " + Durations.format(LEAST_PERIOD) + ", got " + Durations.format(period));
@@ -256,33 +264,5 @@ public final class HostConfigReader {
             throw map.error("knobs", "expected at least one of " + all.stream().map(KnobKind::key).toList());
         }
         return knobs;
-    }
-
-    /** Loopback alone: nothing here asks who you are. */
-    private static InetSocketAddress listen(YamlMap map) throws ConfigException {
-        InetSocketAddress address = map.parsed("listen", HostConfigReader::address);
-        map.done();
-        return address;
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        String port = text.substring(colon + 1);
-        if (colon < 1 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
-            throw new IllegalArgumentException("expected an address and its port such as 127.0.0.1:9465, got \"" + text + "\"");
-        }
-        String host = text.substring(0, colon).replaceAll("^\\[|]$", "").toLowerCase(Locale.ROOT);
-        if (!host.matches("[0-9.]+|[0-9a-f:]+|localhost")) {
-            throw new IllegalArgumentException("expected an address such as 127.0.0.1, got \"" + host + "\"");
-        }
-        try {
-            InetAddress address = InetAddress.getByName(host);
-            if (!address.isLoopbackAddress()) {
-                throw new IllegalArgumentException("expected a loopback address such as 127.0.0.1:9465, got \"" + text + "\"");
-            }
-            return new InetSocketAddress(address, Integer.parseInt(port));
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("expected an address such as 127.0.0.1, got \"" + host + "\"", e);
-        }
     }
 }

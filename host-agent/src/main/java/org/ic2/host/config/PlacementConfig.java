@@ -16,16 +16,25 @@ import java.util.Optional;
  * @param period    between two plans of a host
  * @param latency   how latency is predicted; none: nobody is asked to migrate
  * @param fleet     the file of the hosts; none: this one is alone
- * @param migrate   the command that moves a guest, with words for it to be filled in; empty: moves are advice
+ * @param migrate   the command that moves a guest, with {@link #WORDS} in braces to be filled in; empty: moves are advice
+ * @param onCredit1 what is wrong with it, with its line, if the host's scheduler is Credit1
  */
 public record PlacementConfig(Realise realise, IntensityChoice intensity, double leave, double enter, Duration period,
-        Optional<LatencyChoice> latency, Optional<Path> fleet, List<String> migrate) {
+        Optional<LatencyChoice> latency, Optional<Path> fleet, List<String> migrate, Optional<String> onCredit1) {
 
     /** Its name as an owner of knobs. */
     public static final String NAME = "placement";
 
+    /** What the command of a migration may hold in braces: the guest's address on its host, its uuid and name, both hosts' names. */
+    public static final List<String> WORDS = List.of("id", "uuid", "name", "from", "to");
+
     public PlacementConfig {
         migrate = List.copyOf(migrate);
+    }
+
+    /** True if the agent pins. */
+    public boolean pins() {
+        return realise == Realise.AFFINITY;
     }
 
     /** How a plan becomes real. */

@@ -89,6 +89,6 @@ public record LatencyPredictor(Service service, double s0, double c, Load load, 
 
     /** Equation 1, s, of an intensity (1 is the calibrated one) and a load; NaN if one of them is. */
     public double latency(double intensity, double at) {
-        return ((service == Service.PAPER ? 0 : s0) + c * intensity) / (1 - Math.min(MOST_LOAD, at));
+        return Double.isNaN(at) ? Double.NaN : ((service == Service.PAPER ? 0 : s0) + c * intensity) / (1 - Math.min(MOST_LOAD, at));
     }
 }

@@ -63,7 +63,7 @@ final class Wishes {
         GuestMetric metric = ofCpu ? GuestMetric.CPU_RUN : GuestMetric.MEM_USED;
         double use = window.mean(guest, metric);
         if (Double.isNaN(use)) {
-            return Made.held(guest, kind, metric.key() + ": " + why(window, guest, metric), before);
+            return Made.held(guest, kind, metric.key() + ": " + window.last().why(guest, metric), before);
         }
         double has = value.get().value() == 0 ? range.most() : value.get().value();
         UtilizationController.Demand demand = new UtilizationController.Demand(has, ofCpu ? 1000 * use : use / MIB,
@@ -93,10 +93,5 @@ final class Wishes {
     /** A change that is not worth being made; what is outside of its bounds, or no limit, is always. */
     private boolean small(int inForce, double next, Range range) {
         return inForce >= range.least() && inForce <= range.most() && Math.abs(next - inForce) < settings.deadband() * inForce;
-    }
-
-    private static String why(HostWindow window, Guest guest, GuestMetric metric) {
-        return Optional.ofNullable(window.last().byUuid().get(guest.uuid())).map(readings -> readings.why(metric))
-                .filter(why -> !why.isEmpty()).orElse("not measured");
     }
 }

@@ -19,6 +19,7 @@ import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.control.HostController;
+import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Library;
@@ -84,7 +85,7 @@ public final class Adviser {
             throws ConfigException, IOException, InterruptedException {
         Adviser adviser = new Adviser(config);
         Capabilities capabilities = backend.capabilities();
-        HostAgent.check(config, capabilities);
+        HostAgent.check(config, capabilities, backend.pools());
         if (!adviser.controllers.isEmpty()) {
             adviser.listen(backend, capabilities, clock, pause);
         }
@@ -141,11 +142,11 @@ public final class Adviser {
                 .anyMatch(name -> !latest.containsKey(name) || patient && !tells(name));
     }
 
-    /** The joint controller does where it has a value for some knob, the schedule's where all features of the load are there. */
+    /** The schedule's does where all features of the load are there, the others where they have a value, or work for a person. */
     private boolean tells(String controller) {
         Latest last = latest.get(controller);
         return controller.equals(ScheduleConfig.NAME) ? HostFeatures.missing(last.window()).isEmpty()
-                : !last.proposals().isEmpty();
+                : !last.proposals().isEmpty() || last.held().stream().anyMatch(PlacementController::isByHand);
     }
 
     private Settings inForce(Backend backend, Capabilities capabilities, HostSample sample, List<Pool> pools)
@@ -153,7 +154,7 @@ public final class Adviser {
         unread.clear();
         Map<GuestKnob, Integer> values = new LinkedHashMap<>();
         for (GuestKnob knob : owners.knobs(sample.guests(), pools)) {
-            if (capabilities.range(knob.kind()).isEmpty()) {
+            if (capabilities.range(knob.kind()).isEmpty() || !backend.has(knob)) {
                 continue;
             }
             try {

@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Ownership;
+import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.GuestRule;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.JointConfig;
+import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.control.Arbiter;
 import org.ic2.host.control.CpuBounds;
@@ -21,10 +24,12 @@ import org.ic2.host.control.HostController;
 import org.ic2.host.control.JointController;
 import org.ic2.host.control.JointSettings;
 import org.ic2.host.control.Law;
+import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.control.ResponseTimeController;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.LibraryJson;
+import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.yaml.ConfigException;
 
@@ -43,6 +48,9 @@ public final class Controllers {
         if (config.schedule().isPresent()) {
             ScheduleConfig schedule = config.schedule().get();
             controllers.add(new RegionObserver(library(schedule), schedule.period(), schedule.confirm(), schedule.knobs()));
+        }
+        if (config.placement().isPresent()) {
+            controllers.add(new PlacementController(Placements.settings(config, config.placement().get())));
         }
         return controllers;
     }
@@ -79,11 +87,17 @@ public final class Controllers {
         List<Claim> claims = new ArrayList<>();
         config.joint().ifPresent(joint -> claims.add(new Claim(JointConfig.NAME, joint.knobs(), Set.copyOf(joint.guests()))));
         config.schedule().ifPresent(schedule -> claims.add(new Claim(ScheduleConfig.NAME, schedule.knobs(), Set.of())));
+        config.placement().filter(PlacementConfig::pins).ifPresent(placement -> claims.add(new Claim(PlacementConfig.NAME, Placements.KNOBS, Set.of())));
         try {
             return new Ownership(claims);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(config.source() + ": controllers: " + e.getMessage(), e);
         }
+    }
+
+    /** Why a configuration would not work on a host, as far as that is not about a knob that it lacks. */
+    public static Optional<String> problem(HostConfig config, Capabilities capabilities, List<Pool> pools) {
+        return Placements.problem(config, capabilities, pools);
     }
 
     /** What guests may be given of CPU time, by their names. */

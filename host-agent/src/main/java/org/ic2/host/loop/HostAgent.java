@@ -4,6 +4,7 @@ package org.ic2.host.loop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,6 +16,7 @@ import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.yaml.ConfigException;
@@ -34,7 +36,7 @@ public final class HostAgent {
     /** @throws ConfigException when the configuration wants what this host has not */
     public HostAgent(HostConfig config, Surroundings around) throws ConfigException, IOException, InterruptedException {
         Capabilities capabilities = around.backend().capabilities();
-        check(config, capabilities);
+        check(config, capabilities, around.backend().pools());
         Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
                 Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
@@ -43,7 +45,11 @@ public final class HostAgent {
     }
 
     /** Refuses what this host has not. */
-    static void check(HostConfig config, Capabilities capabilities) throws ConfigException {
+    static void check(HostConfig config, Capabilities capabilities, List<Pool> pools) throws ConfigException {
+        Optional<String> problem = Controllers.problem(config, capabilities, pools);
+        if (problem.isPresent()) {
+            throw new ConfigException(problem.get());
+        }
         Set<KnobKind> wanted = new TreeSet<>();
         config.joint().ifPresent(joint -> wanted.addAll(joint.knobs()));
         config.schedule().ifPresent(schedule -> wanted.addAll(schedule.knobs()));

@@ -31,6 +31,11 @@ public record HostSample(Instant time, Duration interval, List<Guest> guests, Ma
         return Optional.ofNullable(byUuid.get(guest.uuid())).map(of -> of.get(metric)).orElse(Double.NaN);
     }
 
+    /** Why a guest has no value; {@code not measured} where nobody said. */
+    public String why(Guest guest, GuestMetric metric) {
+        return Optional.ofNullable(byUuid.get(guest.uuid())).map(of -> of.why(metric)).filter(why -> !why.isEmpty()).orElse("not measured");
+    }
+
     /** The host's value; NaN if there is none. */
     public double get(HostMetric metric) {
         return host.get(metric);

@@ -39,13 +39,21 @@ class HostPageTest {
     }
 
     @Test
+    void itsPlacementIsRead() throws Exception {
+        String whole = "backend: {type: xen}\n" + examples().get(1);
+
+        assertThat(HostConfigReader.parse(Path.of("host.yaml"), whole).placement())
+                .isEqualTo(HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\ncontrollers: {placement: {}}\n").placement());
+    }
+
+    @Test
     void thePackagesExampleIsRead() throws Exception {
         assertThat(HostConfigReader.load(ROOT.resolve("packaging/host/host.yaml")).joint()).isPresent();
     }
 
     @Test
     void itsScenarioIsRead() throws Exception {
-        assertThat(ScenarioFile.read("scenario", examples().get(1)).guests()).hasSize(7);
+        assertThat(ScenarioFile.read("scenario", examples().get(2)).guests()).hasSize(7);
     }
 
     @Test

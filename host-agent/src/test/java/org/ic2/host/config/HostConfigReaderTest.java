@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.KnobKind;
@@ -103,7 +104,7 @@ class HostConfigReaderTest {
         "memory-target: 0.8|memory-target: 1.8|host.yaml:9: controllers.joint.memory-target: expected a share above 0, up to 1",
         "period: 4s|period: 4ms|host.yaml:9: controllers.joint.period: expected at least 1s, got 4ms",
         "confirm: 3|confirm: 0|host.yaml:11: controllers.schedule.confirm: expected 1 to 1000, got 0",
-        "schedule: {|placement: {|host.yaml:11: controllers.placement: is not there yet in this version; leave it out",
+        "schedule: {|placing: {|host.yaml:11: controllers.placing: unknown key; expected one of joint, schedule, placement",
         "on-exit: restore|on-exit: keep|host.yaml:12: safety.on-exit: expected one of restore, got \"keep\"",
         "127.0.0.1:9465|0.0.0.0:9465|host.yaml:14: http.listen: expected a loopback address",
         "mode: act|contract: {type: xenstore}|host.yaml:2: contract: is not there yet in this version; leave it out",
@@ -113,6 +114,62 @@ class HostConfigReaderTest {
         assertThat(WHOLE).contains(right);
         assertThatThrownBy(() -> parse(WHOLE.replaceFirst(java.util.regex.Pattern.quote(right),
                 java.util.regex.Matcher.quoteReplacement(wrong)))).isInstanceOf(ConfigException.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void placementIsReadWithItsDefaults() throws Exception {
+        PlacementConfig placement = parse("backend: {type: xen}\ncontrollers: {placement: {}}\n").placement().orElseThrow();
+        assertThat(placement).isEqualTo(new PlacementConfig(PlacementConfig.Realise.AFFINITY,
+                new IntensityChoice(IntensityChoice.Source.DECLARED, 1), 0.35, 0.5, Duration.ofSeconds(15), Optional.empty(),
+                Optional.empty(), List.of(), Optional.empty()));
+        HostConfig whole = parse("""
+                backend: {type: xen}
+                guests: {batch: {intensity: 0.9}, "*": {intensity: 0.1}}
+                controllers:
+                  placement: {knobs: [affinity], realise: cpupool, intensity: {type: resctrl, full: 4GiB}, memory-intensive: [0.2, 0.4],
+                              period: 30s}
+                """);
+        assertThat(whole.placement()).contains(new PlacementConfig(PlacementConfig.Realise.CPUPOOL,
+                new IntensityChoice(IntensityChoice.Source.RESCTRL, 4.0 * (1L << 30)), 0.2, 0.4, Duration.ofSeconds(30), Optional.empty(),
+                Optional.empty(), List.of(), Optional.empty()));
+        Guest found = new Guest("3", "u", "batch", 2, 1, 2, GuestClass.NLS, Double.NaN, Double.NaN);
+        assertThat(whole.merged(List.of(found)).get(0).intensity()).isEqualTo(0.9);
+        assertThat(whole.rule("any").intensity()).hasValue(0.1);
+    }
+
+    @Test
+    void pinningBesideWeightsKnowsItsLineForCredit1() throws Exception {
+        String both = "backend: {type: xen}\ncontrollers:\n  schedule: {library: r.json}\n  placement:\n    realise: affinity\n";
+        assertThat(parse(both).placement().orElseThrow().onCredit1().orElseThrow())
+                .startsWith("/etc/ic2/host.yaml:5: controllers.placement.realise: this host's scheduler is Credit1")
+                .contains("expected realise: cpupool");
+        assertThat(parse(both.replace("realise: affinity", "realise: cpupool")).placement().orElseThrow().onCredit1()).isEmpty();
+        assertThat(parse(both.replace("library", "knobs: [tslice], library")).placement().orElseThrow().onCredit1()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "knobs: [weight]|knobs: expected [affinity], got [weight]",
+        "realise: pool|realise: expected one of affinity, cpupool, got \"pool\"",
+        "intensity: {type: perf}|intensity.type: expected one of perf-sq, resctrl, declared, canary, sim, got \"perf\"",
+        "intensity: {type: perf-sq}|intensity.full: missing",
+        "intensity: {type: perf-sq, full: 0}|intensity.full: expected a number above 0",
+        "intensity: {type: resctrl, full: 4}|intensity.full: expected a whole number with its unit",
+        "intensity: {type: declared, full: 4}|intensity.full: unknown key",
+        "memory-intensive: [0.5, 0.35]|memory-intensive: expected [least, most]",
+        "period: 10ms|period: expected at least 1s",
+        "fleet: f.yaml|fleet: is not there yet in this version",
+        "period: 15s, pins: 3|pins: unknown key",
+    })
+    void whatIsWrongWithPlacementIsNamed(String wrong, String message) {
+        assertThatThrownBy(() -> parse("backend: {type: xen}\ncontrollers:\n  placement: {" + wrong + "}\n"))
+                .isInstanceOf(ConfigException.class).hasMessageStartingWith("/etc/ic2/host.yaml:3: controllers.placement." + message);
+    }
+
+    @Test
+    void anIntensityIsAShare() {
+        assertThatThrownBy(() -> parse("backend: {type: xen}\nguests: {a: {intensity: 1.1}}\n"))
+                .hasMessageContaining("host.yaml:2: guests.a.intensity: expected a share from 0 to 1, got 1.1");
     }
 
     @ParameterizedTest

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.control.CorePlanner.Place;
+import org.ic2.host.control.CorePlanner.Plan;
+import org.ic2.host.control.CorePlanner.Use;
+import org.ic2.host.control.CorePlanner.Vcpu;
+import org.ic2.host.model.CpuSets;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostView;
+import org.ic2.host.model.HostWindow;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+
+/**
+ * Workload-aware placement on one host (paper W, 4.2.2): what {@link CorePlanner} plans, as the virtual CPUs' affinities and, of
+ * guests without any, as sets of CPUs.
+ */
+public final class PlacementController implements HostController<PlacementController.State> {
+    /** Its name. */
+    public static final String NAME = "placement";
+
+    private final PlacementSettings settings;
+
+    public PlacementController(PlacementSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * What it remembers.
+     *
+     * @param intensive uuids of the memory-intensive guests
+     * @param planned   by uuid, the cores of a guest's virtual CPUs: a set of CPUs does not tell which is whose
+     */
+    public record State(Set<String> intensive, Map<String, List<Integer>> planned) {
+        public State {
+            intensive = Set.copyOf(intensive);
+            planned = Map.copyOf(planned);
+        }
+    }
+
+    /** A guest with what can be moved of it, and where it is: a core for each virtual CPU, less than 0 if it may be on several. */
+    private record Pinned(Guest guest, List<GuestKnob> knobs, List<Integer> cores) {
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Duration period() {
+        return settings.period();
+    }
+
+    @Override
+    public Set<GuestMetric> wanted() {
+        return settings.profiler().wanted();
+    }
+
+    @Override
+    public State begin() {
+        return new State(Set.of(), Map.of());
+    }
+
+    @Override
+    public Step<State> step(State state, HostWindow window, HostView host) {
+        List<String> held = new ArrayList<>();
+        Map<String, Double> intensity = new LinkedHashMap<>();
+        tenants(host).forEach(guest -> intensity.put(guest.uuid(), settings.profiler().intensity(guest, window)));
+        Set<String> intensive = settings.threshold().classify(state.intensive(), intensity);
+        List<Integer> cores = cores(host, held);
+        List<Pinned> pinned = cores.isEmpty() ? List.of() : pinned(state, window, host, intensity, held);
+        if (pinned.isEmpty()) {
+            return new Step<>(new State(intensive, Map.of()), List.of(), held);
+        }
+        Plan plan = CorePlanner.plan(vcpus(pinned, intensive, intensity), cores);
+        if (plan.crowd() > 0) {
+            held.add("alarm: " + plan.crowd() + " latency-sensitive virtual CPUs have no core of their own: there are " + cores.size()
+                    + " cores, and one is left to the others");
+        }
+        Map<String, List<Integer>> planned = new LinkedHashMap<>();
+        List<KnobProposal> proposals = new ArrayList<>();
+        int from = 0;
+        for (Pinned one : pinned) {
+            List<Place> places = plan.places().subList(from, from += one.cores().size());
+            planned.put(one.guest().uuid(), places.stream().map(Place::core).toList());
+            proposals.addAll(proposals(one, places, plan));
+        }
+        if (!settings.pins()) {
+            held.addAll(PoolCommands.lines(plan, host.pools().get(0), pinned.stream().map(Pinned::guest).toList()));
+        }
+        return new Step<>(new State(intensive, planned), proposals, held);
+    }
+
+    /** True of what is held that a person is to do it. */
+    public static boolean isByHand(String held) {
+        return held.startsWith(PoolCommands.BY_HAND);
+    }
+
+    private static List<Guest> tenants(HostView host) {
+        return host.guests().stream().filter(guest -> guest.guestClass() != GuestClass.HOST).toList();
+    }
+
+    /** The lowest are the reserve's. */
+    private static List<Integer> cores(HostView host, List<String> held) {
+        if (host.pools().size() != 1) {
+            held.add("expected one pool of CPUs, got " + host.pools().size() + ": which guest lives in which is not known here");
+            return List.of();
+        }
+        List<Integer> cpus = host.pools().get(0).cpus().stream().sorted().toList();
+        int reserve = (int) Math.ceil(cpus.size() - host.cpus() - 1e-9);
+        if (reserve >= cpus.size()) {
+            held.add("the reserve leaves no CPU to the guests");
+            return List.of();
+        }
+        return cpus.subList(Math.max(0, reserve), cpus.size());
+    }
+
+    private List<Pinned> pinned(State state, HostWindow window, HostView host, Map<String, Double> intensity, List<String> held) {
+        InForce inForce = new InForce(host);
+        List<Pinned> all = new ArrayList<>();
+        for (Guest guest : tenants(host)) {
+            if (!guest.guestClass().latencySensitive() && Double.isNaN(intensity.get(guest.uuid()))) {
+                held.add(guest.name() + ": " + GuestMetric.MEM_INTENSITY.key() + ": " + window.last().why(guest, GuestMetric.MEM_INTENSITY));
+                continue;
+            }
+            List<InForce.Value> vcpus = GuestKnob.all(KnobKind.AFFINITY, guest).stream()
+                    .flatMap(knob -> inForce.of(KnobKind.AFFINITY, knob.target()).stream()).toList();
+            Optional<InForce.Value> set = inForce.of(KnobKind.CPUSET, guest);
+            if (!settings.pins()) {
+                all.add(new Pinned(guest, List.of(), Collections.nCopies(guest.vcpus(), -1)));
+            } else if (!vcpus.isEmpty() && vcpus.size() == guest.vcpus()) {
+                all.add(new Pinned(guest, vcpus.stream().map(InForce.Value::knob).toList(), vcpus.stream().map(InForce.Value::value).toList()));
+            } else if (set.isPresent() && host.pools().get(0).cpus().stream().allMatch(cpu -> cpu < CpuSets.MOST)) {
+                all.add(new Pinned(guest, List.of(set.get().knob()), setCores(guest, set.get().value(),
+                        state.planned().getOrDefault(guest.uuid(), List.of()))));
+            } else {
+                held.add(guest.name() + ": " + (set.isPresent() ? "a set can name CPUs up to " + (CpuSets.MOST - 1) + " alone"
+                        : "on which CPUs it may run is not known"));
+            }
+        }
+        return all;
+    }
+
+    /** Which of its CPUs each of its virtual CPUs has: as planned if that is the set in force, else one after the other. */
+    private List<Integer> setCores(Guest guest, int mask, List<Integer> planned) {
+        int size = Math.max(1, Math.min(guest.vcpus(), settings.sizes().getOrDefault(guest.name(), guest.vcpus())));
+        if (planned.size() == size && CpuSets.mask(planned) == mask) {
+            return planned;
+        }
+        List<Integer> cpus = CpuSets.cpus(mask);
+        List<Integer> cores = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            cores.add(cpus.isEmpty() || cpus.size() > size ? -1 : cpus.get(i % cpus.size()));
+        }
+        return cores;
+    }
+
+    private static List<Vcpu> vcpus(List<Pinned> pinned, Set<String> intensive, Map<String, Double> intensity) {
+        List<Vcpu> vcpus = new ArrayList<>();
+        for (Pinned one : pinned) {
+            Guest guest = one.guest();
+            for (int i = 0; i < one.cores().size(); i++) {
+                vcpus.add(new Vcpu(guest.uuid(), i, guest.guestClass(), intensive.contains(guest.uuid()), intensity.get(guest.uuid()),
+                        one.cores().get(i)));
+            }
+        }
+        return vcpus;
+    }
+
+    private List<KnobProposal> proposals(Pinned of, List<Place> places, Plan plan) {
+        if (!settings.pins()) {
+            return List.of();
+        }
+        List<KnobProposal> proposals = new ArrayList<>();
+        if (of.knobs().size() == 1 && of.knobs().get(0).kind() == KnobKind.CPUSET) {
+            int mask = CpuSets.mask(places.stream().map(Place::core).toList());
+            proposals.add(new KnobProposal(of.knobs().get(0), mask, NAME, grounds(places.get(0), plan)));
+            return proposals;
+        }
+        for (int i = 0; i < places.size(); i++) {
+            proposals.add(new KnobProposal(of.knobs().get(i), places.get(i).core(), NAME, grounds(places.get(i), plan)));
+        }
+        return proposals;
+    }
+
+    private static Grounds grounds(Place place, Plan plan) {
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        if (!Double.isNaN(place.vcpu().intensity())) {
+            numbers.put("intensity", place.vcpu().intensity());
+        }
+        numbers.put("dedicated cores", (double) plan.cores(Use.DEDICATED).size());
+        numbers.put("memory cores", (double) plan.cores(Use.MEMORY).size());
+        numbers.put("other cores", (double) plan.cores(Use.SHARED).size());
+        return new Grounds(switch (place.use()) {
+            case DEDICATED -> "latency-sensitive: a core of its own";
+            case MEMORY -> "memory-intensive: on min(ceil(mem / 2), floor(shared / 2)) cores, to that with fewest";
+            case SHARED -> "on a core that is neither dedicated nor for the memory-intensive, to that with fewest";
+        }, numbers);
+    }
+
+    @Override
+    public List<String> explain() {
+        List<String> lines = new ArrayList<>();
+        WorkloadProfiler profiler = settings.profiler();
+        lines.add("a core of its own for each virtual CPU of class LS1 to LS3, the best class first; one core at least stays shared");
+        lines.add(text("memory-intensive: an intensity above %.3g, until it falls to %.3g; %s", settings.threshold().enter(),
+                settings.threshold().leave(), profiler.declared() ? "as the file says" : text("1 is %.6g of the source", profiler.full())));
+        lines.add("  their virtual CPUs on min(ceil(mem / 2), floor(shared / 2)) cores, the others on the rest, each on the core with fewest");
+        lines.add(settings.pins() ? "  the agent pins: affinity of virtual CPUs, cpuset of guests without any"
+                : "  nothing is pinned: ic2-host advise prints commands for cpupools");
+        profiler.latency().ifPresent(latency -> {
+            lines.add(text("predicted latency W = %s / (1 - R), s0 %.3g s, c %.3g s; in violation above %.3g s",
+                    latency.service() == LatencyPredictor.Service.PAPER ? "c MBFR" : "(s0 + c MBFR)", latency.s0(), latency.c(), latency.threshold()));
+            lines.add(latency.load() == LatencyPredictor.Load.PER_CPU ? text("  R = min(0.99, k IRQ / CPU), k %.3g s", latency.k())
+                    : text("  R = min(0.99, IRQ / IRQmax), the most that was seen after %d s, falling by 1 %% an hour%s",
+                            latency.listening().toSeconds(), latency.irqMax().isPresent() ? text("; at least %.6g/s", latency.irqMax().getAsDouble()) : ""));
+        });
+        return lines;
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

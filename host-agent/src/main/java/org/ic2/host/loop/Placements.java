@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.IntensityChoice;
+import org.ic2.host.config.LatencyChoice;
+import org.ic2.host.config.PlacementConfig;
+import org.ic2.host.control.LatencyPredictor;
+import org.ic2.host.control.MemoryIntensity;
+import org.ic2.host.control.PlacementSettings;
+import org.ic2.host.control.WorkloadProfiler;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
+import org.ic2.runtime.yaml.ConfigException;
+
+/** What placement needs, of what a configuration says. */
+final class Placements {
+
+    /** One owner has both: a guest has one or the other. */
+    static final Set<KnobKind> KNOBS = Set.copyOf(EnumSet.of(KnobKind.AFFINITY, KnobKind.CPUSET));
+
+    private static final String CREDIT1 = "credit";
+
+    private Placements() {
+    }
+
+    static PlacementSettings settings(HostConfig config, PlacementConfig placement) throws ConfigException {
+        try {
+            Map<String, Integer> sizes = new HashMap<>();
+            config.guests().forEach((name, rule) -> rule.cpu().ifPresent(cpu -> sizes.put(name, (int) Math.ceil(cpu.most()))));
+            return new PlacementSettings(placement.pins(), profiler(placement),
+                    new MemoryIntensity(placement.leave(), placement.enter()), placement.period(), sizes);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(config.source() + ": controllers.placement: " + e.getMessage(), e);
+        }
+    }
+
+    static WorkloadProfiler profiler(PlacementConfig placement) {
+        return new WorkloadProfiler(placement.intensity().source() == IntensityChoice.Source.DECLARED, placement.intensity().full(),
+                placement.latency().map(Placements::predictor));
+    }
+
+    private static LatencyPredictor predictor(LatencyChoice latency) {
+        return new LatencyPredictor(latency.paperService() ? LatencyPredictor.Service.PAPER : LatencyPredictor.Service.AFFINE, latency.s0(),
+                latency.c(), latency.perCpu() ? LatencyPredictor.Load.PER_CPU : LatencyPredictor.Load.OF_MOST, latency.k(),
+                latency.irqMax(), latency.learn(), latency.threshold());
+    }
+
+    /** Why it would not work on this host. */
+    static Optional<String> problem(HostConfig config, Capabilities capabilities, List<Pool> pools) {
+        if (config.placement().isEmpty()) {
+            return Optional.empty();
+        }
+        PlacementConfig placement = config.placement().get();
+        String where = config.source() + ": controllers.placement: ";
+        if (placement.pins() && KNOBS.stream().allMatch(kind -> capabilities.range(kind).isEmpty())) {
+            return Optional.of(where + "neither affinity nor cpuset can be moved on this host (" + config.backend().type() + ")");
+        }
+        if (!placement.pins() && pools.stream().noneMatch(pool -> pool.scheduler().startsWith(CREDIT1))) {
+            return Optional.of(where + "realise: only Xen has cpupools, and this is " + config.backend().type() + "; expected affinity");
+        }
+        return pools.stream().anyMatch(pool -> pool.scheduler().equals(CREDIT1)) ? placement.onCredit1() : Optional.empty();
+    }
+}
