@@ -140,13 +140,13 @@ class DebianPackageTest {
     void anUpgradeLeavesTheAgentRunningAndThenRestartsWhatRan() throws Exception {
         assertThat(units("prerm", "upgrade", "1.2.4")).isEmpty();
         assertThat(units("postinst", "configure", "1.2.3")).containsExactly("systemctl --system daemon-reload",
-                "deb-systemd-invoke try-restart ic2-reconfigure.socket ic2.service");
+                "deb-systemd-invoke try-restart ic2-reconfigure.socket ic2-share.service ic2-share.socket ic2.service");
     }
 
     @Test
     void aRemovalStopsItAndTheFirstInstallationStartsNothing() throws Exception {
         assertThat(units("prerm", "remove")).containsExactly("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket",
-                "deb-systemd-invoke stop ic2-standby.service");
+                "deb-systemd-invoke stop ic2-share.socket ic2-share.service", "deb-systemd-invoke stop ic2-standby.service");
         assertThat(calls("postinst", "configure", "")).noneMatch(call -> call.matches(".* (start|restart|enable) .*"));
     }
 
