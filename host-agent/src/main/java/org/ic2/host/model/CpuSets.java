@@ -15,7 +15,8 @@ public final class CpuSets {
     /** A mask has a bit for each CPU and is not negative. */
     public static final int MOST = 31;
 
-    private static final int ALL = -1;
+    /** An affinity to all CPUs. */
+    public static final int ALL = -1;
 
     private CpuSets() {
     }
@@ -28,11 +29,16 @@ public final class CpuSets {
      * @param all  that there are
      */
     public static int affinity(Collection<Integer> cpus, Collection<Integer> all) {
+        return cpus.size() != 1 && cpus.containsAll(all) ? ALL : affinity(cpus);
+    }
+
+    /** The same of CPUs that are not all. */
+    public static int affinity(Collection<Integer> cpus) {
         SortedSet<Integer> sorted = new TreeSet<>(cpus);
         if (sorted.size() == 1) {
             return sorted.first();
         }
-        return sorted.containsAll(all) ? ALL : ALL - (sorted.isEmpty() || sorted.last() < MOST ? mask(sorted) : sum(format(sorted)));
+        return ALL - (sorted.isEmpty() || sorted.last() < MOST ? mask(sorted) : sum(format(sorted)));
     }
 
     /** Of sets that no mask can hold; never 0. */

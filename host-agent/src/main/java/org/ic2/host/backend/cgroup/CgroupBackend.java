@@ -30,12 +30,12 @@ import org.ic2.runtime.sensor.CgroupFiles;
 import org.ic2.runtime.sensor.CounterRates;
 
 /**
- * Control groups as guests: the children of one group. Weight, cap and memory are moved by the files of version 1 or 2,
- * whichever the group has. A guest's identity is its directory's number: a group made anew under an old name has another.
+ * Control groups as guests: the children of one group. Weight, cap, memory and set of CPUs are moved by the files of version 1 or
+ * 2, whichever the group has; the virtual CPUs of a machine in a group are pinned one by one. A guest's identity is its directory's number: a group made anew under an old name has another.
  */
 public final class CgroupBackend implements Backend {
     private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
-    private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY);
+    private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY, KnobKind.CPUSET);
 
     private final Host host;
     private final String parent;
@@ -45,6 +45,8 @@ public final class CgroupBackend implements Backend {
     private final SlowWrites slowly;
     private final CounterRates rates = new CounterRates();
     private final GroupMetrics metrics;
+    private final GroupPins pins;
+    private final Softirqs softirqs;
     private long last;
     private boolean read;
 
@@ -67,6 +69,8 @@ public final class CgroupBackend implements Backend {
         linux = new LinuxFigures(host);
         slowly = new SlowWrites(host, memoryPatience);
         metrics = new GroupMetrics(host, rates);
+        pins = new GroupPins(host, tree);
+        softirqs = new Softirqs(host, nanos);
     }
 
     @Override
@@ -81,16 +85,21 @@ public final class CgroupBackend implements Backend {
         for (KnobKind kind : KINDS) {
             try {
                 GroupFile file = GroupKnobs.file(files, kind);
-                knobs.put(kind, GroupKnobs.range(file, linux.cpus().size(), linux.memory()));
+                knobs.put(kind, kind == KnobKind.CPUSET ? GroupPins.masks(linux.cpus())
+                        : GroupKnobs.range(file, linux.cpus().size(), linux.memory()));
             } catch (IOException e) {
                 notes.add("no " + kind.key() + ": " + e.getMessage());
             }
         }
+        knobs.put(KnobKind.AFFINITY, GroupPins.numbers(linux.cpus()));
         if (knobs.containsKey(KnobKind.CAP)) {
             notes.add("cpu.throttled is exact for one thread on a CPU; of more the kernel counts the queue once, so that it is"
                     + " a bound, and cpu.wait with it");
         }
-        return new Capabilities(knobs, GroupMetrics.sources(files), notes);
+        Map<GuestMetric, Capabilities.Source> metrics = GroupMetrics.sources(files);
+        softirqs.lacking().ifPresentOrElse(why -> notes.add("no net.softirq: " + why),
+                () -> metrics.put(GuestMetric.NET_SOFTIRQ, new Capabilities.Source(Softirqs.SOURCE, true)));
+        return new Capabilities(knobs, metrics, notes);
     }
 
     @Override
@@ -127,7 +136,8 @@ public final class CgroupBackend implements Backend {
                 }   // else it has gone meanwhile
             }
         }
-        return new HostSample(now, interval, guests, byUuid, host(guests));
+        return new HostSample(now, interval, guests, wanted.contains(GuestMetric.NET_SOFTIRQ) ? softirqs.added(guests, byUuid) : byUuid,
+                host(guests));
     }
 
     private Readings<HostMetric> host(List<Guest> guests) throws IOException, InterruptedException {
@@ -150,7 +160,20 @@ public final class CgroupBackend implements Backend {
     }
 
     @Override
+    public boolean has(GuestKnob knob) {
+        return pins.has(knob);
+    }
+
+    @Override
+    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
+        return knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus()) : Optional.empty();
+    }
+
+    @Override
     public int get(GuestKnob knob) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return pins.get(knob, linux.cpus());
+        }
         GroupFiles files = files(knob, false);
         GroupFile file = GroupKnobs.file(files, knob.kind());
         return GroupKnobs.value(files, file, files.read(file));
@@ -158,6 +181,9 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public String exact(GuestKnob knob) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return pins.exact(knob);
+        }
         GroupFiles files = files(knob, false);
         return GroupKnobs.exact(files, GroupKnobs.file(files, knob.kind()));
     }
@@ -165,12 +191,20 @@ public final class CgroupBackend implements Backend {
     /** @throws NotDoneException also when the group is gone, or another has its name */
     @Override
     public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            pins.set(knob, Integer.toString(value));
+            return;
+        }
         move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file,
                 GroupKnobs.text(files, file, value, files.read(file)))));
     }
 
     @Override
     public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            pins.set(knob, exact);
+            return;
+        }
         move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
     }
 
@@ -195,7 +229,7 @@ public final class CgroupBackend implements Backend {
 
     /** A guest that is made anew has files of the same names: whether it is still the one that is meant is asked last of all. */
     private void write(String path, String text, GuestKnob knob) throws IOException, InterruptedException {
-        Target.OfGuest guest = (Target.OfGuest) knob.target();
+        Target.OfGuest guest = knob.target().whose().orElseThrow();
         if (knob.kind() == KnobKind.MEMORY) {
             slowly.write(path, text, () -> tree.require(guest));
             return;
@@ -209,7 +243,7 @@ public final class CgroupBackend implements Backend {
     }
 
     private GroupFiles files(GuestKnob knob, boolean toWrite) throws IOException, InterruptedException {
-        return tree.files((Target.OfGuest) knob.target(), toWrite);
+        return tree.files(knob.target().whose().orElseThrow(), toWrite);
     }
 
     @Override
@@ -219,6 +253,6 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public void close() {
-        // holds nothing
+        softirqs.close();
     }
 }

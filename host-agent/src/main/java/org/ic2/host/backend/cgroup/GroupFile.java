@@ -17,6 +17,9 @@ enum GroupFile {
     MEMORY_USAGE("memory.usage_in_bytes", 1, "memory"),
     MEMORY_STAT_1("memory.stat", 1, "memory"),
     CPUS_1("cpuset.effective_cpus", 1, "cpuset"),
+    CPUSET_1("cpuset.cpus", 1, "cpuset"),
+    MEMS_1("cpuset.mems", 1, "cpuset"),
+    PERF("cgroup.procs", 1, "perf_event"),
     WEIGHT("cpu.weight", 2, "cpu"),
     CPU_MAX("cpu.max", 2, "cpu"),
     CPU_STAT_2("cpu.stat", 2, ""),
@@ -26,7 +29,8 @@ enum GroupFile {
     CURRENT("memory.current", 2, "memory"),
     MEMORY_STAT_2("memory.stat", 2, "memory"),
     PRESSURE("memory.pressure", 2, ""),
-    CPUS_2("cpuset.cpus.effective", 2, "cpuset");
+    CPUS_2("cpuset.cpus.effective", 2, "cpuset"),
+    CPUSET_2("cpuset.cpus", 2, "cpuset");
 
     private final String file;
     private final int version;

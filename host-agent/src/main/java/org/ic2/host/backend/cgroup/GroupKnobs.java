@@ -4,6 +4,7 @@ package org.ic2.host.backend.cgroup;
 import java.io.IOException;
 import java.util.List;
 import org.ic2.host.backend.Capabilities.Range;
+import org.ic2.host.model.CpuSets;
 import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.sensor.Decimals;
@@ -12,7 +13,7 @@ import org.ic2.runtime.sensor.ProcFiles;
 /**
  * A knob's value as the text of a control file and back. Version 1: {@code cpu.shares} = 4 x weight, quota of the period that
  * is set, {@code memory.limit_in_bytes}. Version 2: {@code cpu.weight} = 100 x weight / 256, {@code cpu.max},
- * {@code memory.high}. No limit is 0 here.
+ * {@code memory.high}. Both: {@code cpuset.cpus}. No limit and no set are 0 here.
  */
 final class GroupKnobs {
     private static final double SHARES_BY_WEIGHT = 4;
@@ -37,6 +38,7 @@ final class GroupKnobs {
             case WEIGHT -> GroupFile.SHARES;
             case CAP -> GroupFile.QUOTA;
             case MEMORY -> GroupFile.LIMIT;
+            case CPUSET -> GroupFile.CPUSET_1;
             default -> throw new IOException("control groups have no " + kind.key());
         };
         if (files.has(first)) {
@@ -45,6 +47,7 @@ final class GroupKnobs {
         GroupFile second = switch (first) {
             case SHARES -> GroupFile.WEIGHT;
             case QUOTA -> GroupFile.CPU_MAX;
+            case CPUSET_1 -> GroupFile.CPUSET_2;
             default -> GroupFile.HIGH;
         };
         if (!files.has(second)) {
@@ -81,6 +84,7 @@ final class GroupKnobs {
             case SHARES -> atLeastOne(number(files, file, text) / SHARES_BY_WEIGHT);
             case WEIGHT -> atLeastOne(number(files, file, text) / WEIGHT_2_BY_WEIGHT);
             case QUOTA -> text.equals("-1") ? 0 : cap(number(files, file, text), period(files, text));
+            case CPUSET_1, CPUSET_2 -> mask(files, file, text);
             case CPU_MAX -> text.startsWith("max ") ? 0 : cap(number(files, file, text.split(" ")[0]), period(files, text));
             default -> {
                 double bytes = text.equals("max") ? NO_LIMIT : number(files, file, text);
@@ -96,6 +100,7 @@ final class GroupKnobs {
             case WEIGHT -> Long.toString(Math.max(1, Math.round(value * WEIGHT_2_BY_WEIGHT)));
             case QUOTA -> value == 0 ? "-1" : quota(files, value, period(files, present));
             case CPU_MAX -> value == 0 ? "max" : quota(files, value, period(files, present));
+            case CPUSET_1, CPUSET_2 -> orNone(CpuSets.format(CpuSets.cpus(value)));
             case LIMIT -> value == 0 ? "-1" : Long.toString(value * (long) MIB);
             default -> value == 0 ? "max" : Long.toString(value * (long) MIB);
         };
@@ -111,7 +116,7 @@ final class GroupKnobs {
     /** The writes that bring back what {@link #exact} gave. */
     static List<Write> back(GroupFiles files, GroupFile file, String exact) throws IOException, InterruptedException {
         if (file != GroupFile.QUOTA) {
-            return List.of(new Write(file, exact));
+            return List.of(new Write(file, orNone(exact)));
         }
         String[] words = exact.split(" ");
         if (words.length != 2) {
@@ -121,6 +126,19 @@ final class GroupKnobs {
         // a new period may not fit to the quota that is set
         return words[1].equals(files.read(GroupFile.PERIOD)) ? List.of(quota)
                 : List.of(new Write(file, "-1"), new Write(GroupFile.PERIOD, words[1]), quota);
+    }
+
+    private static int mask(GroupFiles files, GroupFile file, String text) throws IOException {
+        try {
+            return CpuSets.mask(CpuSets.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file.file() + " of control group " + files.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Nothing at all would not be written. */
+    private static String orNone(String text) {
+        return text.isEmpty() ? "\n" : text;
     }
 
     /** The period that is set stays. */

@@ -2,9 +2,7 @@
 package org.ic2.host.backend.cgroup;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -14,15 +12,12 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.Readings;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.sensor.CounterRates;
-import org.ic2.runtime.sensor.Decimals;
 import org.ic2.runtime.sensor.ProcFiles;
 
 /** What the kernel counts of one control group. */
 final class GroupMetrics {
     private static final Set<GuestMetric> OF_THREADS = Set.of(GuestMetric.CPU_WAIT, GuestMetric.CPU_SWITCHES,
             GuestMetric.CPU_WAKEUPS);
-    /** A nested group is a directory; deeper ones than this are nobody's virtual machine. */
-    private static final int DEEPEST = 8;
 
     private final Host host;
     private final CounterRates rates;
@@ -92,32 +87,11 @@ final class GroupMetrics {
 
     private Readings<GuestMetric> ofThreads(GroupFiles files, boolean wakeups, Readings<GuestMetric> readings)
             throws IOException, InterruptedException {
-        GroupFile list = files.has(GroupFile.TASKS) ? GroupFile.TASKS : GroupFile.THREADS;
-        List<Integer> all = new ArrayList<>();
-        collect(files.directory(list).orElseThrow(() -> new IOException("control group " + files.name()
-                + " has neither tasks nor cgroup.threads")), list.file(), all, DEEPEST);
-        ThreadTimes.Rates times = threads.rates(rates, all, wakeups);
+        ThreadTimes.Rates times = threads.rates(rates, GroupThreads.of(host, files), wakeups);
         double throttled = readings.get(GuestMetric.CPU_THROTTLED);
         Readings<GuestMetric> more = readings.with(GuestMetric.CPU_SWITCHES, times.switches())
                 .with(GuestMetric.CPU_WAIT, Math.max(0, times.waiting() - (Double.isNaN(throttled) ? 0 : throttled)));
         return wakeups ? more.with(GuestMetric.CPU_WAKEUPS, times.wakeups()) : more;
-    }
-
-    /** The threads of a group and of those below it. */
-    private void collect(String directory, String file, List<Integer> threads, int depth)
-            throws IOException, InterruptedException {
-        for (String line : host.read(directory + "/" + file).split("\n")) {
-            if (Decimals.are(line, 9)) {
-                threads.add(Integer.valueOf(line));
-            } else if (!line.isEmpty()) {
-                throw new IOException("expected numbers of threads in " + directory + "/" + file + ", got \"" + line + "\"");
-            }
-        }
-        for (String entry : depth == 0 ? List.<String>of() : host.list(directory)) {
-            if (entry.endsWith("/")) {
-                collect(directory + "/" + entry.substring(0, entry.length() - 1), file, threads, depth - 1);
-            }
-        }
     }
 
     private Readings<GuestMetric> memory(String key, GroupFiles files, Readings<GuestMetric> readings)

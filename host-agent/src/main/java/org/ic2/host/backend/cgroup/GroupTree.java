@@ -22,7 +22,26 @@ final class GroupTree {
     /** Who only looks may take it for granted so long that a group is still the one that it was. */
     private static final long TRUSTED_NANOS = 1_000_000_000;
 
-    private record Known(String uuid, GroupFiles files, int cpus, long seen) {
+    /** A group that holds no virtual CPUs is asked again so long, since a machine starts them a while after its group. */
+    private static final long YOUNG_NANOS = 60_000_000_000L;
+    private static final long LOOK_NANOS = 15_000_000_000L;
+
+    /**
+     * A group.
+     *
+     * @param vcpus  the threads that are its machine's virtual CPUs, by number
+     * @param first  when it was seen for the first time
+     * @param looked when these threads were looked for
+     * @param seen   when it was there
+     */
+    private record Known(String uuid, GroupFiles files, int cpus, Map<Integer, Integer> vcpus, long first, long looked, long seen) {
+        int count() {
+            return vcpus.isEmpty() ? cpus : vcpus.keySet().stream().mapToInt(Integer::intValue).max().getAsInt() + 1;
+        }
+
+        boolean isStale(long now) {
+            return now - looked >= LOOK_NANOS && (!vcpus.isEmpty() || looked - first < YOUNG_NANOS);
+        }
     }
 
     private final Host host;
@@ -67,7 +86,7 @@ final class GroupTree {
                 if (uuid.isPresent()) {
                     Known now = known(id, uuid.get(), cpus);
                     present.put(id, now);
-                    guests.add(new Guest(id, uuid.get(), plain(name), now.cpus(), 0, memory, GuestClass.NLS, Double.NaN,
+                    guests.add(new Guest(id, uuid.get(), plain(name), now.count(), 0, memory, GuestClass.NLS, Double.NaN,
                             Double.NaN));
                 }
             }
@@ -79,11 +98,28 @@ final class GroupTree {
 
     private Known known(String id, String uuid, int cpus) throws IOException, InterruptedException {
         Known before = known.get(id);
-        if (before != null && before.uuid().equals(uuid)) {
-            return new Known(uuid, before.files(), before.cpus(), nanos.getAsLong());
+        long now = nanos.getAsLong();
+        if (before == null || !before.uuid().equals(uuid)) {
+            GroupFiles files = new GroupFiles(host, id);
+            return new Known(uuid, files, GroupKnobs.cpus(files, cpus), vcpus(files), now, now, now);
         }
-        GroupFiles files = new GroupFiles(host, id);
-        return new Known(uuid, files, GroupKnobs.cpus(files, cpus), nanos.getAsLong());
+        boolean stale = before.isStale(now);
+        return new Known(uuid, before.files(), before.cpus(), stale ? vcpus(before.files()) : before.vcpus(), before.first(),
+                stale ? now : before.looked(), now);
+    }
+
+    private Map<Integer, Integer> vcpus(GroupFiles files) throws InterruptedException {
+        try {
+            return GroupThreads.vcpus(host, files);
+        } catch (IOException e) {
+            return Map.of();    // it is going, or its threads are in another hierarchy
+        }
+    }
+
+    /** The threads that are a guest's virtual CPUs, by number, as far as they are known; none if it is gone. */
+    Map<Integer, Integer> vcpus(Target target) {
+        Known now = target.whose().map(guest -> known.get(guest.id())).orElse(null);
+        return now == null || !now.uuid().equals(target.whose().orElseThrow().uuid()) ? Map.of() : now.vcpus();
     }
 
     /** Which group an id names now; empty if none. */

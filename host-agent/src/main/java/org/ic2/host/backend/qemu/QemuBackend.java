@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.ic2.host.backend.LinuxFigures;
 import org.ic2.host.backend.ThreadTimes;
 import org.ic2.host.backend.cgroup.CgroupBackend;
 import org.ic2.host.backend.qemu.QemuMachines.Running;
+import org.ic2.host.model.CpuSets;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
@@ -35,16 +37,17 @@ import org.ic2.runtime.sensor.CounterRates;
 
 /**
  * QEMU's machines as guests, one for each QMP socket in a directory. Memory is the balloon. Weight and cap are those of the
- * control group that holds the machine's virtual CPUs, where a parent of such groups is named.
+ * control group that holds the machine's virtual CPUs, where a parent of such groups is named. Virtual CPUs are pinned thread by thread.
  */
 public final class QemuBackend implements Backend {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration BALLOON = Duration.ofSeconds(10);
     private static final long MIB = 1024 * 1024;
     private static final List<GuestMetric> CPU = List.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
-            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS);
+            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS, GuestMetric.NET_SOFTIRQ);
 
     private final QemuMachines machines;
+    private final QemuPins pins;
     private final Optional<CgroupBackend> groups;
     private final LongSupplier nanos;
     private final LinuxFigures linux;
@@ -63,6 +66,7 @@ public final class QemuBackend implements Backend {
 
     QemuBackend(Host host, String directory, Optional<CgroupBackend> groups, LongSupplier nanos, Duration patience) {
         machines = new QemuMachines(host, directory, patience);
+        pins = new QemuPins(host, machines);
         this.groups = groups;
         this.nanos = nanos;
         linux = new LinuxFigures(host);
@@ -85,6 +89,8 @@ public final class QemuBackend implements Backend {
             metrics.put(GuestMetric.CPU_SWITCHES, new Source("schedstat of its vCPUs' threads", false));
             notes.add("no control groups are named: weight and cap cannot be moved");
         }
+        knobs.remove(KnobKind.CPUSET);
+        knobs.put(KnobKind.AFFINITY, new Range(0, Collections.max(linux.cpus()), 1));
         knobs.put(KnobKind.MEMORY, new Range(1, (int) (memory() / MIB), 1));
         metrics.put(GuestMetric.MEM_ALLOC, new Source("query-balloon", false));
         metrics.put(GuestMetric.MEM_USED, new Source("query-balloon less the guest's stat-available-memory", false));
@@ -164,7 +170,20 @@ public final class QemuBackend implements Backend {
     }
 
     @Override
+    public boolean has(GuestKnob knob) {
+        return knob.kind() != KnobKind.CPUSET;
+    }
+
+    @Override
+    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
+        return knob.kind() == KnobKind.AFFINITY ? QemuPins.objection(knob, value, linux.cpus()) : Optional.empty();
+    }
+
+    @Override
     public int get(GuestKnob knob) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return CpuSets.affinity(pins.cpus(knob), linux.cpus());
+        }
         Target.OfGuest target = target(knob);
         if (knob.kind() != KnobKind.MEMORY) {
             return cpuGroups(knob).get(ofGroup(knob, target));
@@ -174,6 +193,9 @@ public final class QemuBackend implements Backend {
 
     @Override
     public String exact(GuestKnob knob) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return CpuSets.format(pins.cpus(knob));
+        }
         Target.OfGuest target = target(knob);
         return knob.kind() == KnobKind.MEMORY ? Long.toString(balloon(target))
                 : cpuGroups(knob).exact(ofGroup(knob, target));
@@ -188,23 +210,25 @@ public final class QemuBackend implements Backend {
 
     @Override
     public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
-        Target.OfGuest target = target(knob);
-        if (knob.kind() != KnobKind.MEMORY) {
-            cpuGroups(knob).set(reached(knob, target), value);
+        if (knob.kind() == KnobKind.AFFINITY) {
+            pins.pin(knob, Integer.toString(value));
+        } else if (knob.kind() != KnobKind.MEMORY) {
+            cpuGroups(knob).set(reached(knob, target(knob)), value);
         } else {
-            move(target, value == 0 ? Long.MAX_VALUE : value * MIB);
+            move(target(knob), value == 0 ? Long.MAX_VALUE : value * MIB);
         }
     }
 
     @Override
     public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
-        Target.OfGuest target = target(knob);
-        if (knob.kind() != KnobKind.MEMORY) {
-            cpuGroups(knob).putBack(reached(knob, target), exact);
+        if (knob.kind() == KnobKind.AFFINITY) {
+            pins.pin(knob, exact);
+        } else if (knob.kind() != KnobKind.MEMORY) {
+            cpuGroups(knob).putBack(reached(knob, target(knob)), exact);
         } else if (exact.matches("\\d{1,18}")) {
-            move(target, Long.parseLong(exact));
+            move(target(knob), Long.parseLong(exact));
         } else {
-            throw new NotDoneException("memory of " + target.name() + ": expected bytes, got \"" + exact + "\"");
+            throw new NotDoneException("memory of " + knob.target().name() + ": expected bytes, got \"" + exact + "\"");
         }
     }
 
@@ -268,6 +292,6 @@ public final class QemuBackend implements Backend {
 
     @Override
     public void close() {
-        // holds nothing: each conversation is closed at its end
+        groups.ifPresent(CgroupBackend::close);     // each conversation is closed at its end
     }
 }

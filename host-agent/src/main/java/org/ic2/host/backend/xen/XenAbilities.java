@@ -31,6 +31,7 @@ final class XenAbilities {
         if (credit) {
             knobs.put(KnobKind.TSLICE, new Range(1, 1000, 1));
         }
+        knobs.put(KnobKind.AFFINITY, new Range(0, cpus - 1, 1));
         knobs.put(KnobKind.MEMORY, new Range(1, memoryMib, 1));
         List<String> notes = new ArrayList<>();
         for (Pool pool : pools) {

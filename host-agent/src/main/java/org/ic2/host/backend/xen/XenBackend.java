@@ -28,8 +28,8 @@ import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.NotDoneException;
 
 /**
- * Xen, from its Dom0: weight and cap of Credit1 and Credit2, their time slice and rate limit, and memory by the balloon, as
- * far as the guest's driver goes. A guest is its UUID and its domain's number: started anew it has another number.
+ * Xen, from its Dom0: weight and cap of Credit1 and Credit2, their time slice and rate limit, the hard affinity of virtual CPUs,
+ * and memory by the balloon, as far as the guest's driver goes. A guest is its UUID and its domain's number: started anew it has another number.
  */
 public final class XenBackend implements Backend {
     private static final Duration BALLOON = Duration.ofSeconds(10);
@@ -156,13 +156,37 @@ public final class XenBackend implements Backend {
     }
 
     @Override
+    public boolean has(GuestKnob knob) {
+        return knob.kind() != KnobKind.CPUSET;
+    }
+
+    @Override
+    public String exact(GuestKnob knob) throws IOException, InterruptedException {
+        return knobs.exact(knob);
+    }
+
+    /** The command that asks for something. */
+    private interface Asking {
+        List<String> command() throws IOException, InterruptedException;
+    }
+
+    @Override
     public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
+        move(knob, Integer.toString(value), () -> knobs.command(knob, value));
+    }
+
+    @Override
+    public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        move(knob, exact, () -> knobs.back(knob, exact));
+    }
+
+    private void move(GuestKnob knob, String value, Asking how) throws IOException, InterruptedException {
         List<String> command;
         try {
-            if (knob.target() instanceof Target.OfGuest guest) {
-                require(guest);
+            if (knob.target().whose().isPresent()) {
+                require(knob.target().whose().get());
             }
-            command = knobs.command(knob, value);
+            command = how.command();
         } catch (IOException e) {
             throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
         }

@@ -62,6 +62,8 @@ final class XenCommands {
             CREDIT, XlSchedule.parse("xl sched-credit", ask("xl", "sched-credit")),
             CREDIT2, XlSchedule.parse("xl sched-credit2", ask("xl", "sched-credit2"))));
 
+    private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
+
     XenCommands(Host host, LongSupplier nanos) {
         this.host = host;
         this.nanos = nanos;
@@ -81,7 +83,7 @@ final class XenCommands {
     }
 
     List<XlVcpus.Vcpu> vcpus() throws IOException, InterruptedException {
-        return XlVcpus.parse(ask("xl", "vcpu-list"));
+        return vcpus.get();
     }
 
     /** A figure of {@code xl info}. */
@@ -149,6 +151,7 @@ final class XenCommands {
         } finally {
             domains.value = null;
             schedules.value = null;
+            vcpus.value = null;
         }
     }
 }

@@ -22,9 +22,11 @@ final class XenKnobs {
     }
 
     private final XenCommands commands;
+    private final XenPins pins;
 
     XenKnobs(XenCommands commands) {
         this.commands = commands;
+        pins = new XenPins(commands);
     }
 
     int get(GuestKnob knob) throws IOException, InterruptedException {
@@ -34,7 +36,8 @@ final class XenKnobs {
             case MEMORY -> memory(id(knob));
             case TSLICE -> slice(pool(knob));
             case RATELIMIT -> pool(knob).ratelimit();
-            default -> throw new IOException("Xen has no " + knob.kind().key());
+            case AFFINITY -> pins.get(knob);
+            case CPUSET -> throw new IOException("Xen has no " + knob.kind().key());
         };
     }
 
@@ -48,7 +51,7 @@ final class XenKnobs {
     }
 
     private static int id(GuestKnob knob) {
-        return Integer.parseInt(((Target.OfGuest) knob.target()).id());
+        return Integer.parseInt(knob.target().whose().orElseThrow().id());
     }
 
     private Scheduled scheduled(GuestKnob knob) throws IOException, InterruptedException {
@@ -90,6 +93,22 @@ final class XenKnobs {
         return caps;
     }
 
+    String exact(GuestKnob knob) throws IOException, InterruptedException {
+        return knob.kind() == KnobKind.AFFINITY ? pins.exact(knob) : Integer.toString(get(knob));
+    }
+
+    /** The command that asks for what {@link #exact} said. */
+    List<String> back(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return XenPins.command(knob, exact);
+        }
+        try {
+            return command(knob, Integer.parseInt(exact));
+        } catch (NumberFormatException e) {
+            throw new NotDoneException(knob.label() + ": expected a number to put back, got \"" + exact + "\"", e);
+        }
+    }
+
     /** The command that asks for a value. */
     List<String> command(GuestKnob knob, int value) throws IOException, InterruptedException {
         return switch (knob.kind()) {
@@ -100,7 +119,8 @@ final class XenKnobs {
             case MEMORY -> List.of("xl", "mem-set", Integer.toString(id(knob)), Integer.toString(value));
             case TSLICE -> ofPool(knob, value, pool(knob).ratelimit());
             case RATELIMIT -> ofPool(knob, pool(knob).tslice().orElse(0), value);
-            default -> throw new NotDoneException("Xen has no " + knob.kind().key());
+            case AFFINITY -> XenPins.command(knob, Integer.toString(value));
+            case CPUSET -> throw new NotDoneException("Xen has no " + knob.kind().key());
         };
     }
 
@@ -129,6 +149,9 @@ final class XenKnobs {
 
     /** Of a weight or a cap under Credit1. */
     Optional<String> objection(GuestKnob knob, int value, List<Pool> pools) throws IOException, InterruptedException {
+        if (knob.kind() == KnobKind.AFFINITY) {
+            return XenPins.objection(knob, value, scheduled(knob).pool().name(), pools);
+        }
         if (knob.kind() != KnobKind.WEIGHT && knob.kind() != KnobKind.CAP) {
             return Optional.empty();
         }

@@ -398,7 +398,7 @@ class CgroupBackendTest {
     @Test
     void capabilitiesSayWhatIsMissing() throws Exception {
         first("web");
-        assertThat(backend.capabilities().knobs()).containsOnlyKeys(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY);
+        assertThat(backend.capabilities().knobs()).containsOnlyKeys(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY, KnobKind.AFFINITY);
         assertThat(backend.capabilities().metrics().get(GuestMetric.CPU_WAIT).dear()).isTrue();
         assertThat(backend.capabilities().metrics()).doesNotContainKey(GuestMetric.MEM_PRESSURE);
         Files.delete(host.at("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes"));

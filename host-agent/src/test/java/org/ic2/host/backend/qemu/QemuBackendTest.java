@@ -234,7 +234,7 @@ class QemuBackendTest {
         host.file(group + "/cpu.max", "max 100000\n");
         host.file(group + "/cpu.stat", "usage_usec 0\nthrottled_usec 0\n");
         host.file("/proc/71/cgroup", "0::/machine.slice/t1/vcpu0\n");
-        assertThat(backend.capabilities().knobs()).containsOnlyKeys(KnobKind.MEMORY);
+        assertThat(backend.capabilities().knobs()).containsOnlyKeys(KnobKind.MEMORY, KnobKind.AFFINITY);
         assertThatThrownBy(() -> backend.set(GuestKnob.of(KnobKind.CAP, backend.guests().get(0)), 500))
                 .isInstanceOf(NotDoneException.class).hasMessageContaining("no control groups are named");
         QemuBackend both = new QemuBackend(host, "/run/q", Optional.of(new CgroupBackend(host, "machine.slice")));
