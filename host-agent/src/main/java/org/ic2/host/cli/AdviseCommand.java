@@ -71,7 +71,7 @@ final class AdviseCommand implements Callable<Integer> {
     }
 
     private static Advice ofHost(HostConfig config) throws Exception {
-        try (Backend backend = Backends.open(config.backend())) {
+        try (Backend backend = Backends.open(config)) {
             return Adviser.ofHost(config, backend, Clock.systemUTC(), time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()));
         }
     }

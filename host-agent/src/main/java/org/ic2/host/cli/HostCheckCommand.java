@@ -45,7 +45,7 @@ final class HostCheckCommand implements Callable<Integer> {
         Controllers.of(loaded);
         ObjectNode found = Json.object().put("backend", loaded.backend().type()).put("mode", loaded.mode().toString());
         int missing;
-        try (Backend backend = Backends.open(loaded.backend())) {
+        try (Backend backend = Backends.open(loaded)) {
             Capabilities capabilities = backend.capabilities();
             missing = putKnobs(found, capabilities, loaded, backend.pools());
             putMetrics(found, capabilities);

@@ -5,11 +5,15 @@ import java.io.IOException;
 import java.util.Optional;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.cgroup.CgroupBackend;
+import org.ic2.host.backend.intensity.IntensityBackend;
+import org.ic2.host.backend.intensity.IntensityMeters;
 import org.ic2.host.backend.qemu.QemuBackend;
 import org.ic2.host.backend.replay.ReplayBackend;
 import org.ic2.host.backend.sim.SimBackend;
 import org.ic2.host.backend.xen.XenBackend;
 import org.ic2.host.config.BackendChoice;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.IntensityChoice;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.yaml.ConfigException;
@@ -18,6 +22,21 @@ import org.ic2.runtime.yaml.ConfigException;
 public final class Backends {
 
     private Backends() {
+    }
+
+    /**
+     * Opens the one that a configuration names, with the meter of the guests' memory intensity where placement wants one that the
+     * backend has not itself; it changes nothing.
+     *
+     * @throws ConfigException when a file that it is made of is wrong
+     */
+    public static Backend open(HostConfig config) throws IOException, ConfigException {
+        Backend backend = open(config.backend());
+        Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
+                .filter(of -> of != IntensityChoice.Source.SIM);
+        boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
+        return source.isEmpty() || !real ? backend : new IntensityBackend(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
+                System::nanoTime), config::merged);
     }
 
     /**

@@ -62,7 +62,7 @@ public final class HostDaemon {
             throws ConfigException, IOException, InterruptedException {
         HostConfig config = load(file, mode);
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
-                Backend backend = Backends.open(config.backend())) {
+                Backend backend = Backends.open(config)) {
             Optional<HostRecorder> recorder = recording.isPresent() ? Optional.of(new HostRecorder(recording.get(),
                     config.backend().type(), backend.memory(), backend.pools())) : Optional.empty();
             HostAgent.Surroundings around = new HostAgent.Surroundings(backend, journal, HostAgent.snapshot(config.snapshot()),

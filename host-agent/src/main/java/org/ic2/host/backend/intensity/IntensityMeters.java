@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.backend.intensity;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.ic2.runtime.host.Host;
+
+/** The ways by the words of the configuration. */
+public final class IntensityMeters {
+    /** The words, in the order in which they should be named. */
+    public static final List<String> TYPES = List.of("perf-sq", "resctrl", "declared", "canary", "sim");
+
+    private IntensityMeters() {
+    }
+
+    /**
+     * One that nobody has asked yet; it makes nothing before it is asked. {@code sim} and {@code canary} are none: the simulator
+     * tells its guests' intensities itself, and a canary slows down whoever the neighbour is that it feels.
+     *
+     * @throws IllegalArgumentException if there is no such way
+     */
+    public static IntensityMeter of(String type, Host host, LongSupplier nanos) {
+        return switch (type) {
+            case "perf-sq" -> new PerfSq(host, nanos);
+            case "resctrl" -> new Resctrl(host, nanos);
+            case "declared" -> new Declared();
+            case "canary" -> new Canary(nanos);
+            default -> throw new IllegalArgumentException("intensity: expected perf-sq, resctrl, declared or canary, got " + type);
+        };
+    }
+}
