@@ -45,6 +45,11 @@ public interface Backend extends AutoCloseable {
         return true;
     }
 
+    /** What {@link #read} finds out by looking on for a while, and not since the last call: it needs no call before. */
+    default Set<GuestMetric> lookedOn() {
+        return Set.of();
+    }
+
     /** The value in force, in the knob's unit. */
     int get(GuestKnob knob) throws IOException, InterruptedException;
 

@@ -70,6 +70,10 @@ final class OptimizeCommand implements Callable<Integer> {
             description = "greedy: only what is better, the paper's arm. Default ${DEFAULT-VALUE}.")
     private String acceptance;
 
+    @Option(names = "--evaluations", paramLabel = "N", defaultValue = "" + Annealer.Effort.STANDARD_EVALUATIONS,
+            description = "How many settings are tried at most, the default counted; the pairs come after it. Default ${DEFAULT-VALUE}.")
+    private int evaluations;
+
     @Option(names = "--users", paramLabel = "N", defaultValue = "250", description = "sim: of each server; default ${DEFAULT-VALUE}.")
     private int users;
 
@@ -80,6 +84,9 @@ final class OptimizeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Annealer.Acceptance accept = Annealer.Acceptance.of(acceptance).orElseThrow(() ->
                 new ConfigException("--acceptance: expected metropolis or greedy, got \"" + acceptance + "\""));
+        if (evaluations < 3) {
+            throw new ConfigException("--evaluations: expected at least 3, got " + evaluations);
+        }
         Library library = LibraryJson.read(file.toString(), BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8));
         return switch (where) {
             case "sim" -> sim(accept, library);
@@ -153,7 +160,7 @@ final class OptimizeCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        Annealer annealer = new Annealer(accept, Annealer.Effort.standard(), one -> err.printf(Locale.ROOT, "%d: %s: %s%n", one.number(),
+        Annealer annealer = new Annealer(accept, Annealer.Effort.of(evaluations), one -> err.printf(Locale.ROOT, "%d: %s: %s%n", one.number(),
                 one.vector().describe(), one.infeasible().orElse(String.format(Locale.ROOT, "%.2f %%", one.cost()))));
         Objective objective = Objective.waitAndThrottled();
         Annealer.Found found = annealer.anneal(trial, objective, base, new SplittableRandom(seed));

@@ -45,6 +45,9 @@ public final class Annealer {
      * @param cooling     the factor of the temperature from one trial to the next, above 0 and below 1
      */
     public record Effort(int probes, int evaluations, int withoutGain, double cooling) {
+        /** How often settings are tried at most by default. */
+        public static final int STANDARD_EVALUATIONS = 150;
+
         public Effort {
             if (probes < 1 || evaluations < probes + 2 || withoutGain < 1 || !(cooling > 0 && cooling < 1)) {
                 throw new IllegalArgumentException("effort of a search: expected at least 1 probe, 2 trials more than probes, "
@@ -55,7 +58,17 @@ public final class Annealer {
 
         /** 10 probes, 150 trials, 40 without gain, 0.93. */
         public static Effort standard() {
-            return new Effort(10, 150, 40, 0.93);
+            return of(STANDARD_EVALUATIONS);
+        }
+
+        /**
+         * The same course in fewer or more trials: a quarter of them are probes, 10 at most, and the temperature falls as far.
+         *
+         * @param evaluations 3 or more
+         */
+        public static Effort of(int evaluations) {
+            int probes = Math.max(1, Math.min(10, evaluations / 4));
+            return new Effort(probes, evaluations, 40, Math.pow(0.93, 140.0 / Math.max(1, evaluations - probes)));
         }
     }
 

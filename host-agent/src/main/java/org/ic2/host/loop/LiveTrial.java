@@ -87,7 +87,9 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
     }
 
     private HostSample measure(Duration window) throws IOException, InterruptedException {
-        backend.read(Clock.systemUTC().instant(), WANTED);
+        Set<GuestMetric> sinceNow = EnumSet.copyOf(WANTED);
+        sinceNow.removeAll(backend.lookedOn());
+        backend.read(Clock.systemUTC().instant(), sinceNow);
         TimeUnit.NANOSECONDS.sleep(window.toNanos());
         return config.merged(backend.read(Clock.systemUTC().instant(), WANTED));
     }

@@ -50,6 +50,7 @@ final class XenAbilities {
         metrics.put(GuestMetric.CPU_RUN, new Source("xentop", false));
         metrics.put(GuestMetric.NET_BYTES, new Source("xentop", false));
         metrics.put(GuestMetric.MEM_ALLOC, new Source("xl list", false));
+        metrics.put(GuestMetric.MEM_USED, new Source("the guest's agent, data/meminfo_* in xenstore", false));
         metrics.put(GuestMetric.CPU_WAIT, new Source("xentrace, runnable", true));
         metrics.put(GuestMetric.CPU_THROTTLED, new Source("xentrace, offline while capped", true));
         metrics.put(GuestMetric.CPU_SWITCHES, new Source("xentrace, runs", true));

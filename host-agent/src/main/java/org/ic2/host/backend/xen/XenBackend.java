@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
@@ -119,12 +120,23 @@ public final class XenBackend implements Backend {
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Guest guest : guests) {
             int id = Integer.parseInt(guest.id());
-            Readings<GuestMetric> readings = use.of(guest.name(), new Readings<>(GuestMetric.class))
-                    .without(GuestMetric.MEM_USED, "only the guest knows");
+            Readings<GuestMetric> readings = use.of(guest.name(), new Readings<>(GuestMetric.class));
+            readings = wanted.contains(GuestMetric.MEM_USED) && id != DOM0 ? told(readings, id) : readings;
             readings = mib.containsKey(id) ? readings.with(GuestMetric.MEM_ALLOC, mib.get(id) * (double) MIB) : readings;
             byUuid.put(guest.uuid(), traced == null ? readings : traced(readings, traced.get(id), caps.getOrDefault(id, 0) > 0));
         }
         return new HostSample(now, interval, guests, byUuid, host(guests, byUuid));
+    }
+
+    @Override
+    public Set<GuestMetric> lookedOn() {
+        return TRACED;
+    }
+
+    private Readings<GuestMetric> told(Readings<GuestMetric> readings, int id) throws IOException, InterruptedException {
+        OptionalLong kib = commands.told(id);
+        return kib.isPresent() ? readings.with(GuestMetric.MEM_USED, kib.getAsLong() * 1024.0) : readings.without(
+                GuestMetric.MEM_USED, "its own agent writes no data/meminfo_total and data/meminfo_free (KiB) into xenstore");
     }
 
     private static Readings<GuestMetric> traced(Readings<GuestMetric> readings, Xenalyze.Times times, boolean capped) {

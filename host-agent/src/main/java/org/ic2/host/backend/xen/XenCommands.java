@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +23,10 @@ final class XenCommands {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final long FRESH_NANOS = 1_000_000_000;
     private static final Pattern VM = Pattern.compile("/vm/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
+    private static final Pattern TOLD = Pattern.compile("(\\d{1,15})\n(\\d{1,15})\n?");
     private static final int TRACE_SECONDS = 4;
+    /** Much longer than a trace, as a Dom0 that is busy with I/O comes late to it and to what it has collected. */
+    private static final Duration TRACE_DEADLINE = Duration.ofSeconds(30);
     /** The scheduler's events. */
     private static final String TRACED = "0x0002f000";
     private static final String TRACE_FILE = "/run/ic2-host.xentrace";
@@ -116,12 +120,28 @@ final class XenCommands {
         return new Stored(vm.group(1), Long.parseLong(lines.get(1)));
     }
 
+    /**
+     * Memory that a guest's own agent says is in use, KiB; empty if it says nothing, or nothing that makes sense. The names and
+     * the unit are those of XenServer's guest utilities and of xen-guest-agent.
+     */
+    OptionalLong told(int domain) throws IOException, InterruptedException {
+        String data = "/local/domain/" + domain + "/data/meminfo_";
+        CommandResult result = host.run(List.of("xenstore-read", data + "total", data + "free"), DEADLINE);
+        Matcher told = TOLD.matcher(result.output());
+        if (!result.succeeded() || !told.matches()) {
+            return OptionalLong.empty();
+        }
+        long used = Long.parseLong(told.group(1)) - Long.parseLong(told.group(2));
+        return used >= 0 ? OptionalLong.of(used) : OptionalLong.empty();
+    }
+
     /** Traces the scheduler for some seconds, as short as its figures allow. */
     Map<Integer, Xenalyze.Times> trace() throws IOException, InterruptedException {
         double megahertz = info("cpu_mhz");
         try {
-            ask("xentrace", "-D", "-e", TRACED, "-T", Integer.toString(TRACE_SECONDS), "-S", "256", TRACE_FILE);
-            return Xenalyze.parse(ask("xenalyze", "-s", "--cpu-hz", megahertz / 1000 + "G", TRACE_FILE), megahertz * 1e6);
+            host.run(List.of("rm", "-f", TRACE_FILE), DEADLINE);    // xentrace writes over what a killed one left
+            ask(TRACE_DEADLINE, "xentrace", "-D", "-e", TRACED, "-T", Integer.toString(TRACE_SECONDS), "-S", "256", TRACE_FILE);
+            return Xenalyze.parse(ask(TRACE_DEADLINE, "xenalyze", "-s", "--cpu-hz", megahertz / 1000 + "G", TRACE_FILE), megahertz * 1e6);
         } finally {
             host.run(List.of("rm", "-f", TRACE_FILE), DEADLINE);
         }
@@ -129,7 +149,11 @@ final class XenCommands {
 
     /** The output of a command that changes nothing. */
     private String ask(String... command) throws IOException, InterruptedException {
-        CommandResult result = host.run(List.of(command), DEADLINE);
+        return ask(DEADLINE, command);
+    }
+
+    private String ask(Duration deadline, String... command) throws IOException, InterruptedException {
+        CommandResult result = host.run(List.of(command), deadline);
         String line = String.join(" ", command);
         if (!result.succeeded()) {
             throw new IOException(line + " failed with status " + result.exitStatus() + ": " + result.lastLine());

@@ -264,4 +264,17 @@ class XenBackendTest {
         host.does("xl list", words -> new CommandResult(1, "", "xencall: error: Could not obtain handle", false));
         assertThatThrownBy(xen::guests).hasMessageContaining("Could not obtain handle");
     }
+
+    @Test
+    void memoryInUseIsWhatTheGuestsOwnAgentSays() throws Exception {
+        String asked = "xenstore-read /local/domain/%d/data/meminfo_total /local/domain/%d/data/meminfo_free";
+        host.says(asked.formatted(1, 1), "90000\n30000\n");
+        host.says(asked.formatted(2, 2), "30000\n90000\n");
+        host.does(asked.formatted(3, 3), words -> new CommandResult(1, "", "xenstore-read: couldn't read path", false));
+        HostSample sample = xen.read(Instant.EPOCH, Set.of(GuestMetric.MEM_USED));
+        assertThat(sample.get(guest(1), GuestMetric.MEM_USED)).isEqualTo(60_000 * 1024);
+        assertThat(sample.get(guest(2), GuestMetric.MEM_USED)).as("more free than there is").isNaN();
+        assertThat(sample.byUuid().get(guest(3).uuid()).why(GuestMetric.MEM_USED)).contains("data/meminfo_free");
+        assertThat(xen.read(Instant.EPOCH, Set.of()).get(guest(1), GuestMetric.MEM_USED)).as("nobody wants it").isNaN();
+    }
 }
