@@ -150,6 +150,19 @@ def switches(of):
     yield "Credit2 switches between three burners at least five times as often", came, runs[1].count >= 5 * runs[0].count
 
 
+def notices(of):
+    large, larger = (kept(of.out / f"{name}.txt").status for name in ("104-notice-2048-bytes", "105-notice-2049-bytes"))
+    yield "xenstore takes a value of 2048 bytes and none of 2049", f"status {large} and {larger}", (large, larger) == (0, 1)
+    plain, raw = ('{"a":"\\"b\\n\\\\c"}' in of.text(name) for name in ("106-notice-escaped", "107-notice-raw"))
+    yield "JSON comes back as it was with -R, and not without", f"without: {plain}, with: {raw}", raw and not plain
+    steps = re.findall(r"^TRY \$ (.*?)\n.*?^TRY rc=(\d+)$", of.text("111-tenant"), re.MULTILINE | re.DOTALL)
+    came = [status for _, status in steps]
+    yield "a tenant reads its notice (and can write over it), writes its own, and has no way to another's", \
+        "; ".join(f"{step[:40]}: {status}" for step, status in steps), came == list("01001011110" + "00")
+    one = kept(of.out / "116-notice-after-the-end.txt")
+    yield "a notice to a domain that is gone makes nodes that stay", f"{one.out.count(' = ')} nodes", "notice" in one.out
+
+
 def balloon(of):
     for step in json.loads((of.out / "balloon.json").read_text()):
         yield f"a QEMU guest's balloon reaches {step['asked']} MB", \
@@ -177,4 +190,5 @@ def move_balloon(machine, out):
 
 LEVER = ("70-c1-ts30-equal", "71-c1-ts5-equal", "72-c1-ts34-w43008")
 EXPERIMENTS = {"T6 lever": lever, "T7 parked": parked, "T7 rule 2": rule2, "T8 pinned": pinned, "T8 cpupool": pooled,
-               "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches}
+               "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches,
+               "contract": notices}

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LAB = pathlib.Path(os.environ.get("IC2_HOSTLAB") or HERE.parents[1] / "build" / "hostlab")
 DEATH = re.compile(rb"Kernel panic|Panic on CPU|Domain 0 crashed|Oops: ")
 PATIENCE_S = 60
+NICENESS = int(os.environ.get("IC2_HOSTLAB_NICE") or 10)
 
 
 class MachineError(Exception):
@@ -37,7 +38,8 @@ class Machine:
             raise MachineError(f"{self.name} runs already; end it first")
         self.directory.mkdir(parents=True, exist_ok=True)
         sockets = tempfile.mkdtemp(prefix="ic2-xen-")
-        command = ["nice", "-n", "10", *map(str, command), "-S", "-display", "none",
+        nicer = max(0, NICENESS - os.nice(0))
+        command = ["nice", "-n", str(nicer), *map(str, command), "-S", "-display", "none",
                    "-qmp", f"unix:{sockets}/qmp,server=on,wait=off", "-serial", f"unix:{sockets}/console,server=on,wait=off"]
         self.log.write_bytes(b"")
         with open(self.directory / f"{self.name}.out", "wb") as out:
@@ -95,8 +97,11 @@ class Machine:
         text, _, status = said.rpartition(mark + " ")
         return int(status.split()[0]), text
 
+    def console(self):
+        return Console(self._socket("console"), self.log)
+
     def _run(self, use, what, patience):
-        with Console(self._socket("console"), self.log) as console:
+        with self.console() as console:
             self.qmp("cont")
             try:
                 found = use(console)
@@ -195,16 +200,19 @@ def until(condition, seconds):
         time.sleep(0.1)
 
 
-def xen(options, directory=None):
-    """The QEMU command for Xen and its Dom0. Virtual time is counted in instructions: the same again in every run."""
+def xen(options, directory=None, cpus=2, shift=1):
+    """
+    The QEMU command for Xen and its Dom0. Virtual time is counted in instructions of all CPUs together, each 2^SHIFT ns: the
+    same again in every run.
+    """
     lab = pathlib.Path(directory or LAB)
     images = lab / "img"
     hypervisor = ("console=com1 com1=115200,8n1 loglvl=warning guest_loglvl=warning dom0_mem=900M,max:900M dom0_max_vcpus=1 "
                   f"noreboot {options}")
     dom0 = f"{images}/vmlinuz-dom0 console=hvc0 earlyprintk=xen loglevel=4 random.trust_cpu=on mitigations=off"
-    return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off",
+    return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=single", "-icount", f"shift={shift},sleep=off",
             # -smap: with it PV kernels die at an iretq in ring 3 (QEMU 7.2 reads the stack there as the supervisor would)
-            "-cpu", "max,-smap,-smep,-la57,-pku", "-smp", "2", "-m", "1800", "-no-reboot", "-nic", "none",
+            "-cpu", "max,-smap,-smep,-la57,-pku", "-smp", str(cpus), "-m", "1800", "-no-reboot", "-nic", "none",
             "-kernel", images / "xen", "-append", hypervisor, "-initrd", f"{dom0},{images}/dom0.cpio.gz",
             "-virtfs", f"local,path={lab / 'out'},mount_tag=out,security_model=none"]
 

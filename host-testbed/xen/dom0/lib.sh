@@ -9,7 +9,7 @@ keep() {
     "$@" >/tmp/keep.out 2>/tmp/keep.err
     rc=$?
     {
-        echo "# \$ $(echo "$*" | tr -s ' \n' ' ')"
+        printf '# $ %s\n' "$(printf '%s' "$*" | tr -s ' \n' ' ')"
         echo "# rc=$rc"
         echo "# --- stdout"
         cat /tmp/keep.out
@@ -36,7 +36,7 @@ CONFIG
     xl create -q "/tmp/$1.cfg"
 }
 
-# job NAME MODE,THREADS,UNITS,PHASES,RUNS VCPUS: a guest that runs one of the kernels, paused
+# job NAME MODE,THREADS,UNITS,PHASES,RUNS VCPUS [POOL]: a guest that runs one of the kernels, paused
 job() {
     cat >"/tmp/$1.cfg" <<CONFIG
 name="$1"
@@ -47,6 +47,7 @@ memory=96
 vcpus=$3
 extra="console=hvc0 quiet mitigations=off job=$2"
 on_crash="destroy"
+pool="${4:-Pool-0}"
 CONFIG
     xl create -q -p "/tmp/$1.cfg"
 }
