@@ -26,7 +26,10 @@ def joint(guests, knobs="[cap, memory]", period="1s", rules=None, more=""):
 class HostAgent:
     """One running agent in a directory of its own."""
 
-    def __init__(self, directory, config):
+    patience_s = PATIENCE_S
+
+    def __init__(self, directory, config, environment=None):
+        self.environment = environment
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
         self.config = self.directory / "host.yaml"
@@ -36,11 +39,13 @@ class HostAgent:
     def start(self, mode, *words):
         log = open(self.directory / "log", "ab")
         with log:
-            self.process = subprocess.Popen([COMMAND, "run", "-c", self.config, "--mode", mode, *words], stdout=log, stderr=log)
+            self.process = subprocess.Popen([COMMAND, "run", "-c", self.config, "--mode", mode, *words], stdout=log, stderr=log,
+                                            env=self.environment)
         return self
 
     def verb(self, *words):
-        return subprocess.run([COMMAND, *words, "-c", self.config], capture_output=True, text=True, timeout=PATIENCE_S)
+        return subprocess.run([COMMAND, *words, "-c", self.config], capture_output=True, text=True, timeout=self.patience_s,
+                              env=self.environment)
 
     def status(self):
         """What it says of itself; None while it does not."""
@@ -56,12 +61,12 @@ class HostAgent:
             return None
         if self.process.poll() is None:
             self.process.send_signal(number)
-        status = self.process.wait(PATIENCE_S)
+        status = self.process.wait(self.patience_s)
         self.process = None
         return status
 
     def await_true(self, condition, what):
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self.patience_s
         while not condition():
             assert self.process is None or self.process.poll() is None, f"the agent has ended: {self.log()}"
             assert time.monotonic() < deadline, f"never came true: {what}\n{self.log()}" + self.verb("status").stdout

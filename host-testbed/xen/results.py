@@ -100,3 +100,17 @@ def memory(text):
     if not lists:
         raise ResultError("xl list: no list")
     return lists
+
+
+def schedule(text):
+    """{pool: {tslice, ratelimit, domains: {name: {weight, cap}}}} of `xl sched-credit`."""
+    pools = {}
+    for line in text.splitlines():
+        if found := re.match(r"Cpupool (.*): tslice=(\d+)ms ratelimit=(\d+)us", line):
+            domains = {}
+            pools[found[1]] = {"tslice": int(found[2]), "ratelimit": int(found[3]), "domains": domains}
+        elif pools and (found := re.match(r"(.*?) +\d+ +(\d+) +(\d+)$", line)):
+            domains[found[1]] = {"weight": int(found[2]), "cap": int(found[3])}
+    if not pools:
+        raise ResultError("xl sched-credit: no pool of Credit1")
+    return pools

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real `ic2-host` over a real Xen: what it sees, says and moves, and that all is back after a `kill -9`."""
+
+import json
+import pathlib
+import random
+import signal
+import sys
+import time
+
+from results import ResultError, memory, schedule
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import host_agent as agents  # noqa: E402
+
+PATIENCE_S = 300
+SEARCH_PATIENCE_S = 3600
+GUESTS = """\
+. /out/lib.sh
+pool credit
+guest g1 100 100 Pool-G
+guest g2 100 100 Pool-G
+guest g4 20 10 Pool-G
+up g1 g2 g4
+"""
+# what g4's own agent would say: 90000 KiB, of which 30000 are free
+TOLD = "id=$(xl domid g4); xenstore-write /local/domain/$id/data/meminfo_total 90000; xenstore-write /local/domain/$id/data/meminfo_free 30000"
+CONFIG = """\
+backend: {type: xen}
+guests:
+  g4: {class: LS1, memory: [76MiB, 128MiB], cpu: [0.1, 0.6]}
+  "*": {class: NLS}
+controllers:
+  joint: {guests: [g4], knobs: [cap, memory], period: 1s}
+  schedule: {knobs: [weight, tslice, ratelimit], library: regions.json, period: 1s, confirm: 1}
+safety: {actions-per-hour: 100000}
+journal: journal.jsonl
+"""
+FEATURES = ("cpu_percent", "vcpu_ratio", "vm_count", "net_mbit")
+SEARCH = """\
+backend: {type: xen}
+mode: act
+guests:
+  g4: {class: LS1}
+  "*": {class: NLS}
+controllers:
+  schedule: {knobs: [weight, tslice, ratelimit], library: regions.json}
+journal: journal.jsonl
+"""
+MOVES = ("weight", "cap", "tslice", "memory")
+
+
+def library(settings=True):
+    """One region in which every load is."""
+    zero, one = ({feature: value for feature in FEATURES} for value in (0, 1))
+    region = {"centre": zero, "radius": 1e9, "points": 100}
+    if settings:
+        region["settings"] = {"tslice_ms": 7, "ratelimit_us": 900, "weights": {"LS1": 1024, "NLS": 300}, "base_cost": 1, "cost": 1,
+                              "held_out_gain": 0, "provenance": "by hand, for an experiment"}
+    return json.dumps({"format": 1, "scaling": {"kind": "none", "mean": zero, "spread": one}, "silhouette": 0, "regions": [region]})
+
+
+class Knobs:
+    """All that ic2-host could move on a Xen, of all pools and guests, as Xen says it."""
+
+    def __init__(self, bridge):
+        _, text, _ = bridge.run("xl sched-credit; echo ==; xl list; echo ==; xl vcpu-list | awk '{ print $1, $3, $(NF-2), $NF }'")
+        scheduled, listed, self.pins = text.split("==\n")
+        self.schedule = schedule(scheduled)
+        self.memory = memory(listed)[0]
+
+    def __eq__(self, other):
+        return vars(self) == vars(other)
+
+    def moved(self, home):
+        """Which of the kinds are not as they were."""
+        kinds = set()
+        for pool, now in self.schedule.items():
+            was = home.schedule[pool]
+            kinds |= {kind for kind in ("tslice", "ratelimit") if now[kind] != was[kind]}
+            kinds |= {kind for guest, at in now["domains"].items() for kind in ("weight", "cap") if at[kind] != was["domains"][guest][kind]}
+        return kinds | ({"memory"} if self.memory != home.memory else set())
+
+
+class Agent(agents.HostAgent):
+    """ic2-host with Dom0's commands."""
+
+    patience_s = PATIENCE_S
+
+    def __init__(self, bridge, directory, config=CONFIG, settings=True):
+        super().__init__(directory, config, bridge.environment())
+        (self.directory / "regions.json").write_text(library(settings))
+
+
+def keep(path, command, done):
+    """As Dom0's `keep` does."""
+    path.write_text(f"# $ {command}\n# rc={done.returncode}\n# --- stdout\n{done.stdout}# --- stderr\n{done.stderr}")
+
+
+def await_true(condition, what):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            raise ResultError(f"never came true: {what}")
+
+
+def begin(bridge):
+    """The guests, and what g4's agent says."""
+    status, _, errors = bridge.run(GUESTS + TOLD, patience=PATIENCE_S)
+    if status != 0:
+        raise ResultError(f"the guests do not run: {errors}")
+
+
+def looks(bridge, directory, out):
+    """check and advise: what they say, and that nothing is moved."""
+    agent = Agent(bridge, directory)
+    home = Knobs(bridge)
+    for verb in ("check", "advise"):
+        done = agent.verb(verb)
+        keep(out / f"120-{verb}.txt", f"ic2-host {verb}", done)
+    return {"advise_moved": sorted(Knobs(bridge).moved(home))}
+
+
+def acts(bridge, directory):
+    """It moves knobs of each kind, and brings them back when it ends."""
+    home = Knobs(bridge)
+    agent = Agent(bridge, directory)
+    seen = set()
+    used = {}
+
+    def all_moved():
+        seen.update(Knobs(bridge).moved(home))
+        for guest in (agent.status() or {}).get("guests", []):
+            used[guest["name"]] = guest.get("metrics", {}).get("cpu.run")
+        return seen >= set(MOVES) and None not in used.values() and used
+
+    agent.start("act")
+    try:
+        await_true(all_moved, f"it moves {', '.join(MOVES)}")
+    finally:
+        agent.end()
+    return {"moved": sorted(seen), "used": used, "away_after_its_end": sorted(after(bridge, home).moved(home))}
+
+
+def after(bridge, home):
+    """The knobs when they are home, or when they should be: a balloon takes its time."""
+    for _ in range(10):
+        now = Knobs(bridge)
+        if now == home:
+            break
+        bridge.run("sleep 1")
+    return now
+
+
+def kills(bridge, directory, number, seed=None):
+    """R1: so many kills at moments drawn anew, each followed by what ExecStopPost does, or by another start."""
+    home = Knobs(bridge)
+    drawn = random.Random(seed)
+    done = []
+    for trial in range(number):
+        agent = Agent(bridge, directory)
+        agent.start("act")
+        limit = drawn.uniform(0, 12)
+        begun = time.monotonic()
+        while time.monotonic() < begun + limit and agent.process.poll() is None:
+            time.sleep(0.01)
+        agent.end(signal.SIGKILL)
+        left = sorted(Knobs(bridge).moved(home))
+        began = time.monotonic()
+        if trial % 4 == 3:
+            agent.start("observe")
+            await_true(lambda one=agent: one.status() is not None, "the next one starts")
+            agent.end()
+            way = "start"
+        else:
+            way = f"restore {agent.verb('restore').returncode}"
+        took = time.monotonic() - began
+        now = after(bridge, home)
+        done.append({"after_s": round(limit, 2), "away": left, "way": way, "took_s": round(took, 1),
+                     "still_away": sorted(now.moved(home)), "same": now == home})
+        print(f"check-xen: kill {trial + 1} of {number}: {done[-1]}", flush=True)
+    return done
+
+
+def searches(bridge, directory, out, evaluations):
+    """T6: settings for the pool as it is loaded, sought and confirmed live; where the knobs are at its end."""
+    home = Knobs(bridge)
+    agent = Agent(bridge, directory, SEARCH, settings=False)
+    agent.patience_s = SEARCH_PATIENCE_S
+    words = ["optimize", "--backend", "live", "--region", "1", "--evaluations", str(evaluations)]
+    done = agent.verb(*words, "--library", agent.directory / "regions.json")
+    keep(out / "130-optimize.txt", f"ic2-host {' '.join(words)}", done)
+    return {"away_after_its_end": sorted(after(bridge, home).moved(home)),
+            "settings": json.loads((agent.directory / "regions.json").read_text())["regions"][0].get("settings")}
