@@ -98,9 +98,10 @@ def keep(path, command, done):
     path.write_text(f"# $ {command}\n# rc={done.returncode}\n# --- stdout\n{done.stdout}# --- stderr\n{done.stderr}")
 
 
-def await_true(condition, what):
+def await_true(condition, what, pause_s=0.2):
     end = time.monotonic() + PATIENCE_S
     while not condition():
+        time.sleep(pause_s)
         if time.monotonic() > end:
             raise ResultError(f"never came true: {what}")
 
@@ -137,7 +138,7 @@ def acts(bridge, directory):
 
     agent.start("act")
     try:
-        await_true(all_moved, f"it moves {', '.join(MOVES)}")
+        await_true(all_moved, f"it moves {', '.join(MOVES)}", pause_s=5)
     finally:
         agent.end()
     return {"moved": sorted(seen), "used": used, "away_after_its_end": sorted(after(bridge, home).moved(home))}

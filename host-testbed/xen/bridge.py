@@ -152,14 +152,14 @@ class Bridge:
             self._type(f"setsid sh {self.inside}/ask.sh {number}&")
             seen = {"out": 0, "err": 0}
             while True:
-                ended = (self.ask / f"{number}.rc").exists()
+                status = self._more(number, "rc", 0)
                 for stream in seen:
                     data = self._more(number, stream, seen[stream])
                     if data:
                         seen[stream] += len(data)
                         send(stream, data)
-                if ended:
-                    return int((self.ask / f"{number}.rc").read_text())
+                if status.endswith(b"\n"):
+                    return int(status)
                 if self.dead:
                     return None
                 if gone() or self.over.is_set():

@@ -39,21 +39,20 @@ final class XenCommands {
         T get() throws IOException, InterruptedException;
     }
 
-    /** One listing and when it was asked for. */
+    /** One listing and when it came. */
     private final class Kept<T> {
         private final Listing<T> listing;
         private T value;
-        private long asked;
+        private long came;
 
         Kept(Listing<T> listing) {
             this.listing = listing;
         }
 
         T get() throws IOException, InterruptedException {
-            long now = nanos.getAsLong();
-            if (value == null || now - asked >= FRESH_NANOS) {
+            if (value == null || nanos.getAsLong() - came >= FRESH_NANOS) {
                 value = listing.get();
-                asked = now;
+                came = nanos.getAsLong();   // from its end on: where a command takes a second, the next question is still of its moment
             }
             return value;
         }
