@@ -3,14 +3,23 @@
 import pathlib
 import subprocess
 
+import pytest
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def check(root):
-    done = subprocess.run(["java", "-XX:TieredStopAtLevel=1", str(HERE / "Structure.java"), str(root)],
-                          capture_output=True, text=True, timeout=600)
-    return done.returncode, done.stdout + done.stderr
+@pytest.fixture(scope="session")
+def check(tmp_path_factory):
+    """check(ROOT): status and output of the program, which is compiled once for all."""
+    classes = tmp_path_factory.mktemp("classes")
+    subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-d", classes, HERE / "Structure.java"], check=True, timeout=600)
+
+    def checked(root):
+        done = subprocess.run(["java", "-XX:TieredStopAtLevel=1", "-cp", classes, "Structure", root], capture_output=True, text=True, timeout=600)
+        return done.returncode, done.stdout + done.stderr
+
+    return checked
 
 
 def write(root, module, package, name, body, imports=()):
@@ -25,29 +34,29 @@ def long_body(comment, lines):
     return f"/** {comment} */\npublic class Long1 {{\n" + "    int x;\n" * lines + "}"
 
 
-def test_our_sources_keep_the_rules():
+def test_our_sources_keep_the_rules(check):
     status, said = check(ROOT)
     assert status == 0, said
 
 
-def test_a_clean_tree_passes(tmp_path):
+def test_a_clean_tree_passes(check, tmp_path):
     write(tmp_path, "agent-runtime", "org.ic2.runtime.a", "A", "public class A { }")
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "B", "public class B { A a; }", ["org.ic2.runtime.a.A"])
     assert check(tmp_path) == (0, "4 Java sources, 0 breaches\n")
 
 
-def test_nothing_to_read_is_no_success(tmp_path):
+def test_nothing_to_read_is_no_success(check, tmp_path):
     assert check(tmp_path)[0] != 0
 
 
-def test_an_arrow_that_runs_up_is_seen(tmp_path):
+def test_an_arrow_that_runs_up_is_seen(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "B", "public class B { }")
     write(tmp_path, "agent-runtime", "org.ic2.runtime.a", "A", "public class A { B b; }", ["org.ic2.agent.b.B"])
     status, said = check(tmp_path)
     assert status == 1 and "agent-runtime must not use ic2-agent" in said
 
 
-def test_packages_in_a_circle_are_seen(tmp_path):
+def test_packages_in_a_circle_are_seen(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "A", "public class A { C c; }", ["org.ic2.agent.b.C"])
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "B", "public class B { A a; }", ["org.ic2.agent.a.A"])
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "C", "public class C { }")
@@ -56,26 +65,26 @@ def test_packages_in_a_circle_are_seen(tmp_path):
     assert "A.java imports org.ic2.agent.b.C" in said and "B.java imports org.ic2.agent.a.A" in said
 
 
-def test_weka_outside_its_fence_is_seen(tmp_path):
+def test_weka_outside_its_fence_is_seen(check, tmp_path):
     write(tmp_path, "training/experiments", "org.ic2.training.x", "X", "class X { }", ["weka.core.Instance"])
     status, said = check(tmp_path)
     assert status == 1 and "only training/weka may" in said
 
 
-def test_the_pure_module_reads_no_files(tmp_path):
+def test_the_pure_module_reads_no_files(check, tmp_path):
     write(tmp_path, "knowledge-base", "org.ic2.knowledge", "X", "class X { }", ["java.nio.file.Files"])
     status, said = check(tmp_path)
     assert status == 1 and "knowledge-base is pure" in said
 
 
-def test_the_controllers_of_a_host_know_no_clock(tmp_path):
+def test_the_controllers_of_a_host_know_no_clock(check, tmp_path):
     write(tmp_path, "host-agent", "org.ic2.host.control", "X", "class X { }", ["java.time.Clock"])
     write(tmp_path, "host-agent", "org.ic2.host.loop", "Y", "class Y { }", ["java.time.Clock"])
     status, said = check(tmp_path)
     assert status == 1 and "org.ic2.host.control is pure" in said and "loop" not in said
 
 
-def test_long_classes_and_methods_give_a_reason(tmp_path):
+def test_long_classes_and_methods_give_a_reason(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Long1", long_body("Why.", 300))
     status, said = check(tmp_path)
     assert status == 1 and "class Long1 has 302 lines, 300 at most" in said
@@ -87,20 +96,20 @@ def test_long_classes_and_methods_give_a_reason(tmp_path):
     assert status == 1 and "method f has 42 lines, 40 at most" in said
 
 
-def test_a_package_without_a_word_is_seen(tmp_path):
+def test_a_package_without_a_word_is_seen(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "A", "public class A { }")
     (tmp_path / "ic2-agent/src/main/java/org/ic2/agent/a/package-info.java").unlink()
     status, said = check(tmp_path)
     assert status == 1 and "no package-info.java" in said
 
 
-def test_one_name_for_two_things_is_seen(tmp_path):
+def test_one_name_for_two_things_is_seen(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "A", "public class A { }")
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "A", "public class A { }")
     status, said = check(tmp_path)
     assert status == 1 and "has the same simple name" in said
 
 
-def test_a_source_that_cannot_be_read_is_no_success(tmp_path):
+def test_a_source_that_cannot_be_read_is_no_success(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "A", "public class A {")
     assert check(tmp_path)[0] == 1
