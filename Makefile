@@ -28,7 +28,7 @@ MODULES = agent-runtime knowledge-base ic2-agent host-agent examples tests/fuzz 
 WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
+.PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
@@ -40,6 +40,9 @@ deps: ## install what Debian 12 needs, by package name
 
 httpd: deps ## build the patched httpd into build/httpd (cached), for tests: of what source there is, with a note if it is old
 	httpd-online/build.sh --allow-older
+
+httpd-stock: httpd ## build httpd without our patches, with what its tests load, into build/httpd-stock-small (cached)
+	$(PYTHON) httpd-online/tests/harness/build.py
 
 # $(call build,MARK,JARS,MODULES,COMMANDS): packages what is older than its sources
 build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3) -name target -prune -o \
@@ -89,7 +92,7 @@ test: test-two-at-a-time test-interference test-host test-testbed test-training 
 
 # What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
 test-two-at-a-time: deps
-	$(MAKE) -j2 -O httpd java test-docs test-structure
+	$(MAKE) -j2 -O httpd httpd-stock java test-docs test-structure
 	$(MAKE) -j2 -O test-httpd test-java test-faults-short test-agent test-web test-limiter
 
 test-docs: deps ## links, anchors and names of pages
@@ -98,7 +101,7 @@ test-docs: deps ## links, anchors and names of pages
 test-structure: deps ## what may depend on what, lengths, names: the rules of the house over all Java sources
 	$(PYTEST) -n 2 tests/structure
 
-test-httpd: httpd ## the patched httpd, worker and event
+test-httpd: httpd httpd-stock ## the patched httpd, worker and event
 	$(PYTEST) -n 6 httpd-online/tests
 
 test-series: deps ## each part of the httpd series by itself: git am, build, try (a build each)
