@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
 
 
 def command(bed, out, *words):
-    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "15s",
+    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "12s",
             "--off", "15s", "--first-half", "5s", "--run", "30s", "--interval", "500ms", *words]
 
 
