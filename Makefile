@@ -29,7 +29,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-two-at-a-time test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
@@ -88,12 +88,19 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-two-at-a-time test-interference test-host test-testbed test-training test-times test-closed ## all tests but those of packages and images
+test: test-side-by-side test-times ## all tests but those of packages and images
 
-# What waits more than it computes. (A compiler waits for nothing: with the builds apart, no test waits for one.)
-test-two-at-a-time: deps
-	$(MAKE) -j2 -O httpd httpd-stock java test-docs test-structure
-	$(MAKE) -j2 -O test-httpd test-java test-faults-short test-agent test-web test-limiter
+# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, what lasts longest first.
+BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
+
+test-side-by-side: deps
+	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
+	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-interference test-limiter
+
+# One after the other: a machine of two CPUs has room for few testbeds.
+test-on-testbeds:
+	$(MAKE) test-testbed
+	$(MAKE) test-training
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -152,14 +159,16 @@ test-web: httpd limiter ## the web application on both databases, in a browser, 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
 	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) testbed/tests
 
-test-training: httpd java interference ## training, compare and demo in their shortest forms, on a testbed
+test-training: httpd java interference ## the demo in its shortest form, pages of the training, licences
 	$(PYTEST) -n 2 --dist loadgroup $(TIMED:%=--ignore %) training/tests
 
-TIMED = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py training/tests/test_alarms.py
+# Told by times, or disturbed by another testbed on the same CPUs. Those of a folder share a testbed.
+TIMED = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py \
+	training/tests/test_alarms.py training/tests/test_compare.py training/tests/test_pipeline.py
 
-test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
+test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none, a whole compare, a whole training
 	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test
-	$(TIMED:%=$(PYTEST) % &&) true
+	$(foreach folder,$(sort $(dir $(TIMED))),$(PYTEST) $(filter $(folder)%,$(TIMED)) &&) true
 
 test-closed: httpd java interference ## some of each in a clone that servers cannot enter, whose path is long and has spaces
 	MAVEN="$(MAVEN)" PYTEST="$(PYTEST)" .ci/closed
