@@ -60,14 +60,11 @@ public final class Applier {
     /**
      * What came of proposals.
      *
-     * @param done what was moved, in words
-     * @param held what was not, and why
+     * @param done  what was moved, in words
+     * @param held  what was not, and why
+     * @param moved what was moved
      */
-    public record Report(List<String> done, List<String> held) {
-        public Report {
-            done = List.copyOf(done);
-            held = List.copyOf(held);
-        }
+    public record Report(List<String> done, List<String> held, List<GuestKnob> moved) {
     }
 
     public Applier(Parts parts) {
@@ -127,7 +124,7 @@ public final class Applier {
      * @param memoryFree memory that nobody has, without the host's reserve, bytes; NaN if that is unknown: then none grows
      */
     public Report apply(String id, List<KnobProposal> proposals, double memoryFree) throws InterruptedException {
-        List<String> done = new ArrayList<>();
+        List<KnobMove> done = new ArrayList<>();
         List<String> held = new ArrayList<>();
         List<KnobMove> moves = new ArrayList<>();
         bringHomeWhatIsOpen(id, held);
@@ -144,7 +141,7 @@ public final class Applier {
                 freed += carryOut(id, fitting, done, held);
             }
         }
-        return new Report(done, held);
+        return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList());
     }
 
     /** The baseline comes first where it is unknown what runs. */
@@ -228,7 +225,7 @@ public final class Applier {
     }
 
     /** Does these together; the memory that was freed, MiB. */
-    private long carryOut(String id, List<KnobMove> moves, List<String> done, List<String> held) throws InterruptedException {
+    private long carryOut(String id, List<KnobMove> moves, List<KnobMove> done, List<String> held) throws InterruptedException {
         Executor executor = managed.executor();
         try {
             note(moves);
@@ -241,7 +238,7 @@ public final class Applier {
         ArrayNode decided = Json.object().putArray("proposals");
         for (KnobMove move : moves) {
             desired = desired.with(move.knob(), move.value());
-            reason.add(move.knob().label() + " " + move.before() + " -> " + move.value());
+            reason.add(move.text());
             decided.add(ProposalJson.write(move.proposal()));
         }
         ObjectNode decision = Json.object().set("proposals", decided);
@@ -254,14 +251,14 @@ public final class Applier {
         return conclude(moves, result, done, held);
     }
 
-    private long conclude(List<KnobMove> moves, Result result, List<String> done, List<String> held) {
+    private long conclude(List<KnobMove> moves, Result result, List<KnobMove> done, List<String> held) {
         Executor executor = managed.executor();
         long freed = 0;
         List<GuestKnob> failed = new ArrayList<>();
         for (KnobMove move : moves) {
             rates.changed(move.knob(), nanoClock.getAsLong());
             if (!executor.open().contains(move.knob()) && executor.believed().get(move.knob()) == move.value()) {
-                done.add(move.knob().label() + " " + move.before() + " -> " + move.value());
+                done.add(move);
                 misses.remove(move.knob());
                 freed += isBalloon(move) && move.before() > move.value() ? move.before() - move.value() : 0;
             } else {

@@ -16,6 +16,11 @@ record KnobMove(KnobProposal proposal, int before, int value) {
         return proposal.knob();
     }
 
+    /** For people and the journal. */
+    String text() {
+        return knob().label() + " " + before + " -> " + value;
+    }
+
     boolean is(KnobKind kind) {
         return knob().kind() == kind;
     }

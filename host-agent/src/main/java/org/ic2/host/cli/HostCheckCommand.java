@@ -4,18 +4,28 @@ package org.ic2.host.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.contract.Contract;
 import org.ic2.host.loop.Backends;
 import org.ic2.host.loop.Controllers;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Readings;
+import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +59,10 @@ final class HostCheckCommand implements Callable<Integer> {
             Capabilities capabilities = backend.capabilities();
             missing = putKnobs(found, capabilities, loaded, backend.pools());
             putMetrics(found, capabilities);
+            Optional<Contract> contract = Contract.open(loaded, new LocalHost(), Duration.ofSeconds(3), Clock.systemUTC(), System::nanoTime);
+            if (contract.isPresent()) {
+                putContract(found, contract.get(), loaded.merged(backend.guests()));
+            }
             capabilities.notes().forEach(found.putArray("notes")::add);
             putHost(found, backend, loaded, owners);
         }
@@ -82,6 +96,22 @@ final class HostCheckCommand implements Callable<Integer> {
                 metrics.putObject(metric.key()).put("source", source.name()).put("dear", source.dear());
             }
         }
+    }
+
+    /** What carries words, and what tenants tell now. */
+    private static void putContract(ObjectNode found, Contract contract, List<Guest> guests) throws InterruptedException {
+        found.put("contract", contract.describe());
+        HostSample heard = contract.heard(new HostSample(Clock.systemUTC().instant(), Duration.ofSeconds(1), guests, Map.of(),
+                new Readings<>(HostMetric.class)));
+        ObjectNode tenants = found.putObject("tenants");
+        guests.stream().filter(contract::takesPart).forEach(guest -> {
+            ObjectNode tells = tenants.putObject(guest.name());
+            heard.byUuid().get(guest.uuid()).values().forEach((metric, value) -> tells.put(metric.key(), value));
+            if (tells.isEmpty()) {
+                tells.put("problem", heard.byUuid().get(guest.uuid()).why(GuestMetric.APP_RT));
+            }
+        });
+        contract.close();
     }
 
     private static void putHost(ObjectNode found, Backend backend, HostConfig config, Ownership owners) throws Exception {
@@ -128,11 +158,20 @@ final class HostCheckCommand implements Callable<Integer> {
         found.path("metrics").properties().forEach(metric -> text.append("metric ").append(metric.getKey()).append(": ")
                 .append(metric.getValue().path("source").asText()).append(metric.getValue().path("dear").asBoolean() ? " (dear)" : "")
                 .append('\n'));
+        found.path("tenants").properties().forEach(one -> text.append("tenant of ").append(one.getKey()).append(", by ")
+                .append(found.path("contract").asText()).append(": ").append(told(one.getValue())).append('\n'));
         found.path("notes").forEach(note -> text.append("note: ").append(note.asText()).append('\n'));
         found.path("problems").forEach(problem -> text.append("problem: ").append(problem.asText()).append('\n'));
         StringBuilder clean = new StringBuilder();
         text.toString().lines().forEach(line -> clean.append(HostClient.clean(line)).append('\n'));
         return clean.toString();
+    }
+
+    private static String told(com.fasterxml.jackson.databind.JsonNode tells) {
+        StringJoiner words = new StringJoiner(", ");
+        tells.properties().forEach(one -> words.add(one.getKey().equals("problem") ? one.getValue().asText()
+                : one.getKey() + " " + one.getValue().asText()));
+        return words.toString();
     }
 
     private static String owned(com.fasterxml.jackson.databind.JsonNode of) {

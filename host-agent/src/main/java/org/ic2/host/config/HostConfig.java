@@ -28,11 +28,13 @@ import org.ic2.runtime.loop.Mode;
  * @param placement      workload-aware placement, if wanted
  * @param actionsPerHour the most changes in an hour; then only the way home is open
  * @param journal        where the journal is; snapshot and sockets are beside it
+ * @param contract       what carries words between host and tenants, if anything does
  * @param listen         where metrics and status are served, if they are; a loopback address
  */
 public record HostConfig(Path source, BackendChoice backend, Mode mode, long reserveMemory, double reserveCpus,
         Map<String, GuestRule> guests, GuestRule others, Optional<JointConfig> joint, Optional<ScheduleConfig> schedule,
-        Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<InetSocketAddress> listen) {
+        Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
+        Optional<InetSocketAddress> listen) {
 
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
@@ -41,7 +43,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     /** The same in another mode. */
     public HostConfig withMode(Mode other) {
         return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, placement,
-                actionsPerHour, journal, listen);
+                actionsPerHour, journal, contract, listen);
     }
 
     /** Where the way home is written down. */

@@ -60,7 +60,6 @@ public final class HostConfigReader {
     }
 
     private HostConfig read(Path file) throws ConfigException {
-        notYet(root, "contract");
         BackendChoice backend = backend(root.map("backend"));
         Mode mode = root.parsed("mode", Mode::parse, Mode.ADVISE);
         YamlMap reserve = root.mapOrEmpty("reserve");
@@ -84,10 +83,12 @@ public final class HostConfigReader {
         }
         safety.done();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
+        Optional<ContractChoice> contract = root.has("contract")
+                ? Optional.of(ContractReader.read(root.map("contract"), directory, backend, guests)) : Optional.empty();
         Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(ListenReader.read(root.map("http"))) : Optional.empty();
         root.done();
         return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, actions,
-                directory.resolve(journal), listen);
+                directory.resolve(journal), contract, listen);
     }
 
     static void notYet(YamlMap map, String key) throws ConfigException {

@@ -69,7 +69,7 @@ public final class JointController implements HostController<JointController.Sta
     public Set<GuestMetric> wanted() {
         Set<GuestMetric> wanted = EnumSet.noneOf(GuestMetric.class);
         if (settings.knobs().contains(KnobKind.CAP)) {
-            wanted.addAll(EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.APP_RT, GuestMetric.APP_REQUESTS));
+            wanted.addAll(EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.APP_RT, GuestMetric.APP_REQUESTS, GuestMetric.APP_BUSY));
         }
         if (settings.knobs().contains(KnobKind.MEMORY)) {
             wanted.addAll(EnumSet.of(GuestMetric.MEM_ALLOC, GuestMetric.MEM_USED, GuestMetric.MEM_MAJFLT,
@@ -135,7 +135,8 @@ public final class JointController implements HostController<JointController.Sta
         ResponseTimeController.Heard heard = before;
         for (HostSample sample : window.samples()) {
             heard = settings.responseTime().hear(heard, guest.rtTarget(), sample.interval().toNanos() / 1e9,
-                    sample.get(guest, GuestMetric.APP_REQUESTS), sample.get(guest, GuestMetric.APP_RT));
+                    sample.get(guest, GuestMetric.APP_REQUESTS), sample.get(guest, GuestMetric.APP_RT),
+                    sample.get(guest, GuestMetric.APP_BUSY) > 0);
         }
         double reference = heard.reference();
         heard.held().ifPresent(why -> held.add(String.format(Locale.ROOT, "%s: its CPUs' utilization is held at %.2f: %s",

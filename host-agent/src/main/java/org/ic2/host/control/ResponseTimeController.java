@@ -68,14 +68,19 @@ public record ResponseTimeController(double beta, double least, double most, dou
     }
 
     /**
-     * Listens, and takes a step when its period is over.
+     * Listens, and takes a step when its period is over. While the tenant reconfigures it holds, and then listens anew: what is
+     * measured then is of the tenant's move, and not of ours.
      *
      * @param target   what the tenant wants, s, above 0
      * @param seconds  how long the sample is
      * @param requests how many there were in it; NaN if nobody tells
      * @param rt       their mean response time, s; NaN if nobody tells
+     * @param busy     true if the tenant reconfigures, or did in this sample
      */
-    public Heard hear(Heard before, double target, double seconds, double requests, double rt) {
+    public Heard hear(Heard before, double target, double seconds, double requests, double rt, boolean busy) {
+        if (busy) {
+            return before.anew(before.reference(), Double.NaN, Optional.of("its tenant reconfigures"));
+        }
         Heard heard = before.plus(seconds, requests, rt);
         // intervals are not exact: a sample that ends a millisecond early belongs to the period
         if (heard.seconds() < period * 0.99) {

@@ -18,6 +18,7 @@ import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.ScheduleConfig;
+import org.ic2.host.contract.Contract;
 import org.ic2.host.control.HostController;
 import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
@@ -31,6 +32,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
 
@@ -120,8 +122,9 @@ public final class Adviser {
     }
 
     private void listen(Backend backend, Capabilities capabilities, Clock clock, Pause pause)
-            throws IOException, InterruptedException {
+            throws ConfigException, IOException, InterruptedException {
         Council council = new Council(controllers);
+        Optional<Contract> contract = Contract.open(config, new LocalHost(), council.period(), clock, System::nanoTime);
         Duration every = council.period().compareTo(READING) < 0 ? council.period() : READING;
         List<Pool> pools = backend.pools();
         long memory = backend.memory();
@@ -130,9 +133,13 @@ public final class Adviser {
         council.begin(begin);
         for (Duration passed = Duration.ZERO; isOpen(passed); passed = passed.plus(every)) {
             pause.pass(every);
-            HostSample sample = config.merged(backend.read(clock.instant(), council.wanted()));
+            HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
+            HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
             HostView view = HostLoop.view(config, sample, pools, memory, inForce(backend, capabilities, sample, pools));
             hear(council.deliberate(sample, view), view);
+        }
+        if (contract.isPresent()) {
+            contract.get().close();
         }
     }
 

@@ -15,6 +15,8 @@ import org.ic2.host.apply.Snapshot;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.contract.Contract;
+import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.LocalHost;
@@ -40,8 +42,11 @@ public final class HostAgent {
         Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
                 Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
-        loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, new Council(Controllers.of(config)),
-                around.journal(), around.clock(), around.recorder()));
+        Council council = new Council(Controllers.of(config));
+        Capabilities.Source intensity = capabilities.metrics().get(GuestMetric.MEM_INTENSITY);
+        loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, council, around.journal(), around.clock(),
+                around.recorder(), Contract.open(config, new LocalHost(), council.period(), around.clock(), around.nanoClock()),
+                intensity == null ? "" : intensity.name()));
     }
 
     /** Refuses what this host has not. */

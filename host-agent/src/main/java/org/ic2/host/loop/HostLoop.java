@@ -18,6 +18,7 @@ import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.contract.Contract;
 import org.ic2.host.loop.Council.Deliberation;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostMetric;
@@ -55,6 +56,8 @@ public final class HostLoop {
     private final Journal journal;
     private final Clock clock;
     private final Optional<HostRecorder> recorder;
+    private final Optional<Contract> contract;
+    private final String intensity;
     private List<Pool> pools = List.of();
     private long memory;
     private long turns;
@@ -64,9 +67,13 @@ public final class HostLoop {
     private Map<GuestKnob, Integer> advised = Map.of();
     private volatile Optional<HostTurn> last = Optional.empty();
 
-    /** What it works with. */
+    /**
+     * What it works with.
+     *
+     * @param intensity what measures memory intensity, for tenants
+     */
     public record Parts(HostConfig config, Backend backend, Applier applier, Council council, Journal journal, Clock clock,
-            Optional<HostRecorder> recorder) {
+            Optional<HostRecorder> recorder, Optional<Contract> contract, String intensity) {
     }
 
     public HostLoop(Parts parts) {
@@ -77,6 +84,8 @@ public final class HostLoop {
         journal = parts.journal();
         clock = parts.clock();
         recorder = parts.recorder();
+        contract = parts.contract();
+        intensity = parts.intensity();
     }
 
     public HostConfig config() {
@@ -113,9 +122,9 @@ public final class HostLoop {
         if (ended) {
             return;
         }
-        HostSample sample;
+        HostSample measured;
         try {
-            sample = config.merged(backend.read(clock.instant(), council.wanted()));
+            measured = config.merged(backend.read(clock.instant(), council.wanted()));
             if (turns % POOLS_EVERY == 0) {
                 memory = backend.memory();
                 pools = backend.pools();
@@ -126,21 +135,30 @@ public final class HostLoop {
             fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));
             return;
         }
+        HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
         applier.observe(sample.guests(), pools);
         HostView view = view(config, sample, pools, memory, applier.inForce());
         long start = System.nanoTime();
         Deliberation decided = decide(sample, view);
         long nanos = System.nanoTime() - start;
         recorder.ifPresent(to -> to.record(sample, view.inForce(), decided, turns == 1, asks()));
-        Applier.Report report = new Applier.Report(List.of(), List.of());
+        Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
         if (acts() && manual.isEmpty()) {
             report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
             report.done().forEach(done -> LOG.info("set " + done));
+            tell(sample, report.moved());
         } else if (config.mode() == Mode.ADVISE) {
             advise(decided, view);
         }
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
                 applier.actionsInLastHour(), nanos));
+    }
+
+    /** Only an agent that acts tells anything: the others write nothing. */
+    private void tell(HostSample sample, List<GuestKnob> moved) throws InterruptedException {
+        if (contract.isPresent()) {
+            contract.get().tell(sample, "turn-" + turns, moved, intensity);
+        }
     }
 
     private boolean asks() {
@@ -237,6 +255,9 @@ public final class HostLoop {
     public synchronized Homecoming stop(String reason) throws InterruptedException {
         ended = true;
         Homecoming home = applier.restore("exit", ChangeRequest.Origin.EXIT, reason);
+        if (contract.isPresent()) {
+            contract.get().close();
+        }
         append(new Entry.Stop(clock.instant(), reason, Optional.empty()));
         LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         return home;

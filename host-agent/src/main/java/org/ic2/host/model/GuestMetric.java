@@ -32,7 +32,9 @@ public enum GuestMetric implements Quantity {
     /** Response time of its application, as its tenant tells. */
     APP_RT("app.rt", "s"),
     /** Requests of its application in the interval, as its tenant tells. */
-    APP_REQUESTS("app.requests", "1");
+    APP_REQUESTS("app.requests", "1"),
+    /** 1 while its tenant reconfigures, as it tells, or did in the interval; else 0. */
+    APP_BUSY("app.busy", "0..1");
 
     private final String key;
     private final String unit;

@@ -141,7 +141,7 @@ class Ic2HostTest {
     void whatTheFileGotWrongIsUsage() throws Exception {
         Files.writeString(config, "backend: {type: xen}\nmoed: act\n");
         assertThat(run("check", "-c", file())).isEqualTo(2);
-        assertThat(err).isEqualTo("ic2-host: " + file() + ":2: moed: unknown key; expected one of backend, controllers,"
+        assertThat(err).isEqualTo("ic2-host: " + file() + ":2: moed: unknown key; expected one of backend, contract, controllers,"
                 + " guests, http, journal, mode, reserve, safety\n");
         assertThat(run("dance")).isEqualTo(2);
     }

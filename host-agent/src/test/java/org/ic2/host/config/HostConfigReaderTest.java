@@ -37,6 +37,7 @@ class HostConfigReaderTest {
             safety: {actions-per-hour: 100, on-exit: restore}
             journal: /tmp/x/journal.jsonl
             http: {listen: "127.0.0.1:9465"}
+            contract: {type: directory, path: words}
             """;
 
     private static HostConfig parse(String text) throws ConfigException {
@@ -62,6 +63,7 @@ class HostConfigReaderTest {
         assertThat(config.actionsPerHour()).isEqualTo(100);
         assertThat(config.snapshot()).isEqualTo(Path.of("/tmp/x/snapshot.json"));
         assertThat(config.listen().orElseThrow().getPort()).isEqualTo(9465);
+        assertThat(config.contract()).contains(new ContractChoice.Directory(Path.of("/etc/ic2/words")));
     }
 
     @Test
@@ -73,6 +75,7 @@ class HostConfigReaderTest {
         assertThat(config.journal()).isEqualTo(Path.of("/var/lib/ic2-host/journal.jsonl"));
         assertThat(config.joint()).isEmpty();
         assertThat(config.listen()).isEmpty();
+        assertThat(config.contract()).isEmpty();
         assertThat(config.rule("any").guestClass()).isEqualTo(GuestClass.NLS);
     }
 
@@ -107,13 +110,26 @@ class HostConfigReaderTest {
         "schedule: {|placing: {|host.yaml:11: controllers.placing: unknown key; expected one of joint, schedule, placement",
         "on-exit: restore|on-exit: keep|host.yaml:12: safety.on-exit: expected one of restore, got \"keep\"",
         "127.0.0.1:9465|0.0.0.0:9465|host.yaml:14: http.listen: expected a loopback address",
-        "mode: act|contract: {type: xenstore}|host.yaml:2: contract: is not there yet in this version; leave it out",
+        "type: directory, path: words|type: xenstore|host.yaml:15: contract.type: xenstore is Xen's; with backend cgroup expected directory",
+        "type: directory, path: words|type: pigeon|host.yaml:15: contract.type: expected directory, file or xenstore, got \"pigeon\"",
+        "type: directory, path: words|type: directory|host.yaml:15: contract.path: missing",
+        "type: directory, path: words|`type: file, guest: nobody, notice: n, tenant: t`|host.yaml:15: contract.guest: expected a guest that",
         "mode: act|mod: act|host.yaml:2: mod: unknown key",
     })
     void whatIsWrongIsNamedWithItsLine(String right, String wrong, String message) {
         assertThat(WHOLE).contains(right);
         assertThatThrownBy(() -> parse(WHOLE.replaceFirst(java.util.regex.Pattern.quote(right),
                 java.util.regex.Matcher.quoteReplacement(wrong)))).isInstanceOf(ConfigException.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void whatCarriesWordsCanBeFilesOrXenstore() throws Exception {
+        assertThat(parse("backend: {type: xen}\nguests: {web: {}}\ncontract: {type: xenstore}\n").contract())
+                .contains(new ContractChoice.Xenstore());
+        assertThat(parse("backend: {type: xen}\nguests: {web: {}}\ncontract: {type: file, guest: web, notice: /run/n, tenant: t}\n")
+                .contract()).contains(new ContractChoice.Files("web", Path.of("/run/n"), Path.of("/etc/ic2/t")));
+        assertThatThrownBy(() -> parse("backend: {type: xen}\ncontract: {type: xenstore}\n")).hasMessageContaining(
+                "host.yaml:2: contract.type: expected guests to be named");
     }
 
     @Test

@@ -15,7 +15,7 @@ class ResponseTimeControllerTest {
     private static Heard heard(Heard from, int samples, double requests, double rt) {
         Heard heard = from;
         for (int i = 0; i < samples; i++) {
-            heard = PAPER.hear(heard, 0.1, 3, requests, rt);
+            heard = PAPER.hear(heard, 0.1, 3, requests, rt, false);
         }
         return heard;
     }
@@ -30,9 +30,9 @@ class ResponseTimeControllerTest {
 
     @Test
     void itStepsEveryTwelveSecondsWithTheMeanOfAllRequests() {
-        Heard three = PAPER.hear(heard(PAPER.begin(), 2, 100, 0.02), 0.1, 3, 300, 0.05);
+        Heard three = PAPER.hear(heard(PAPER.begin(), 2, 100, 0.02), 0.1, 3, 300, 0.05, false);
         assertThat(three.reference()).isEqualTo(0.8);
-        Heard four = PAPER.hear(three, 0.1, 3, 500, 0.0618);
+        Heard four = PAPER.hear(three, 0.1, 3, 500, 0.0618, false);
         assertThat(four.last()).isCloseTo(0.0499, within(1e-9));
         assertThat(four.reference()).isCloseTo(0.8501, within(1e-9));
         assertThat(four.seconds()).isZero();
@@ -46,9 +46,20 @@ class ResponseTimeControllerTest {
         Heard few = heard(PAPER.begin(), 4, 2, 1);
         assertThat(few.reference()).isEqualTo(0.8);
         assertThat(few.held()).contains("fewer than 10 requests were told of");
-        Heard enough = PAPER.hear(heard(few, 3, 2, 1), 0.1, 3, 4, 1);
+        Heard enough = PAPER.hear(heard(few, 3, 2, 1), 0.1, 3, 4, 1, false);
         assertThat(enough.reference()).isEqualTo(0.5);
         assertThat(enough.held()).isEmpty();
+    }
+
+    @Test
+    void whileTheTenantReconfiguresItHoldsAndThenListensAnew() {
+        Heard three = heard(PAPER.begin(), 3, 100, 1);
+        Heard busy = PAPER.hear(three, 0.1, 3, 100, 1, true);
+        assertThat(busy.reference()).isEqualTo(0.8);
+        assertThat(busy.held()).contains("its tenant reconfigures");
+        Heard after = heard(busy, 3, 100, 0.05);
+        assertThat(after.reference()).as("a whole period after it").isEqualTo(0.8);
+        assertThat(heard(after, 1, 100, 0.05).reference()).isCloseTo(0.85, within(1e-9));
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
@@ -254,6 +255,55 @@ class HostLoopTest {
         assertThat(verbs.handle(Json.object().put("verb", "dance"), "").path("text").asText()).contains("expected a verb");
         assertThat(verbs.handle(Json.object().put("verb", "restore"), "a person").path("ok").asBoolean()).isTrue();
         assertThat(host.value(KnobKind.CAP, web)).isZero();
+    }
+
+    private HostLoop loopWithContract(Mode mode) throws Exception {
+        Files.createDirectories(directory.resolve("words/notice"));
+        Files.createDirectories(directory.resolve("words/tenant"));
+        HostConfig plain = config(mode);
+        HostConfig config = HostConfigReader.parse(plain.source(), """
+                backend: {type: xen}
+                guests: {web: {class: LS1, memory: [100MiB, 1GiB], cpu: [0.1, 0.9], response-time: 100ms}}
+                controllers: {joint: {guests: [web], knobs: [cap]}}
+                contract: {type: directory, path: words}
+                journal: journal.jsonl
+                """).withMode(mode);
+        HostLoop loop = new HostAgent(config, new HostAgent.Surroundings(host, journal,
+                new Snapshot(directory.resolve("snapshot.json"), "boot"), clock, () -> seconds.get() * 1_000_000_000,
+                Optional.of(recorder))).loop();
+        loop.start("");
+        return loop;
+    }
+
+    @Test
+    void tenantsAreHeardAndToldAndTheRecordingHasWhatTheySaid() throws Exception {
+        HostLoop loop = loopWithContract(Mode.ACT);
+        Path notice = directory.resolve("words/notice/web.json");
+        double rt = Double.NaN;
+        for (int turn = 0; turn < 600 && (Double.isNaN(rt) || !Files.exists(notice)
+                || !Files.readString(notice).contains("\"knob\":\"cap\"")); turn++) {
+            Files.writeString(directory.resolve("words/tenant/web.json"),
+                    "{\"v\":1,\"time\":" + turn + ",\"response_time\":0.05,\"requests\":40,\"busy_until\":" + (turn + 1) + "}");
+            turns(loop, 1);
+            double told = loop.last().orElseThrow().sample().get(web, GuestMetric.APP_RT);
+            rt = Double.isNaN(told) ? rt : told;
+        }
+        assertThat(rt).isEqualTo(0.05);
+        assertThat(Files.readString(notice)).contains("\"run\":").contains("\"knob\":\"cap\"");
+        assertThat(loop.last().orElseThrow().sample().get(web, GuestMetric.APP_BUSY)).isEqualTo(1);
+        loop.stop("the test ends");
+        assertThat(notice).doesNotExist();
+        recorder.close();
+        assertThat(Files.readString(directory.resolve("rec.jsonl"))).contains("\"app.rt\":0.05").contains("\"app.busy\":1.0");
+        assertThat(Rerun.of(loop.config(), directory.resolve("rec.jsonl"), line -> { }).differing()).isZero();
+    }
+
+    @Test
+    void whoOnlyAdvisesTellsNothing() throws Exception {
+        HostLoop loop = loopWithContract(Mode.ADVISE);
+        turns(loop, 3);
+        loop.stop("the test ends");
+        assertThat(directory.resolve("words/notice")).isEmptyDirectory();
     }
 
     @Test
