@@ -31,12 +31,13 @@ import org.ic2.runtime.loop.Mode;
  * @param restoreOnExit whether the baseline is restored when the agent ends
  * @param journal     the journal's file; state file, lock and control socket lie beside it
  * @param http        where metrics, status and dashboard are served; empty: nowhere
+ * @param tellHost    where the host is told what the tenant sees; empty: nowhere
  * @param sshIdentity private key for ssh; empty: what the ssh configuration says
  * @param sshKnownHosts file with the host keys; empty: what the ssh configuration says
  */
 public record AgentConfig(Path source, String application, Duration interval, Mode mode, List<MemberConfig> members,
         Vocabulary vocabulary, Policy policy, boolean restoreOnExit, Path journal, Optional<HttpConfig> http,
-        Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
+        Optional<TellHost> tellHost, Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
 
     /** The file with the token for HTTP, if there is one. */
     public Optional<Path> tokenFile() {
@@ -82,7 +83,7 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
     /** The same with another mode, given on the command line. */
     public AgentConfig withMode(Mode other) {
         return new AgentConfig(source, application, interval, other, members, vocabulary, policy, restoreOnExit, journal, http,
-                sshIdentity, sshKnownHosts);
+                tellHost, sshIdentity, sshKnownHosts);
     }
 
     /** The policy as the mode needs it: only in mode act do samples show whether a decision was applied. */

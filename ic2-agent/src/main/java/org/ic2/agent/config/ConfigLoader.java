@@ -75,10 +75,11 @@ public final class ConfigLoader {
         Optional<Path> knownHosts = ssh.optionalParsed("known-hosts", Path::of);
         ssh.done();
         Optional<HttpConfig> http = root.has("http") ? Optional.of(HttpConfig.read(root.map("http"))) : Optional.empty();
+        Optional<TellHost> tellHost = root.has("tell-host") ? Optional.of(TellHost.read(root.map("tell-host"))) : Optional.empty();
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
         root.done();
         AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, policy,
-                restore, journal.toAbsolutePath(), http, identity, knownHosts);
+                restore, journal.toAbsolutePath(), http, tellHost, identity, knownHosts);
         for (ActuatorConfig actuator : config.managed().actuators()) {
             actuator.plan().fit(policy.baseline(), policy.bounds(), policy.levers());
         }

@@ -10,6 +10,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.HostTeller;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.agent.tenant.Sampler;
 import org.ic2.agent.tenant.TenantBrain;
@@ -32,6 +33,7 @@ public final class Agent implements AutoCloseable {
     private final HostPool hosts;
     private final Sampler sampler;
     private final Executor executor;
+    private final Optional<HostTeller> teller;
     private final AgentLoop<TenantMeasurement, TenantVerdict> loop;
 
     /** What outlives a change of the configuration. */
@@ -54,10 +56,11 @@ public final class Agent implements AutoCloseable {
         hosts = config.hosts(around.journal().file().resolveSibling("ssh").resolve(Integer.toString(number)));
         sampler = new Sampler(config, hosts, around.nanoClock());
         executor = executor(config, hosts, around.journal(), around.clock(), around.nanoClock());
+        teller = config.tellHost().map(where -> new HostTeller(where, config.policy().coolDown()));
         loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), sampler,
                 new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor,
                 around.journal(), around.store(),
-                new TenantListener(around.recorder(), around.board(), around.history()), around.clock(), around.nanoClock()));
+                new TenantListener(around.recorder(), around.board(), around.history(), teller), around.clock(), around.nanoClock()));
     }
 
     /** The executor of a configuration's managed tier. */
@@ -94,6 +97,7 @@ public final class Agent implements AutoCloseable {
     @Override
     public void close() {
         sampler.close();
+        teller.ifPresent(HostTeller::close);
         executor.close();
         hosts.close();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.sensor;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,7 @@ public final class SensorRegistry {
         types.put("perf", SensorRegistry::perf);
         types.put("ocount", SensorRegistry::ocount);
         types.put("memory-latency", SensorRegistry::memoryLatency);
+        types.put("host-notice", SensorRegistry::hostNotice);
         types.put("load-average", settings -> context -> new LoadAverageSensor(context.host()));
         Providers.addTo(types, SensorProvider.class, SensorProvider::type);
     }
@@ -179,6 +181,24 @@ public final class SensorRegistry {
         }
         target.done();
         return result;
+    }
+
+    private static SensorPlan hostNotice(YamlMap settings) throws ConfigException {
+        Optional<String> file = settings.optionalText("file");
+        Optional<String> xenstore = settings.optionalParsed("xenstore", SensorRegistry::xenstorePath);
+        Duration period = settings.duration("period", Duration.ofSeconds(3));
+        if (file.isPresent() == xenstore.isPresent()) {
+            throw settings.error("file", file.isPresent() ? "expected no xenstore beside it" : "missing, and no xenstore: data/ic2/notice in its place");
+        }
+        return context -> new HostNoticeSensor(context.host(), new HostNoticeSensor.Source(file, xenstore), period, context.nanoClock());
+    }
+
+    /** Of the guest itself: relative. */
+    public static String xenstorePath(String text) {
+        if (!text.matches("[A-Za-z0-9][A-Za-z0-9/_-]{0,100}")) {
+            throw new IllegalArgumentException("expected a path below the guest's own, such as data/ic2/notice, got \"" + text + "\"");
+        }
+        return text;
     }
 
     private static SensorPlan memoryLatency(YamlMap settings) throws ConfigException {

@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.sensor.AccessLogSensor;
+import org.ic2.agent.sensor.HostNoticeSensor;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;
@@ -34,6 +35,8 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
     private static final double SHARE_OF_INTERVAL = 0.8;
+    /** A host that acts all the time must not keep the tenant from judging: after so many intervals in a row one counts. */
+    private static final int MOST_ACTED = 2;
 
     private final List<Member> members = new ArrayList<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
@@ -41,6 +44,8 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
     private final Duration deadline;
     private final Duration deadlineBetween;
     private final LongSupplier nanoClock;
+    private long hostActs;
+    private int actedInARow;
 
     private static final class Member {
         private final String name;
@@ -119,6 +124,8 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
             throws InterruptedException {
         long end = System.nanoTime() + (between ? deadlineBetween : deadline).toNanos();
         Map<DeadlineSensor, Reading> readings = readAll(end, between);
+        long actsBefore = hostActs;
+        countActs(readings);
         Map<String, String> problems = new LinkedHashMap<>(failures);
         Map<String, Double> extras = new LinkedHashMap<>();
         List<Sample> others = new ArrayList<>();
@@ -126,7 +133,7 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         for (Member member : members) {
             boolean own = member.name.equals(managed);
             Sample.Builder builder = Sample.at(time).member(member.name)
-                    .epochs(member.firstEpoch(epochs.first(), between), epochs.last());
+                    .epochs(member.firstEpoch(epochs.first() + actsBefore, between), epochs.last() + hostActs);
             if (own) {
                 builder.settings(believed);
             }
@@ -138,6 +145,17 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
             }
         }
         return new TenantMeasurement(result, others, problems, extras);
+    }
+
+    /** What the host does to its guest ends an epoch, as what we do ourselves: nothing is learned from such an interval. */
+    private void countActs(Map<DeadlineSensor, Reading> readings) {
+        boolean acted = readings.values().stream().anyMatch(reading -> reading.extras().getOrDefault(HostNoticeSensor.ACTED, 0.0) > 0);
+        actedInARow = acted ? actedInARow + 1 : 0;
+        if (acted && actedInARow <= MOST_ACTED) {
+            hostActs++;
+        } else {
+            actedInARow = 0;
+        }
     }
 
     /** First those that our own requests would disturb, then all others side by side. */

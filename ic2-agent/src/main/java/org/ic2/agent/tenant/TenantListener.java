@@ -13,13 +13,14 @@ import org.ic2.runtime.loop.TurnListener;
  * @param recorder of the samples, if they are recorded
  * @param status   of the agent
  * @param history  of what was measured, if there is one
+ * @param teller   of the host, if it is told anything
  */
-public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Optional<History> history)
+public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Optional<History> history, Optional<HostTeller> teller)
         implements TurnListener<TenantMeasurement, TenantVerdict> {
 
-    /** Without a history. */
+    /** Without a history, and nobody is told. */
     public TenantListener(Optional<Recorder> recorder, AgentStatus status) {
-        this(recorder, status, Optional.empty());
+        this(recorder, status, Optional.empty(), Optional.empty());
     }
 
     @Override
@@ -33,6 +34,7 @@ public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Op
     @Override
     public void turned(Turn<TenantMeasurement, TenantVerdict> turn) {
         status.post(turn);
+        teller.ifPresent(host -> host.turned(turn));
         history.ifPresent(kept -> status.latest().ifPresent(tick -> kept.add(new HistoryMoment(tick.sampled().managed(),
                 tick.sampled().extras(), tick.state().medians(), target(tick), tick.stateName(), tick.rung()))));
     }

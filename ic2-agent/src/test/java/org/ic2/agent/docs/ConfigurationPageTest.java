@@ -40,7 +40,7 @@ class ConfigurationPageTest {
     @Test
     void namesEachKeyOfTheFile() throws Exception {
         Set<String> expected = new TreeSet<>(keys(""));
-        for (String group : List.of("detector", "safety", "http", "ssh")) {
+        for (String group : List.of("detector", "safety", "http", "ssh", "tell-host")) {
             expected.remove(group);
             keys("%s: {%s: 1}".formatted(group, UNKNOWN)).forEach(key -> expected.add(group + "." + key));
         }

@@ -86,7 +86,7 @@ class MetricsTest {
                 new Own("build", "build", "1"), new Own("requests", "own_requests", "1")));
         AgentConfig config = new AgentConfig(shipped.source(), shipped.application(), shipped.interval(), shipped.mode(), shipped.members(),
                 Vocabulary.of(knobs, shipped.vocabulary().quantities()), shipped.policy(), true, shipped.journal(), Optional.empty(),
-                Optional.empty(), Optional.empty());
+                Optional.empty(), Optional.empty(), Optional.empty());
         Metrics metrics = new Metrics(new AgentStatus(System::nanoTime), () -> config);
         assertThat(metrics.described()).extracting(Metrics.Described::name).contains("ic2_share", "ic2_share_max", "ic2_state")
                 .doesNotHaveDuplicates().doesNotContain("ic2_state_max", "ic2_apply_seconds_max", "ic2_build", "ic2_requests");

@@ -258,6 +258,26 @@ class SamplerTest {
         }
     }
 
+    @Test
+    void whatTheHostDoesEndsAnEpochButNotThreeTimesInARow() throws Exception {
+        unlessHeldUp(() -> {
+            Path notice = directory.resolve("notice.json");
+            AgentConfig config = config("      host: {type: host-notice, file: \"%s\"}".formatted(notice), "10s");
+            try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts, System::nanoTime)) {
+                List<Boolean> straddles = new ArrayList<>();
+                List<Long> epochs = new ArrayList<>();
+                for (int act : new int[] {0, 1, 1, 2, 3, 4, 5, 5}) {
+                    Files.writeString(notice, "{\"v\":1,\"action\":{\"id\":\"turn-%d\",\"knob\":\"cap\",\"settled_at\":1}}".formatted(act));
+                    Sample sample = measure(sampler, config, 7, 7, false).managed();
+                    straddles.add(sample.straddlesEpochs());
+                    epochs.add(sample.epochEnd());
+                }
+                assertThat(straddles).containsExactly(false, true, false, true, true, false, true, false);
+                assertThat(epochs).containsExactly(7L, 8L, 8L, 9L, 10L, 10L, 11L, 11L);
+            }
+        });
+    }
+
     private static TenantMeasurement measure(Sampler sampler, AgentConfig config, long first, long last, boolean between)
             throws InterruptedException {
         TenantMeasurement measured = sampler.measure(Instant.EPOCH, new Epochs(first, last), config.policy().baseline(), between);

@@ -109,6 +109,14 @@ class SensorFuzzTest {
         }
     }
 
+    @FuzzTest
+    void hostNotice(byte[] bytes) throws InterruptedException {
+        HostNoticeSensor sensor = new HostNoticeSensor(new SameEverywhere(text(bytes)),
+                new HostNoticeSensor.Source(Optional.of("/notice"), Optional.empty()), Duration.ofSeconds(3), () -> 0);
+        check(sensor::read);
+        check(sensor::read);
+    }
+
     /** Every file of the machine holds the same. */
     @FuzzTest
     void filesOfTheKernel(byte[] bytes) throws InterruptedException {
