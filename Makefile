@@ -29,7 +29,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-compare-host test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
@@ -148,6 +148,9 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
+
+check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 3 minutes, as root)
+	$(PYTEST) training/tests/check_compare_host.py
 
 check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes, as root; docs/host-study.md)
 	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps

@@ -97,7 +97,7 @@ def _build(command, name):
 
 def _start(layout, options, hierarchies, running, say):
     """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
-    groups = cgroups.create(hierarchies, layout.name, ARRANGEMENTS[options.layout].shares)
+    groups = cgroups.create(hierarchies, layout.name, ARRANGEMENTS[options.layout].shares, options.hosted)
     inside = Place(groups["web"], options.web_cpu)
     outside = Place(groups["outside"], options.outside_cpu, DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
@@ -160,6 +160,7 @@ def _description(layout, options, groups, running, ports):
         "processes": {name: {"pid": p.pid, "start": p.start} for name, p in running.items()},
         "cgroups": {role: {"join": directories[role], "usage": str(groups[role].usage) if groups[role].usage else None}
                     for role in directories},
+        **({"host_group": layout.name} if options.hosted else {}),
         "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
         "baseline": {"php_children": _php_children(layout.state / "php-fpm.d" / "www.conf")},
         "files": {
@@ -211,8 +212,7 @@ def down(layout, everything=False):
     with state.locked(layout):
         hierarchies = cgroups.find_hierarchies()
         known = state.read(layout)
-        groups = [cgroups.group_of(hierarchies, layout.name, role) for role in cgroups.ROLES]
-        ran = known is not None or any(g.members() for g in groups)
+        ran = known is not None or any(g.members() for g in cgroups.all_of(hierarchies, layout.name))
         killed = _end(state.processes(known)) if known else []
         cgroups.remove(hierarchies, layout.name)
         _clear_outside(layout)

@@ -30,7 +30,7 @@ def calibrate(layout, known, target):
     nearest Load."""
     bed.enter_outside(known)
     out = _new_directory(layout.results / "calibrate")
-    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
+    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web", hosted=known["options"].get("hosted", False))
     if not group.usage:
         raise TestbedError("this machine has no v2 hierarchy that counts the CPU use of a cgroup; choose --users")
     return search(target, known["options"]["users"], lambda users: _measure(layout, group, users, out / f"load-{users}"))

@@ -7,7 +7,9 @@ that other tasks of the machine can take none of its CPU, and `arrangement` says
 
 Two kinds of machine: with a v1 `cpu` hierarchy a group lives there (shares) and, where the machine has one, in the v2
 hierarchy beside it too, which counts CPU use and stall (PSI) of a group even without controllers; with v2 alone
-one group does both."""
+one group does both.
+
+`hosted`: the groups are children of one of their own, `NAME`, so that `ic2-host` can take them for its guests."""
 
 import os
 import pathlib
@@ -73,10 +75,10 @@ def find_hierarchies(mounts="/proc/mounts"):
                        "and neighbour equal shares of a CPU (v1: mount -t cgroup -o cpu; v2: boot with it)")
 
 
-def group_of(hierarchies, name, role, ruled=True):
+def group_of(hierarchies, name, role, ruled=True, hosted=False):
     """Where the group `role` of testbed `name` is; makes nothing. One that is not `ruled` leaves its processes' CPU time to
     the machine's root group."""
-    label = f"{name}-{role}"
+    label = f"{name}/{role}" if hosted else f"{name}-{role}"
     v2 = hierarchies.v2 / label if hierarchies.v2 else None
     if hierarchies.cpu_version == 2:
         return Group(role, (v2,), v2)
@@ -85,21 +87,36 @@ def group_of(hierarchies, name, role, ruled=True):
     return Group(role, (hierarchies.cpu / label,) + ((v2,) if v2 else ()), v2)
 
 
-def create(hierarchies, name, shares):
+def _parents(hierarchies, name):
+    """The group around those of a hosted testbed, in each hierarchy."""
+    return [root / name for root in dict.fromkeys((hierarchies.cpu, hierarchies.v2)) if root]
+
+
+def create(hierarchies, name, shares, hosted=False):
     """Makes the groups of one testbed, those in `shares` with these parts of the largest share; role -> Group."""
     if hierarchies.cpu_version == 2:
         _enable_cpu_controller(hierarchies.v2)
-    groups = {role: group_of(hierarchies, name, role, role in shares) for role in ROLES}
+    if hosted:
+        for directory in _parents(hierarchies, name):
+            _make(directory)
+        _set_share(hierarchies, hierarchies.cpu / name, 1)
+        if hierarchies.cpu_version == 2:
+            _enable_cpu_controller(hierarchies.v2 / name)
+    groups = {role: group_of(hierarchies, name, role, role in shares, hosted) for role in ROLES}
     for role, group in groups.items():
         for directory in group.directories:
-            try:
-                directory.mkdir(exist_ok=True)
-            except OSError as e:
-                raise TestbedError(f"{directory}: cannot make this cgroup ({e.strerror}); the testbed must run as root "
-                                   "on a machine or in a container whose cgroups are writable") from e
+            _make(directory)
         if role in shares:
             _set_share(hierarchies, group.directories[0], shares[role])
     return groups
+
+
+def _make(directory):
+    try:
+        directory.mkdir(exist_ok=True)
+    except OSError as e:
+        raise TestbedError(f"{directory}: cannot make this cgroup ({e.strerror}); the testbed must run as root "
+                           "on a machine or in a container whose cgroups are writable") from e
 
 
 def _enable_cpu_controller(root):
@@ -136,11 +153,17 @@ def kill_members(group):
 
 def remove(hierarchies, name):
     """Ends all members of the testbed's groups and removes the groups."""
-    for role in ROLES:
-        group = group_of(hierarchies, name, role)
+    for group in all_of(hierarchies, name):
         kill_members(group)
         for directory in group.directories:
             _remove_directory(directory)
+    for directory in _parents(hierarchies, name):
+        _remove_directory(directory)
+
+
+def all_of(hierarchies, name):
+    """The groups that a testbed may have, hosted or not."""
+    return [group_of(hierarchies, name, role, hosted=hosted) for hosted in (False, True) for role in ROLES]
 
 
 def _remove_directory(directory):

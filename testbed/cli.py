@@ -145,6 +145,8 @@ def _up_options(p):
     p.add_argument("--layout", choices=sorted(ARRANGEMENTS, reverse=True), default=d.layout,
                    help="overcommitted: tier and neighbour have half of one CPU each (default); apart: the tier's CPU is its own, "
                    "and the neighbour takes cache and memory bandwidth from the other one")
+    p.add_argument("--hosted", action="store_true", help="put the groups of tier and neighbour into one of their own, whose guests "
+                   "they are for ic2-host, as `ic2-train compare --host` needs it")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
     p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
     p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
@@ -157,7 +159,7 @@ def _up(o, layout):
     users, think_ms, scheme, scale = USUAL[o.application, o.profile]
     options = Options(o.mpm, o.db, o.scale or scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
                       o.think_ms or think_ms, o.scheme or scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application,
-                      o.server, o.profile, o.layout)
+                      o.server, o.profile, o.layout, o.hosted)
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)
@@ -186,7 +188,7 @@ def _print_status(layout, known):
         print(f"  {name:<10} {'DEAD' if name in dead else 'running':<8} pid {p['pid']}")
     health = services.health(known["urls"]["health"])
     print(f"  {'pages':<10} {health:<8} {known['urls']['http']}  {known['urls']['https']}")
-    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web")
+    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web", hosted=known["options"].get("hosted", False))
     if not dead and group.usage:
         print(f"  {'web tier':<10} used {cgroups.cpu_use(group):.1f} s of CPU, {len(group.members())} processes, "
               f"up {time.time() - known['started']:.0f} s")

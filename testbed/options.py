@@ -34,6 +34,7 @@ class Options:
     server: str = "patched"    # or stock: Debian's own httpd
     profile: str = "public"    # of our own application and its load; or olio: the original Olio's
     layout: str = "overcommitted"  # how tier and neighbour meet: arrangement.py
+    hosted: bool = False       # tier and neighbour are in one group, for ic2-host
 
     def as_json(self):
         return asdict(self)

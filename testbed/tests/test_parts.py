@@ -63,6 +63,19 @@ def test_in_the_layout_apart_the_neighbour_gives_way_to_load_and_database(tmp_pa
     assert shares == {"web": largest, "outside": largest, "neighbour": largest // 100}
 
 
+@pytest.mark.parametrize("version, file, largest", [(1, "cpu.shares", 100_000), (2, "cpu.weight", 10_000)])
+def test_hosted_groups_are_children_of_one_and_all_are_removed(tmp_path, version, file, largest):
+    (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
+    (tmp_path / "ic2-0").mkdir()
+    (tmp_path / "ic2-0" / "cgroup.subtree_control").write_text("")
+    found = cgroups.Hierarchies(tmp_path, version, tmp_path if version == 2 else None)
+    groups = cgroups.create(found, "ic2-0", ARRANGEMENTS["overcommitted"].shares, hosted=True)
+    assert groups["web"].directories[0] == tmp_path / "ic2-0" / "web"
+    assert (tmp_path / "ic2-0" / file).read_text() == (tmp_path / "ic2-0" / "web" / file).read_text() == str(largest)
+    assert (tmp_path / "ic2-0" / "cgroup.subtree_control").read_text() == ("+cpu" if version == 2 else "")
+    assert {group.directories for group in groups.values()} <= {group.directories for group in cgroups.all_of(found, "ic2-0")} | {()}
+
+
 def known_in(kind):
     return {"options": {"layout": kind}, "cpus": {"web": 0, "outside": 1}, "files": {"results": "/r"},
             "cgroups": {role: {"join": [f"/c/{role}"]} for role in ARRANGEMENTS[kind].shares}}

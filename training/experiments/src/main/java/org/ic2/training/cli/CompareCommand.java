@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
     private static final double SETTLE_SHARE = 0.4;
+    private static final List<Arm> HOSTED = List.of(Arm.OFF, Arm.LADDER, Arm.HOST, Arm.BOTH);
 
     @Mixin
     private TestbedOptions common;
@@ -44,9 +45,14 @@ final class CompareCommand implements Callable<Integer> {
                 "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; one: the same with a rung",
                 "an action; shipped: IC2 as its package configures it, set to act; aa: as a, measured once more, which tells what is",
                 "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
-                "only6: that rung alone; limit: a concurrency limiter instead, which answers 503 to what is too much.",
+                "only6: that rung alone; h and hd: see --host; limit: a concurrency limiter instead, which answers 503 to what is too much.",
                 "Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
+
+    @Option(names = "--host", description = {"both sides: the arms a, d, h and hd, on a testbed that was started with `testbed up --hosted`:",
+        "nobody; the tenant's agent with the ladder; ic2-host, which moves the caps of tier and neighbour; both, with the",
+        "contract between them. The report judges whether the two fight"})
+    private boolean host;
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
@@ -117,6 +123,9 @@ final class CompareCommand implements Callable<Integer> {
         must("--application", application, testbed, testbed.application());
         must("--profile", profile, testbed, testbed.profile());
         ComparePlan plan = plan(testbed);
+        if (plan.arms().stream().anyMatch(Arm::hosted)) {
+            testbed.hostGroup();
+        }
         if (plan.arms().contains(Arm.LIMIT) && !testbed.limits()) {
             throw new IllegalArgumentException("--arms limit: the testbed in " + testbed.folder() + " was started before the limiter was "
                     + "built; `make limiter`, `testbed down`, then `testbed up`");
@@ -152,7 +161,8 @@ final class CompareCommand implements Callable<Integer> {
                 : neighbours.stream().map(Neighbour::of).toList();
         Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
         Setting setting = common.setting();
-        return new ComparePlan(arms.stream().map(Arm::of).toList(), chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
+        List<Arm> measured = host ? HOSTED : arms.stream().map(Arm::of).toList();
+        return new ComparePlan(measured, chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
                         Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs),

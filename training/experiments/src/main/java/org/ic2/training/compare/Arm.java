@@ -30,6 +30,10 @@ public enum Arm {
             AgentArm.Manner.SHIPPED),
     /** The ladder, to the rung that the demand asks for, with the levers and times of the experiment. */
     LADDER("d", "httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
+    /** The provider alone: the tenant's agent only measures, and tells its response time. */
+    HOST("h", "ic2-host alone: caps of tier and neighbour; the tenant's agent only measures and tells"),
+    /** Provider and tenant, each with what it can move, and the contract between them. */
+    BOTH("hd", "ic2-host and httpd-online with the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
     /** Rungs of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
     ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6),
     /** A rung without those below it. (That of 1 is r1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
@@ -119,6 +123,11 @@ public enum Arm {
         return levers.contains(Lever.MITIGATION);
     }
 
+    /** True if the host's agent takes part. */
+    public boolean hosted() {
+        return this == HOST || this == BOTH;
+    }
+
     /** True if it is compared with the baseline. */
     boolean compared() {
         return this != OFF;
@@ -142,6 +151,9 @@ public enum Arm {
      */
     AgentArm agent(Optional<Path> classifier, Optional<Duration> rest) {
         Optional<Path> tree = manner == AgentArm.Manner.SHIPPED ? Optional.empty() : classifier;
+        if (this == HOST) {
+            return AgentArm.observer();
+        }
         return on() ? new AgentArm(AgentArm.Role.ACTS, tree, levers, actuator, rest, manner) : AgentArm.off();
     }
 }

@@ -73,6 +73,9 @@ public final class Compare {
         Comparison comparison = Comparison.read(folder);
         write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
         write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
+        if (comparison.plan().arms().stream().anyMatch(Arm::hosted)) {
+            write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
+        }
         write("summary.json", SummaryJson.text(comparison));
         StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\nMeasured on "
                 + comparison.plan().subject().text() + ".\n\n");

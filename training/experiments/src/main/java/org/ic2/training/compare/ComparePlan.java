@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.NeighbourPlan;
+import org.ic2.training.run.Neighbourhood;
 import org.ic2.training.run.RunPlan;
 
 /**
@@ -46,6 +47,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
                 "--neighbour: expected each name once");
         require(subject.patched() || arms.stream().allMatch(Arm::onStock),
                 "--arms: on a stock httpd b, c and shipped cannot be compared; they move what the patched one can");
+        require(arms.stream().noneMatch(Arm::hosted) || placement.equals("same-core") && !subject.layout().equals(Neighbourhood.APART),
+                "--host: expected tier and neighbour on one CPU: the layout overcommitted and the placement same-core");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
                 + firstHalf.toSeconds() + " s");
@@ -85,8 +88,9 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         Optional<NeighbourPlan> plan = neighbours.stream().filter(one -> one.name().equals(slot.neighbour())).findFirst()
                 .map(one -> new NeighbourPlan(one.command(), placement, schedule(slot)));
         AgentArm agent = slot.arm().agent(agents.classifier(), rest());
-        return new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
+        RunPlan run = new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
                 subject.patched() ? agent : agent.onStock(), slot.arm().changes());
+        return slot.arm().hosted() ? run.withHost() : run;
     }
 
     /**

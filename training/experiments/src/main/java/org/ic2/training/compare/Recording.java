@@ -29,9 +29,10 @@ import org.ic2.training.run.WindowFigures;
  * @param client what the client saw
  * @param usage  what tier and agent used
  * @param events the agent's journal, from the begin on
+ * @param caps   what the host's agent had in force, by guest and knob; empty if none ran
  */
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
-        List<Event> events) {
+        List<Event> events, Map<String, List<Turns.Value>> caps) {
     static final String CLIENT = "load/intervals.csv";
 
     /** A stretch of time in which the neighbour ran or rested. */
@@ -58,7 +59,8 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         }
         List<Event> events = Event.read(place.resolve(Event.FILE)).stream().filter(event -> !event.time().isBefore(from))
                 .toList();
-        return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events));
+        return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events,
+                HostCaps.read(place)));
     }
 
     static Instant time(Intervals line) {

@@ -32,6 +32,7 @@ final class Tables {
                 tables.add(besides());
             }
             tables.add(absolute());
+            tables.addAll(new HostTables(comparison).all());
         }
         tables.add(quiet());
         tables.add(price());

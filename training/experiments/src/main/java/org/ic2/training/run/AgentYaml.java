@@ -21,8 +21,13 @@ final class AgentYaml {
     private AgentYaml() {
     }
 
-    /** @param counters whether the machine has hardware counters, which the agent then reads of the tier's control group */
-    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path load, Path journal, boolean counters)
+    /**
+     * The agent's file.
+     *
+     * @param folder   of the run
+     * @param counters whether the machine has hardware counters, which the agent then reads of the tier's control group
+     */
+    static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path folder, Path journal, boolean counters)
             throws IOException {
         AgentArm arm = plan.agent();
         Map<String, Object> document = new LinkedHashMap<>();
@@ -32,7 +37,11 @@ final class AgentYaml {
             document.put("suspicious-interval", "off");     // a recording for training has whole intervals alone
         }
         document.put("mode", arm.acts() ? "act" : "observe");
-        Map<String, Object> sensors = sensors(testbed, setting, load, counters, arm.shipped());
+        Map<String, Object> sensors = sensors(testbed, setting, folder.resolve("load"), counters, arm.shipped());
+        if (plan.hosted()) {
+            sensors.put("host", map("type", "host-notice", "file", HostSide.notice(folder).toString()));
+            document.put("tell-host", map("file", HostSide.tenant(folder).toString()));
+        }
         if (!arm.acts() && testbed.neighbourhood().layout().equals(Neighbourhood.APART)) {
             sensors.put("canary", canary(testbed));
         }

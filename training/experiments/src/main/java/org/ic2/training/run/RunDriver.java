@@ -126,7 +126,10 @@ public final class RunDriver {
         Path load = folder.resolve("load");
         stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load,
                 List.of()));
-        Optional<ChildProcess> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder, load))) : Optional.empty();
+        if (plan.hosted()) {
+            stage.need(HostSide.start(testbed, setting, folder));
+        }
+        Optional<ChildProcess> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder))) : Optional.empty();
         Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);
         RunCompletion.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
                 List.of()), begin, setting.settling());
@@ -177,9 +180,9 @@ public final class RunDriver {
         return ChildProcess.start("the neighbour", testbed.command("neighbour", words), folder.resolve("neighbour.log"));
     }
 
-    private ChildProcess startAgent(RunPlan plan, Path folder, Path load) throws IOException {
+    private ChildProcess startAgent(RunPlan plan, Path folder) throws IOException {
         Path config = folder.resolve("agent.yaml");
-        Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, load, agentHome.resolve("journal.jsonl"),
+        Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, folder, agentHome.resolve("journal.jsonl"),
                 Machine.hasCounters()));
         return ChildProcess.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
                 folder.resolve(RunCompletion.RECORDING).toString())), folder.resolve("agent.log"));

@@ -85,6 +85,20 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return Neighbourhood.of(state.path("options").path("layout").asText(Neighbourhood.USUAL));
     }
 
+    /**
+     * The control group whose children tier and neighbour are.
+     *
+     * @throws IllegalArgumentException if they have none
+     */
+    public String hostGroup() {
+        String group = state.path("host_group").asText();
+        if (group.isEmpty()) {
+            throw new IllegalArgumentException("--host: the testbed in " + folder + " was started without --hosted; `testbed down`, then "
+                    + "`testbed up --hosted`");
+        }
+        return group;
+    }
+
     /** The file that tells a stock httpd the rung; empty on the patched one. */
     Optional<Path> ladderFile() {
         return directory("files", "mitigation_map");
@@ -133,6 +147,13 @@ public record Testbed(Path home, Path folder, JsonNode state) {
     List<String> command(String verb, List<String> words) {
         List<String> command = new ArrayList<>(List.of(home.resolve("bin/testbed").toString(), verb, "--dir",
                 folder.toString()));
+        command.addAll(words);
+        return command;
+    }
+
+    /** A command of the host's agent, likewise. */
+    List<String> host(List<String> words) {
+        List<String> command = command("outside", List.of("--", home.resolve("bin/ic2-host").toString()));
         command.addAll(words);
         return command;
     }

@@ -4,6 +4,7 @@ package org.ic2.training.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -376,6 +377,29 @@ class RunDriverTest {
         assertThat(yaml(ladder, SETTING)).doesNotContain("exclude");
     }
 
+    @Test
+    void aHostedAgentHearsTheHostAndTellsIt() throws Exception {
+        RunPlan plan = new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), AgentArm.observer(), List.of()).withHost();
+        String yaml = AgentYaml.yaml(fake.testbed(), plan, SETTING, Path.of("/run"), Path.of("/run/journal.jsonl"), false);
+        assertThat(sensors(yaml)).contains("host");
+        assertThat(yaml).contains("/run/contract/notice/web.json", "/run/contract/tenant/web.json");
+        assertThat(plan.facts()).containsKey("host");
+        assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("contract");
+    }
+
+    @Test
+    void theHostMovesTheCapsOfTierAndNeighbourOnOneCpu() throws Exception {
+        assertThatThrownBy(() -> HostSide.yaml(fake.testbed(), SETTING)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("`testbed up --hosted`");
+        ObjectNode state = ((ObjectNode) fake.testbed().state()).deepCopy().put("host_group", "ic2-0");
+        YamlMap yaml = YamlMap.parse("host.yaml", HostSide.yaml(new Testbed(fake.testbed().home(), fake.testbed().folder(), state), SETTING));
+        assertThat(yaml.map("backend").text("groups")).isEqualTo("ic2-0");
+        assertThat(yaml.map("controllers").map("joint").texts("guests")).containsExactly("web", "neighbour");
+        assertThat(yaml.map("controllers").map("joint").texts("knobs")).containsExactly("cap");
+        assertThat(yaml.map("reserve").integer("cpus")).isEqualTo(Runtime.getRuntime().availableProcessors() - 1);
+        assertThat(yaml.map("guests").map("web").text("response-time")).isEqualTo(SETTING.target().toMillis() + "ms");
+    }
+
     private static List<String> sensors(String yaml) throws ConfigException {
         return YamlMap.parse("agent.yaml", yaml).map("members").map("web").map("sensors").names();
     }
@@ -390,6 +414,6 @@ class RunDriverTest {
 
     private String yaml(AgentArm arm, Setting setting, boolean counters) throws IOException {
         return AgentYaml.yaml(fake.testbed(), new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1,
-                Optional.empty(), arm, List.of()), setting, Path.of("/run/load"), Path.of("/run/journal.jsonl"), counters);
+                Optional.empty(), arm, List.of()), setting, Path.of("/run"), Path.of("/run/journal.jsonl"), counters);
     }
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.training.compare.Period.Half;
+
+/** Provider and tenant together: what each alone brings, and whether the two fight. */
+final class HostTables {
+    /** So much worse is what two measurements of one thing differ by. */
+    private static final double NOISE = 0.1;
+    private static final double ALLOWED = 1;
+
+    private final Comparison comparison;
+
+    HostTables(Comparison comparison) {
+        this.comparison = comparison;
+    }
+
+    /** What there is to say where somebody hosts. */
+    List<Table> all() {
+        List<Table> tables = new ArrayList<>();
+        if (comparison.plan().arms().stream().anyMatch(Arm::hosted) && !comparison.plan().loadOnly()) {
+            tables.add(turns());
+            if (comparison.plan().arms().containsAll(List.of(Arm.LADDER, Arm.HOST, Arm.BOTH))) {
+                tables.add(noWorse());
+            }
+        }
+        return tables;
+    }
+
+    /** Turns of each knob for each visit of the neighbour, by its name; of an arm. */
+    Map<String, Double> turns(Arm arm) {
+        Map<String, Double> turns = new LinkedHashMap<>();
+        double visits = comparison.periods(arm, Comparison.ALL).size();
+        for (Recording one : comparison.recordings().stream().filter(recording -> recording.slot().arm() == arm).toList()) {
+            series(one).forEach((knob, values) -> turns.merge(knob, Turns.count(values) / visits, Double::sum));
+        }
+        return turns;
+    }
+
+    private static Map<String, List<Turns.Value>> series(Recording recording) {
+        Map<String, List<Turns.Value>> series = new LinkedHashMap<>();
+        if (recording.slot().arm().on()) {
+            for (Knob knob : recording.baseline().knobs()) {
+                List<Turns.Value> values = new ArrayList<>(List.of(new Turns.Value(recording.from(), recording.baseline().get(knob))));
+                recording.reconfigurations(recording.from(), recording.to()).forEach(event -> event.configuration()
+                        .filter(running -> running.has(knob)).ifPresent(running -> values.add(new Turns.Value(event.time(), running.get(knob)))));
+                series.put("tenant: " + knob.key(), values);
+            }
+        }
+        recording.caps().forEach((knob, values) -> series.put("host: " + knob, values.stream().filter(value ->
+                !value.time().isBefore(recording.from()) && !value.time().isAfter(recording.to())).toList()));
+        return series;
+    }
+
+    private Table turns() {
+        Map<String, Double> tenant = turns(Arm.LADDER);
+        Map<String, Double> host = turns(Arm.HOST);
+        Map<String, Double> both = turns(Arm.BOTH);
+        List<List<String>> rows = new ArrayList<>();
+        for (String knob : new TreeSet<>(Stream.of(tenant, host, both).flatMap(map -> map.keySet().stream()).toList())) {
+            double alone = Math.max(tenant.getOrDefault(knob, 0.0), host.getOrDefault(knob, 0.0));
+            double together = both.getOrDefault(knob, Double.NaN);
+            rows.add(List.of(knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !both.containsKey(knob) ? "-"
+                    : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
+        }
+        return new Table("Do host and tenant fight?", "Turns of each knob for each visit of the neighbour, from the begin of the run to its end: how "
+                + "often it went down after up, or up after down, by more than a tenth of its value (no limit counts as more than any). "
+                + "A way out and home is one, the next way out another. No oscillation: with both agents no knob turns more than one time "
+                + "a visit more often than with either alone.", List.of("knob", "tenant only (d)", "host only (h)", "both (hd)",
+                        "at most either alone + 1"), rows);
+    }
+
+    private static String turned(Map<String, Double> turns, String knob) {
+        return Words.number("%.1f", turns.getOrDefault(knob, Double.NaN));
+    }
+
+    private Table noWorse() {
+        List<List<String>> rows = new ArrayList<>();
+        for (String kind : comparison.kinds()) {
+            for (Half half : Half.values()) {
+                for (String figure : List.of("interactive_response_time", "response_time", comparison.p95())) {
+                    double none = comparison.mean(Arm.OFF, kind, half, figure);
+                    double tenant = comparison.mean(Arm.LADDER, kind, half, figure);
+                    double host = comparison.mean(Arm.HOST, kind, half, figure);
+                    double both = comparison.mean(Arm.BOTH, kind, half, figure);
+                    if (Double.isFinite(both)) {
+                        rows.add(List.of(kind, half == Half.FIRST ? "first half" : "second half", name(figure), seconds(none), seconds(tenant),
+                                seconds(host), seconds(both), both <= (1 + NOISE) * Math.min(tenant, host) ? "+holds" : "!does not hold"));
+                    }
+                }
+            }
+        }
+        return new Table("Is the tenant no worse off with both?", "Means over the periods of interference, s. No worse: with both agents at most "
+                + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "nobody (a)", "tenant only (d)",
+                        "host only (h)", "both (hd)", "no worse"), rows);
+    }
+
+    private static String name(String figure) {
+        return figure.equals("interactive_response_time") ? "N/X - Z" : figure.equals("response_time") ? "mean" : "p95";
+    }
+
+    private static String seconds(double value) {
+        return Words.number("%.3f", value);
+    }
+
+    /** A line for each arm and knob, for other programs. */
+    List<String> csv() {
+        List<String> lines = new ArrayList<>(List.of("arm,knob,turns_per_visit"));
+        for (Arm arm : comparison.plan().arms()) {
+            turns(arm).forEach((knob, turns) -> lines.add(arm.letter() + "," + knob + "," + Words.number("%.3f", turns)));
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.ic2.runtime.yaml.YamlText;
+
+/** The host's agent of a run: joint control of the caps of web tier and neighbour, who share a CPU, and the contract's files. */
+public final class HostSide {
+    /** What the host measured, had in force and decided, turn by turn. */
+    public static final String RECORDING = "host.jsonl";
+    /** The guests' names: those of their groups. */
+    public static final String WEB = "web";
+    public static final String NEIGHBOUR = "neighbour";
+
+    private static final String CONFIG = "host.yaml";
+    private static final List<Object> CPU = List.of(0.1, 0.95);
+
+    private HostSide() {
+    }
+
+    /** The notice to the tenant. */
+    static Path notice(Path folder) {
+        return folder.resolve("contract/notice/" + WEB + ".json");
+    }
+
+    /** What the tenant tells. */
+    static Path tenant(Path folder) {
+        return folder.resolve("contract/tenant/" + WEB + ".json");
+    }
+
+    /** Starts it, in mode act; at its end it puts everything back. */
+    static ChildProcess start(Testbed testbed, Setting setting, Path folder) throws IOException {
+        Files.createDirectories(notice(folder).getParent());
+        Files.createDirectories(tenant(folder).getParent());
+        Path config = folder.resolve(CONFIG);
+        Files.writeString(config, yaml(testbed, setting));
+        return ChildProcess.start("ic2-host", testbed.host(List.of("run", "-c", config.toString(), "--record",
+                folder.resolve(RECORDING).toString())), folder.resolve("host.log"));
+    }
+
+    /** Of the machine's two CPUs one is theirs. */
+    static String yaml(Testbed testbed, Setting setting) {
+        Map<String, Object> guests = new LinkedHashMap<>();
+        guests.put(WEB, map("class", "LS1", "cpu", CPU, "response-time", setting.target().toMillis() + "ms"));
+        guests.put(NEIGHBOUR, map("class", "NLS", "cpu", CPU));
+        return "# written by ic2-train\n" + YamlText.of(map(
+                "backend", map("type", "cgroup", "groups", testbed.hostGroup()),
+                "mode", "act",
+                "reserve", map("cpus", Runtime.getRuntime().availableProcessors() - 1),
+                "guests", guests,
+                "controllers", map("joint", map("guests", List.of(WEB, NEIGHBOUR), "knobs", List.of("cap"))),
+                "safety", map("actions-per-hour", 10_000),
+                "contract", map("type", "directory", "path", "contract"),
+                "journal", "host-journal.jsonl"));
+    }
+
+    private static Map<String, Object> map(Object... entries) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < entries.length; i += 2) {
+            map.put((String) entries[i], entries[i + 1]);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.ic2.training.Generated;
+import org.ic2.training.data.TextFiles;
+import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.HostSide;
+import org.ic2.training.run.RunPlan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Host and tenant together: the plan, and what the report says of runs whose figures are known. */
+class HostTablesTest {
+    private static final List<Arm> ARMS = List.of(Arm.OFF, Arm.LADDER, Arm.HOST, Arm.BOTH);
+
+    @TempDir
+    private Path folder;
+
+    private static ComparePlan plan(Subject subject) {
+        ComparePlan usual = Stored.plan("ad", 1);
+        return new ComparePlan(ARMS, usual.neighbours(), subject.layout().equals("apart") ? "other-core" : "same-core", 1, usual.length(), usual.on(),
+                usual.off(), usual.firstHalf(), usual.settle(), usual.users(), usual.seed(), usual.agents(), subject);
+    }
+
+    @Test
+    void inTheArmsOfTheHostItsAgentRunsAndTheTenantsTellsIt() {
+        List<RunPlan> runs = plan(Subject.USUAL).runs();
+        assertThat(runs).extracting(RunPlan::id).containsExactlyInAnyOrder("r1-llcprobe-a", "r1-llcprobe-d", "r1-llcprobe-h", "r1-llcprobe-hd");
+        for (RunPlan run : runs) {
+            assertThat(run.hosted()).isEqualTo(run.id().contains("-h"));
+            assertThat(run.agent().role()).isEqualTo(run.id().endsWith("-a") ? AgentArm.Role.OFF
+                    : run.id().endsWith("-h") ? AgentArm.Role.OBSERVES : AgentArm.Role.ACTS);
+        }
+        assertThat(runs).extracting(RunPlan::seed).containsOnly(1L);
+    }
+
+    @Test
+    void tierAndNeighbourMustShareACpu() {
+        assertThatThrownBy(() -> plan(new Subject("olio", "public", "patched", "apart"))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--host: expected tier and neighbour on one CPU");
+    }
+
+    private void host(Arm arm, int... caps) throws Exception {
+        Path file = folder.resolve("r1-llcprobe-" + arm.letter()).resolve(HostSide.RECORDING);
+        Duration begin = Duration.ofHours(10L + (arm.letter().charAt(0) - 'a'));
+        StringBuilder lines = new StringBuilder("{\"v\":1,\"pools\":[]}\n");
+        for (int i = 0; i < caps.length; i++) {
+            lines.append("{\"time\":\"").append(Generated.START.plus(begin).plusSeconds(3L * i + 1))
+                    .append("\",\"knobs\":[{\"kind\":\"cap\",\"uuid\":\"u\",\"name\":\"neighbour\",\"value\":").append(caps[i]).append("}]}\n");
+        }
+        Files.writeString(file, lines + "{\"time\":\"2026");
+    }
+
+    private String report(int... together) throws Exception {
+        Stored stored = Stored.of(folder, plan(Subject.USUAL)).arm(Arm.OFF, new Stored.Behaviour(Stored.Level.LOUD, 0))
+                .arm(Arm.LADDER, new Stored.Behaviour(Stored.Level.MENDED, 3)).arm(Arm.HOST, new Stored.Behaviour(Stored.Level.LOUD, 0))
+                .arm(Arm.BOTH, new Stored.Behaviour(Stored.Level.MENDED, 3));
+        assertThat(stored).isNotNull();
+        host(Arm.HOST, 0, 500, 300, 500);
+        host(Arm.BOTH, together);
+        new Compare(folder).report();
+        return TextFiles.lines(folder.resolve("summary.md")).stream().collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void whereTheyDoNotFightTheReportSaysSo() throws Exception {
+        String text = report(0, 500, 300, 500);
+        assertThat(text).contains("| host: neighbour's cap | - | 0.5 | 0.5 | holds |");
+        assertThat(text).containsPattern("\\| tenant: mitigation \\| 1\\.5 \\| - \\| 1\\.5 \\| holds \\|");
+        assertThat(text).contains("| llcprobe | second half | N/X - Z | ").doesNotContain("does not hold");
+        assertThat(TextFiles.lines(folder.resolve("host.csv"))).contains("h,host: neighbour's cap,0.500");
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("Do host and tenant fight?");
+    }
+
+    @Test
+    void whereTheyDoTheReportSaysSo() throws Exception {
+        assertThat(report(0, 500, 300, 500, 300, 500, 300)).contains("| host: neighbour's cap | - | 0.5 | 2.0 | does not hold |");
+    }
+}
