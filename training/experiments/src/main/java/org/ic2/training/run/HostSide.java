@@ -43,15 +43,15 @@ public final class HostSide {
                 folder.resolve(RECORDING).toString())), folder.resolve("host.log"));
     }
 
-    /** Of the machine's two CPUs one is theirs. */
-    static String yaml(Testbed testbed, Setting setting) {
+    /** Of the machine's CPUs one is theirs. */
+    static String yaml(Testbed testbed, Setting setting) throws IOException {
         Map<String, Object> guests = new LinkedHashMap<>();
         guests.put(WEB, map("class", "LS1", "cpu", CPU, "response-time", setting.target().toMillis() + "ms"));
         guests.put(NEIGHBOUR, map("class", "NLS", "cpu", CPU));
         return "# written by ic2-train\n" + YamlText.of(map(
                 "backend", map("type", "cgroup", "groups", testbed.hostGroup()),
                 "mode", "act",
-                "reserve", map("cpus", Runtime.getRuntime().availableProcessors() - 1),
+                "reserve", map("cpus", Machine.cpus() - 1),
                 "guests", guests,
                 "controllers", map("joint", map("guests", List.of(WEB, NEIGHBOUR), "knobs", List.of("cap"))),
                 "safety", map("actions-per-hour", 10_000),

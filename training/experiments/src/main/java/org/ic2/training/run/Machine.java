@@ -21,6 +21,13 @@ final class Machine {
         return Files.exists(COUNTERS);
     }
 
+    /** CPUs of the machine, whichever of them are ours to run on. */
+    static int cpus() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            return (int) lines.filter(line -> line.matches("cpu\\d+ .*")).count();
+        }
+    }
+
     static Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));

@@ -396,7 +396,7 @@ class RunDriverTest {
         assertThat(yaml.map("backend").text("groups")).isEqualTo("ic2-0");
         assertThat(yaml.map("controllers").map("joint").texts("guests")).containsExactly("web", "neighbour");
         assertThat(yaml.map("controllers").map("joint").texts("knobs")).containsExactly("cap");
-        assertThat(yaml.map("reserve").integer("cpus")).isEqualTo(Runtime.getRuntime().availableProcessors() - 1);
+        assertThat(yaml.map("reserve").integer("cpus")).isEqualTo(Machine.cpus() - 1);
         assertThat(yaml.map("guests").map("web").text("response-time")).isEqualTo(SETTING.target().toMillis() + "ms");
     }
 
