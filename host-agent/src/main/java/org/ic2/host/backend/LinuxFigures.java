@@ -15,6 +15,9 @@ public final class LinuxFigures {
     private static final int TIMES = 8;
     private static final int IDLE = 4;
     private static final int IOWAIT = 5;
+    /** Bytes in a line of /proc/net/dev, after its name. */
+    private static final int RECEIVED = 1;
+    private static final int SENT = 9;
 
     private final Host host;
     private List<Integer> cpus = List.of();
@@ -66,6 +69,34 @@ public final class LinuxFigures {
             throw new IOException("expected times in the first line of /proc/stat, got \"" + line + "\"");
         }
         return Double.parseDouble(word);
+    }
+
+    /**
+     * What goes through the network cards, both ways, Mbit/s: guests' traffic with other machines, and the host's own. Bridges and
+     * the guests' virtual cards would count the same again. NaN when unknown.
+     */
+    public double network(CounterRates rates) throws IOException, InterruptedException {
+        double bytes = 0;
+        for (String line : host.read("/proc/net/dev").lines().skip(2).toList()) {
+            String[] words = line.strip().split("[: ]+");
+            if (words.length <= SENT || !Decimals.are(words[RECEIVED], 20) || !Decimals.are(words[SENT], 20)) {
+                throw new IOException("expected a name and counters in /proc/net/dev, got \"" + line + "\"");
+            }
+            if (isCard(words[0])) {
+                bytes += Double.parseDouble(words[RECEIVED]) + Double.parseDouble(words[SENT]);
+            }
+        }
+        return rates.rate("host:net", bytes) * 8 / 1e6;
+    }
+
+    /** Only a card has a device. */
+    private boolean isCard(String name) throws InterruptedException {
+        try {
+            host.head("/sys/class/net/" + name + "/device/uevent", 1);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** All memory, bytes. */

@@ -146,7 +146,7 @@ public final class CgroupBackend implements Backend {
                 .with(HostMetric.VCPU_RATIO, vcpus / linux.cpus().size())
                 .with(HostMetric.VM_COUNT, guests.size())
                 .with(HostMetric.MEM_FREE, linux.memoryAvailable())
-                .without(HostMetric.NET_RATE, "control groups do not count network traffic");
+                .with(HostMetric.NET_RATE, linux.network(rates));
     }
 
     /** The guest whose group, or one below it, holds a thread. */

@@ -133,7 +133,7 @@ public final class QemuBackend implements Backend {
         Readings<HostMetric> all = new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, linux.utilization(rates))
                 .with(HostMetric.VCPU_RATIO, vcpus / linux.cpus().size()).with(HostMetric.VM_COUNT, running.size())
                 .with(HostMetric.MEM_FREE, linux.memoryAvailable())
-                .without(HostMetric.NET_RATE, "QMP does not count network traffic");
+                .with(HostMetric.NET_RATE, linux.network(rates));
         return new HostSample(now, interval, running.stream().map(Running::guest).toList(), byUuid, all);
     }
 

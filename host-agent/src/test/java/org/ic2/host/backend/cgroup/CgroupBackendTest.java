@@ -49,6 +49,15 @@ class CgroupBackendTest {
         backend = new CgroupBackend(host, "machine.slice", nanos::get, PATIENCE);
         stat(1000, 2000);
         host.file("/proc/meminfo", "MemTotal:        4194304 kB\nMemFree: 1 kB\nMemAvailable:    1048576 kB\n");
+        host.file("/sys/class/net/eth0/device/uevent", "");
+        network(0);
+    }
+
+    /** A card, and a bridge and a guest's own, which count the same again. */
+    private void network(int bytes) {
+        String rest = " 0 0 0 0 0 0 0 " + bytes + " 0 0 0 0 0 0 0\n";
+        host.file("/proc/net/dev", "Inter-|   Receive  |  Transmit\n face |bytes packets ...\n    lo: 7" + rest + "  eth0: " + bytes + rest
+                + "virbr0: " + bytes + rest + " vnet0:" + bytes + rest);
     }
 
     private void stat(int busy, int idle) {
@@ -294,6 +303,7 @@ class CgroupBackendTest {
         nanos.addAndGet(4 * SECOND);
         counted("web", 2, 1, 8);
         stat(1300, 2100);
+        network(1_000_000);
         host.file("/proc/71/schedstat", 1_000_000_001L + " 2000000000 40\n");
         host.file("/proc/72/schedstat", 1_000_000_001L + " 1000000000 0\n");
         host.file("/proc/71/status", "voluntary_ctxt_switches:\t30\n");
@@ -306,6 +316,7 @@ class CgroupBackendTest {
         assertThat(sample.get(web, GuestMetric.CPU_WAKEUPS)).isEqualTo(5);
         assertThat(sample.get(web, GuestMetric.MEM_MAJFLT)).isEqualTo(2);
         assertThat(sample.get(HostMetric.CPU_UTIL)).isEqualTo(0.75);
+        assertThat(sample.get(HostMetric.NET_RATE)).as("2 MB in 4 s").isEqualTo(4);
         assertThat(sample.get(HostMetric.VCPU_RATIO)).isEqualTo(1);
         assertThat(sample.get(HostMetric.MEM_FREE)).isEqualTo(1024.0 * 1024 * 1024);
         assertThat(sample.byUuid().get(web.uuid()).why(GuestMetric.MEM_PRESSURE)).contains("memory.pressure");
@@ -372,6 +383,14 @@ class CgroupBackendTest {
         host.file("/sys/fs/cgroup/" + file, "-7 apples\n");
         GuestKnob knob = knob(kind);
         assertThatThrownBy(() -> backend.get(knob)).isInstanceOf(IOException.class).hasMessageContaining("-7 apples");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"eth0: many 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0", "eth0: 1 2 3", "eth0"})
+    void garbageIsNoTraffic(String line) throws Exception {
+        first("web");
+        host.file("/proc/net/dev", "Inter-|\n face |\n" + line + "\n");
+        assertThatThrownBy(() -> backend.read(Instant.EPOCH, Set.of())).isInstanceOf(IOException.class).hasMessageContaining("/proc/net/dev");
     }
 
     @Test

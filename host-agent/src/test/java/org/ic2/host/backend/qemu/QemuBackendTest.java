@@ -42,6 +42,7 @@ class QemuBackendTest {
         backend = new QemuBackend(host, "/run/q/", Optional.empty(), nanos::get, PATIENCE);
         host.file("/proc/stat", "cpu  1 0 0 1 0 0 0 0 0 0\ncpu0 1 0 0 1 0 0 0 0 0 0\n");
         host.file("/proc/meminfo", "MemTotal:        4194304 kB\nMemAvailable:    1048576 kB\n");
+        host.file("/proc/net/dev", "Inter-|\n face |\n");
         threads(12345);
         host.file("/proc/71/schedstat", "0 0 0\n");
     }
