@@ -17,6 +17,7 @@ from testbed import cgroups  # noqa: E402
 from testbed.errors import TestbedError  # noqa: E402
 
 CONTROLLERS = ("cpu", "cpuacct", "memory")
+CONTROLLERS_2 = ("cpu", "memory", "cpuset")
 PATIENCE_S = 60
 NO_LIMIT = 1 << 60
 
@@ -73,6 +74,17 @@ class Guest:
         """Sets the memory limit; None lifts it."""
         text = ("-1" if self.v1 else "max") if megabytes is None else str(megabytes << 20)
         self.file("memory", "memory.limit_in_bytes" if self.v1 else "memory.max").write_text(text)
+
+    def weigh(self, weight):
+        """Sets its weight; 256 is the normal one."""
+        name, text = ("cpu.shares", 4 * weight) if self.v1 else ("cpu.weight", max(1, min(10_000, round(weight * 100 / 256))))
+        self.file("cpu", name).write_text(str(text))
+
+    def weight(self):
+        """Its weight; 256 is the normal one."""
+        if self.v1:
+            return int(self.file("cpu", "cpu.shares").read_text()) // 4
+        return round(int(self.file("cpu", "cpu.weight").read_text()) * 256 / 100)
 
     def memory(self):
         """Bytes in use and limit."""
@@ -131,7 +143,8 @@ class Guests:
                 (mount / self.name).mkdir()
             if missing:
                 for group in (self.mounts["v2"], self.mounts["v2"] / self.name):
-                    (group / "cgroup.subtree_control").write_text("+cpu +memory")
+                    there = (group / "cgroup.controllers").read_text().split()
+                    (group / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in CONTROLLERS_2 if name in there))
         except OSError as e:
             self._remove()
             raise TestbedError(f"cannot make control groups ({e.strerror}): needs root and writable control groups") from e

@@ -2,6 +2,7 @@
 """`ic2-host` over the guests of a test: configuration, life and what it says."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -10,16 +11,29 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "bin" / "ic2-host"
 JAR = ROOT / "host-agent" / "target" / "ic2-host.jar"
-PATIENCE_S = 60
+PATIENCE_S = float(os.environ.get("HOST_PATIENCE", "60"))     # a machine that is interpreted needs more
+
+# Weights by class, whatever the load is.
+SCHEDULE = "  schedule: {knobs: [weight], library: regions.json, period: 1s, confirm: 1}\n"
+FEATURES = ("cpu_percent", "vcpu_ratio", "vm_count", "net_mbit")
+WEIGHTS = {"LS1": 512, "LS2": 448, "LS3": 384, "NLS": 320}
 
 
-def joint(guests, knobs="[cap, memory]", period="1s", rules=None, more=""):
-    """A configuration with the joint controller over all guests."""
-    names = list(guests.guests)
+def library(weights=None):
+    """One region that holds every load."""
+    nought, one = dict.fromkeys(FEATURES, 0), dict.fromkeys(FEATURES, 1)
+    settings = {"weights": weights or WEIGHTS, "base_cost": 1, "cost": 1, "held_out_gain": 0, "provenance": "written by hand"}
+    region = {"centre": nought, "radius": 1e12, "points": 1, "settings": settings}
+    return json.dumps({"format": 1, "scaling": {"kind": "none", "mean": nought, "spread": one}, "silhouette": 0, "regions": [region]})
+
+
+def joint(guests, knobs="[cap, memory]", period="1s", rules=None, more="", host="", controllers=""):
+    """A configuration with the joint controller over all guests, or those of `rules`, and other controllers."""
+    names = list(rules or guests.guests)
     rule = "{class: LS1, memory: [32MiB, 256MiB], cpu: [0.1, 0.9]}"
-    return (f"backend: {{type: cgroup, groups: {guests.name}}}\n"
+    return (f"backend: {{type: cgroup, groups: {guests.name}}}\n{host}"
             "guests:\n" + "".join(f"  {name}: {(rules or {}).get(name, rule)}\n" for name in names) +
-            f"controllers:\n  joint: {{guests: [{', '.join(names)}], knobs: {knobs}, period: {period}{more}}}\n"
+            f"controllers:\n  joint: {{guests: [{', '.join(names)}], knobs: {knobs}, period: {period}{more}}}\n{controllers}"
             "journal: journal.jsonl\n")
 
 
@@ -28,12 +42,13 @@ class HostAgent:
 
     patience_s = PATIENCE_S
 
-    def __init__(self, directory, config, environment=None):
+    def __init__(self, directory, config, weights=None, environment=None):
         self.environment = environment
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
         self.config = self.directory / "host.yaml"
         self.config.write_text(config)
+        (self.directory / "regions.json").write_text(library(weights))
         self.process = None
 
     def start(self, mode, *words):
@@ -65,9 +80,9 @@ class HostAgent:
         self.process = None
         return status
 
-    def await_true(self, condition, what):
+    def await_true(self, condition, what, pause_s=0.05):
         deadline = time.monotonic() + self.patience_s
         while not condition():
             assert self.process is None or self.process.poll() is None, f"the agent has ended: {self.log()}"
             assert time.monotonic() < deadline, f"never came true: {what}\n{self.log()}" + self.verb("status").stdout
-            time.sleep(0.05)
+            time.sleep(pause_s)

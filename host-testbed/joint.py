@@ -6,115 +6,81 @@ while `ic2-host` sets the memory limit; then it doubles at once. Prints two line
 
   joint.py [--step 6] [--rate 30] [--arms none,paper,asymmetric] [--directory DIR]
 
+What it needs is the heap and what the server has beside it. In how many of the controller's intervals of 3 s the limit was below
+that is counted in the first interval after each growth, and in all others.
+
 Needs root, host-agent/target/ic2-host.jar, and leave to use a swap file of 512 MB, made in DIR (a disk) and removed at the end:
 the heap is anonymous memory, as a virtual machine's is. Some three minutes an arm, on a machine that has nothing else to do."""
 
 import argparse
-import json
 import pathlib
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 
+from guests import ROOT, Guests
 from host_agent import HostAgent, joint
-from guests import NO_LIMIT, ROOT, Guests
+from served import Served, Swap, Watch, quantile
 
-MEMACCESS = pathlib.Path(__file__).with_name("memaccess.py")
 PEAKS = [128, 160, 192, 224, 256, 224, 192, 160, 128, 160, 192, 224, 256, 224, 192, 160, 128]
 DOUBLED = [128, 128, 256, 256, 256, 256]
 MOST = 320
-
-
-class Swap:
-    """A swap file for the time of an experiment."""
-
-    def __init__(self, directory, megabytes=512):
-        self.file = directory / "joint.swap"
-        with open(self.file, "wb") as out:
-            for _ in range(megabytes):
-                out.write(bytes(1 << 20))
-        self.file.chmod(0o600)
-
-    def __enter__(self):
-        try:
-            subprocess.run(["mkswap", self.file], check=True, capture_output=True)
-            subprocess.run(["swapon", self.file], check=True, capture_output=True, text=True)
-        except subprocess.CalledProcessError as e:
-            self.file.unlink()
-            sys.exit(f"needs a swap file: {e.stderr}")
-
-    def __exit__(self, *_):
-        subprocess.run(["swapoff", self.file], check=True)
-        self.file.unlink()
-
-
-class Watch(threading.Thread):
-    """Limit, memory in use and major faults, each second."""
-
-    def __init__(self, guest):
-        super().__init__(daemon=True)
-        self.guest = guest
-        self.seen = []
-        self.over = threading.Event()
-
-    def run(self):
-        faults = self.guest.major_faults()
-        while not self.over.wait(1):
-            usage, limit = self.guest.memory()
-            now = self.guest.major_faults()
-            self.seen.append((usage >> 20, min(limit, NO_LIMIT) >> 20, now - faults))
-            faults = now
-
-    def end(self):
-        self.over.set()
-        self.join()
-        return self.seen
-
-
-def serve(server, steps, options):
-    """The response times of all requests, ms."""
-    times = []
-    for megabytes in steps:
-        server.stdin.write(f"{options.step} {options.rate} {megabytes}\n")
-        server.stdin.flush()
-        times += json.loads(server.stdout.readline())["times"]
-    return sorted(times)
+PERIOD_S = 3
 
 
 def arm(name, options):
     with Guests() as guests, tempfile.TemporaryDirectory() as directory:
         web = guests.add("web")
         rule = f"{{class: LS1, memory: [64MiB, {MOST}MiB]}}"
-        agent = HostAgent(directory, joint(guests, "[memory]", "3s", {"web": rule}, f", law: {name}" if name != "none" else ""))
-        server = web.run(sys.executable, MEMACCESS, "--all", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        agent = HostAgent(directory, joint(guests, "[memory]", f"{PERIOD_S}s", {"web": rule}, f", law: {name}" if name != "none" else ""))
+        server = Served(web)
         try:
             serve(server, PEAKS[:1], options)
+            beside = (web.memory()[0] >> 20) - chunks(PEAKS[0])
             if name != "none":
                 web.limit(MOST)
                 agent.start("act")
                 agent.await_true(lambda: web.memory()[1] != MOST << 20, "it moves memory")
                 serve(server, PEAKS[:1] * 5, options)
-            for title, steps in (("two peaks", PEAKS), ("doubled", DOUBLED)):
+            for title, heaps in (("two peaks", PEAKS), ("doubled", DOUBLED)):
                 watch = Watch(web)
                 watch.start()
-                times = serve(server, steps, options)
-                show(name, title, times, watch.end())
+                answer = serve(server, heaps, options)
+                show(name, title, answer, watch.end(), [chunks(heap) + beside for heap in heaps], options.step)
         finally:
-            server.kill()
-            server.wait()
+            server.end()
             agent.end()
 
 
-def show(name, title, times, seen):
-    mean = sum(times) / len(times)
+def chunks(heap):
+    """MB of a heap's whole chunks."""
+    return heap - heap % 5
+
+
+def serve(server, heaps, options):
+    return server.serve([(options.step, options.rate, heap) for heap in heaps])
+
+
+def show(name, title, answer, seen, needs, step):
+    times = sorted(answer["times"])
     limits = [limit for _, limit, _ in seen]
     part = 100 * sum(limits) / len(limits) / MOST
     allocation = f"mean allocation {part:.0f} % of the most" if max(limits) <= MOST else "no limit"
-    print(f"{name}, {title}: {len(times)} requests, mean {mean:.1f} ms, p95 {times[len(times) * 95 // 100]:.1f} ms, {allocation},"
+    print(f"{name}, {title}: {len(times)} requests ({answer['unserved']} not served), mean {answer['mean']:.1f} ms,"
+          f" p95 {quantile(times, 0.95):.1f} ms, {allocation}; {shortage(limits, needs, step)};"
           f" {sum(faults > 20 for _, _, faults in seen)} of {len(seen)} s with more than 20 major faults,"
           f" {sum(faults for _, _, faults in seen)} in all", flush=True)
+
+
+def shortage(limits, needs, step):
+    """In how many intervals the limit was below the need at their end: the first ones after a growth, and all others."""
+    first, later, firsts, all_ = 0, 0, 0, 0
+    for end in range(PERIOD_S, len(limits) + 1, PERIOD_S):
+        at = min(len(needs) - 1, int((end - 1) // step))
+        grew = at > 0 and needs[at] > needs[at - 1] and end - at * step <= PERIOD_S
+        short = limits[end - 1] < needs[at]
+        firsts, all_ = firsts + grew, all_ + 1
+        first, later = first + (short and grew), later + (short and not grew)
+    return f"less than needed at the end of {first} of {firsts} first intervals of a growth and of {later} of {all_ - firsts} others"
 
 
 def main():

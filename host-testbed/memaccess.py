@@ -3,16 +3,19 @@
 """MemAccess, the workload of the joint controller's paper (section III), as a program: it serves requests, each of which burns
 CPU and touches random places of a heap that is made of 5 MB chunks.
 
-  memaccess.py [--file PATH] [--cpu-ms 5] [--touches 100] [--seed 1] [--all]
+  memaccess.py [--file PATH] [--cpu-ms 5] [--touches 100] [--seed 1] [--all] [--tell FILE]
 
 Reads lines from its input and answers each with a line of JSON:
 
-  SECONDS RATE HEAP_MB   serves that long, with requests that come at random (exponential, RATE a second on average), from a heap
-                         of that size; chunks are added or given back first
+  SECONDS RATE HEAP_MB [SECONDS RATE HEAP_MB ...]
+                         serves that long, with requests that come at random (exponential, RATE a second on average), from a heap
+                         of that size; chunks are added or given back when their time has come. What waits, waits on
 
-The answer holds the number of requests and their response times in milliseconds: mean, p50, p95, p99, max; with --all each of
-them. A response time is from the request's coming to its end, waiting for the one before it included; there is one server. With
---file the heap is a file's pages, which the kernel can drop without swap; else it is anonymous memory."""
+The answer holds the number of requests and their response times in milliseconds: mean, p50, p95, p99, max; how many came and were
+not served at the end, as it was behind by a minute or as long as it was to serve; with --all each one's time, and when it came, in
+seconds. A response time is from the request's coming to its end, waiting for the one before it included; there is one server. With
+--file the heap is a file's pages, which the kernel can drop without swap; else it is anonymous memory. With --tell it writes every
+3 s what a tenant tells its host (docs/host.md, contract): how many requests it has served, and their mean response time."""
 
 import argparse
 import json
@@ -24,6 +27,8 @@ import time
 
 CHUNK = 5 << 20
 PAGE = 4096
+PATIENCE_S = 60
+TELL_S = 3
 
 
 class Heap:
@@ -66,24 +71,76 @@ class Heap:
         return self.chunks[choose.randrange(len(self.chunks))][choose.randrange(0, CHUNK, PAGE)]
 
 
-def serve(heap, seconds, rate, cpu_s, touches, choose):
-    """Response times, in seconds, of the requests that come in that time."""
-    times = []
-    end = time.monotonic() + seconds
-    arrival = time.monotonic() + choose.expovariate(rate)
-    while arrival < end:
-        time.sleep(max(0.0, arrival - time.monotonic()))
+class Teller:
+    """Tells the host of what was served since it told last."""
+
+    def __init__(self, path):
+        self.path = path
+        self.times = []
+        self.due = time.monotonic() + TELL_S
+
+    def served(self, seconds):
+        if self.path:
+            self.times.append(seconds)
+            self.tell()
+
+    def tell(self):
+        if not self.path or time.monotonic() < self.due:
+            return
+        self.due = time.monotonic() + TELL_S
+        mean = sum(self.times) / len(self.times) if self.times else None
+        fresh = self.path + ".new"
+        with open(fresh, "w", encoding="ascii") as out:
+            json.dump({"v": 1, "time": time.time(), "response_time": mean, "requests": len(self.times)}, out)
+        os.replace(fresh, self.path)
+        self.times.clear()
+
+
+class Server:
+    """Serves a heap's requests one after the other, on one clock from the first step to the last."""
+
+    def __init__(self, heap, options):
+        self.heap = heap
+        self.cpu_s = options.cpu_ms / 1e3
+        self.touches = options.touches
+        self.choose = random.Random(options.seed)
+        self.teller = Teller(options.tell)
+
+    def serve(self, steps):
+        """When requests came, since the begin, their response times, both in seconds, and how many were not served."""
+        came, times = [], []
+        began = time.monotonic()
+        due = began
+        end = began + sum(seconds for seconds, _, _ in steps)
+        patience = min(end - began, PATIENCE_S)
+        for seconds, rate, megabytes in steps:
+            arrival = due + self.choose.expovariate(rate)
+            due += seconds
+            self._wait(due - seconds)
+            self.heap.resize(int(megabytes))
+            while arrival < due:
+                if time.monotonic() > end + patience:
+                    return came, times, sum(rate * seconds for seconds, rate, _ in steps) - len(times)
+                self._wait(arrival)
+                self._one()
+                came.append(arrival - began)
+                times.append(time.monotonic() - arrival)
+                self.teller.served(times[-1])
+                arrival += self.choose.expovariate(rate)
+        return came, times, 0
+
+    def _wait(self, until):
+        while (left := until - time.monotonic()) > 0:
+            self.teller.tell()
+            time.sleep(min(left, TELL_S / 10))
+
+    def _one(self):
         total = 0
-        for _ in range(touches):
-            total += heap.touch(choose)
+        for _ in range(self.touches):
+            total += self.heap.touch(self.choose)
         used = time.process_time()      # what faults cost comes on top
-        while time.process_time() - used < cpu_s:
+        while time.process_time() - used < self.cpu_s:
             total += 1
-        times.append(time.monotonic() - arrival)
-        arrival += choose.expovariate(rate)
-        if time.monotonic() > end + seconds:
-            break       # hopelessly behind: what has not come by now is not waited for
-    return times
 
 
 def summary(times):
@@ -101,17 +158,18 @@ def main():
     parser.add_argument("--touches", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--tell", help="the tenant's file of the contract")
     options = parser.parse_args()
-    choose = random.Random(options.seed)
     heap = Heap(options.file)
+    server = Server(heap, options)
     try:
         for line in sys.stdin:
-            seconds, rate, megabytes = line.split()
-            heap.resize(int(megabytes))
-            times = serve(heap, float(seconds), float(rate), options.cpu_ms / 1e3, options.touches, choose)
-            answer = summary(times)
+            words = [float(word) for word in line.split()]
+            came, times, unserved = server.serve(list(zip(words[::3], words[1::3], words[2::3], strict=True)))
+            answer = {**summary(times), "unserved": round(unserved)}
             if options.all:
                 answer["times"] = [round(1e3 * one, 3) for one in times]
+                answer["came"] = [round(one, 3) for one in came]
             print(json.dumps(answer), flush=True)
     finally:
         heap.close()
