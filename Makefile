@@ -16,8 +16,9 @@ PACKAGES_JAVA  = openjdk-17-jdk-headless maven
 PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
 	chromium chromium-driver
 PACKAGES_AGENT = sysstat openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv
-# For check-xen alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
+# For check-xen and check-v2 alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
 PACKAGES_XEN   = qemu-system-x86 mmdebstrap cpio build-essential
+PACKAGES_V2    = qemu-system-x86 mmdebstrap cpio e2fsprogs
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
@@ -29,7 +30,7 @@ WEKA    = training/weka
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-compare-host test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
 
 help: ## list the targets
@@ -155,6 +156,10 @@ check-compare-host: java-apache ## host and tenant together on the testbed, in t
 check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes, as root; docs/host-study.md)
 	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps
 	host-testbed/xen/check
+
+check-v2: java-apache ## the host's agent on a kernel with control groups of version 2 alone, under QEMU (some minutes, as root; docs/host-study.md)
+	@PACKAGES="$(PACKAGES_V2)" ./.ci/deps
+	host-testbed/v2/check
 
 test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) faban-drivers/webapp/tests docker/web/tests

@@ -37,7 +37,7 @@ def main():
                 served[name] = Served(guests.add(name), "--cpu-ms", REQUEST_MS, "--seed", seed, cpu=os.cpu_count() - 1)
             for _ in range(options.rounds):
                 one_round(served, seen["equal"], options)
-                agent = HostAgent(directory, config(guests), TABLE_3).start("act")
+                agent = HostAgent(directory, config(guests), weights=TABLE_3).start("act")
                 try:
                     agent.await_true(lambda: weights(guests) == list(TABLE_3.values()), "it sets the weights")
                     one_round(served, seen["Table 3"], options)

@@ -42,7 +42,7 @@ class HostAgent:
 
     patience_s = PATIENCE_S
 
-    def __init__(self, directory, config, weights=None, environment=None):
+    def __init__(self, directory, config, environment=None, weights=None):
         self.environment = environment
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)

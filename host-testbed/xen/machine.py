@@ -226,6 +226,21 @@ def balloon(directory=None):
             "-device", "virtio-balloon-pci,id=balloon0,deflate-on-oom=on"]
 
 
+def version2(project, out, directory=None):
+    """The QEMU command for a machine with control groups of version 2 alone; it sees the project, and shares a folder."""
+    images = pathlib.Path(directory or LAB) / "v2"
+    swap = images / "swap"
+    with open(swap, "wb") as file:
+        file.truncate(512 << 20)
+    return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem", "-smp", "2", "-m", "1536",
+            "-nic", "none", "-no-reboot", "-kernel", images / "vmlinuz", "-initrd", images / "first.cpio.gz",
+            "-append", "console=ttyS0 psi=1 quiet mitigations=off",
+            "-drive", f"file={images / 'disk'},format=raw,if=virtio,snapshot=on,cache=unsafe",
+            "-drive", f"file={swap},format=raw,if=virtio,cache=unsafe",
+            "-virtfs", f"local,path={project},mount_tag=project,security_model=none,readonly=on",
+            "-virtfs", f"local,path={out},mount_tag=out,security_model=none"]
+
+
 def share(directory=None):
     """Dom0's shared folder, with the experiments of today and nothing of an earlier machine."""
     out = pathlib.Path(directory or LAB) / "out"
