@@ -113,6 +113,12 @@ public final class HttpListener implements AutoCloseable {
         return address;
     }
 
+    /** The same for people. */
+    public String url() {
+        String host = address.getAddress().getHostAddress();
+        return (tls.isPresent() ? "https://" : "http://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
     private void serve(Client client) throws IOException, InterruptedException {
         Wire wire = tls.isPresent() ? new TlsWire(client.channel(), tls.get().engine()) : new Wire.Plain(client.channel());
         HttpRequest request;

@@ -22,6 +22,7 @@ import org.ic2.host.loop.Adviser;
 import org.ic2.host.loop.Backends;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.ProposalJson;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,7 +65,7 @@ final class AdviseCommand implements Callable<Integer> {
         } else if (advice.opinions().isEmpty()) {
             out.println("no controllers: name some under \"controllers\" in " + loaded.source());
         } else {
-            text(advice).lines().forEach(line -> out.println(HostClient.clean(line)));
+            text(advice).lines().forEach(line -> out.println(DisplayText.clean(line)));
         }
         out.flush();
         return advice.tells() ? 0 : Ic2Host.FAILED;
@@ -134,7 +135,7 @@ final class AdviseCommand implements Callable<Integer> {
 
     /** Guests' names may hold anything. */
     private static String line(String words) {
-        return HostClient.clean(words);
+        return DisplayText.clean(words);
     }
 
     private static void append(StringBuilder text, Advice.Wanted wanted, String what) {

@@ -25,6 +25,7 @@ import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.host.model.Readings;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.json.Json;
 import picocli.CommandLine.Command;
@@ -163,7 +164,7 @@ final class HostCheckCommand implements Callable<Integer> {
         found.path("notes").forEach(note -> text.append("note: ").append(note.asText()).append('\n'));
         found.path("problems").forEach(problem -> text.append("problem: ").append(problem.asText()).append('\n'));
         StringBuilder clean = new StringBuilder();
-        text.toString().lines().forEach(line -> clean.append(HostClient.clean(line)).append('\n'));
+        text.toString().lines().forEach(line -> clean.append(DisplayText.clean(line)).append('\n'));
         return clean.toString();
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.loop.Standby;
+import org.ic2.runtime.cli.AgentClient;
+import org.ic2.runtime.cli.DisplayText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,13 +29,13 @@ final class HostRestoreCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         HostConfig loaded = config.load();
-        Optional<JsonNode> answer = new HostClient(loaded).ask("restore");
-        if (answer.isPresent()) {
-            return HostClient.print(answer.get(), spec.commandLine());
+        AgentClient agent = new AgentClient(loaded.journal());
+        if (agent.runs()) {
+            return AgentClient.print(agent.ask(AgentClient.request("restore")), spec.commandLine());
         }
         Homecoming home = Standby.restore(loaded);
         PrintWriter out = spec.commandLine().getOut();
-        out.println(HostClient.clean(home.text()));
+        out.println(DisplayText.clean(home.text()));
         out.flush();
         return home.isHome() ? 0 : Ic2Host.FAILED;
     }

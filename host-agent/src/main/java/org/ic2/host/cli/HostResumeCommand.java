@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.cli;
 
-import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.ic2.runtime.cli.AgentClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +21,7 @@ final class HostResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return HostClient.print(new HostClient(config.load()).ask("resume").orElseThrow(() ->
-                new IOException("no agent answers: is it running, and may you operate it?")), spec.commandLine());
+        AgentClient agent = new AgentClient(config.load().journal());
+        return AgentClient.print(agent.ask(AgentClient.request("resume")), spec.commandLine());
     }
 }

@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import org.ic2.runtime.cli.AgentClient;
+import org.ic2.runtime.cli.DisplayText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +30,7 @@ final class HostStatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        JsonNode status = new HostClient(config.load()).status();
+        JsonNode status = new AgentClient(config.load().journal()).status();
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? status.toPrettyString() + "\n" : text(status));
         out.flush();
@@ -60,7 +62,7 @@ final class HostStatusCommand implements Callable<Integer> {
         status.path("held").forEach(held -> text.append("held: ").append(held.asText()).append('\n'));
         status.path("left_alone").forEach(left -> text.append("left alone: ").append(left.asText()).append('\n'));
         StringBuilder clean = new StringBuilder();
-        text.toString().lines().forEach(line -> clean.append(HostClient.clean(line)).append('\n'));
+        text.toString().lines().forEach(line -> clean.append(DisplayText.clean(line)).append('\n'));
         return clean.toString();
     }
 

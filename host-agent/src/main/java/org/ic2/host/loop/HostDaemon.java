@@ -2,45 +2,42 @@
 package org.ic2.host.loop;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.ic2.host.apply.Homecoming;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
-import org.ic2.runtime.daemon.ServiceManager;
-import org.ic2.runtime.daemon.Signals;
+import org.ic2.runtime.daemon.Resident;
+import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
-import org.ic2.runtime.serve.Access;
-import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.Verbs;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
  * {@code ic2-host run}: turns the loop until it is told to stop. SIGTERM and SIGINT put everything back and end; SIGHUP puts
  * everything back and begins with the configuration read again, or keeps the old one when the new one is bad.
  */
-public final class HostDaemon {
+public final class HostDaemon implements Resident {
 
     private static final Logger LOG = Logger.getLogger(HostDaemon.class.getName());
-    private static final Duration END_DEADLINE = Duration.ofSeconds(40);
+    private static final ResidentProcess.Words WORDS = new ResidentProcess.Words("a turn of the loop failed",
+            "the agent did not end in time; ic2-host restore, or the next start, puts everything back");
 
     private final Path file;
     private final Optional<Mode> mode;
     private final HostAgent.Surroundings around;
-    private final ServiceManager manager = new ServiceManager(System.getenv(), System::nanoTime);
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final HostVerbs verbs = new HostVerbs(() -> this.agent.loop());
     private volatile HostAgent agent;
-    private volatile boolean stopping;
-    private volatile boolean reload;
-    private boolean ending;
+    private boolean turned;
+    private boolean home;
 
     private HostDaemon(Path file, Optional<Mode> mode, HostAgent agent, HostAgent.Surroundings around) {
         this.file = file;
@@ -68,11 +65,13 @@ public final class HostDaemon {
             HostAgent.Surroundings around = new HostAgent.Surroundings(backend, journal, HostAgent.snapshot(config.snapshot()),
                     Clock.systemUTC(), System::nanoTime, recorder);
             HostDaemon daemon = new HostDaemon(file, mode, new HostAgent(config, around), around);
-            try {
-                return daemon.serve(config);
-            } finally {
-                recorder.ifPresent(HostRecorder::close);
-                daemon.ended.countDown();
+            try (ResidentProcess process = new ResidentProcess(daemon, WORDS)) {
+                try {
+                    process.run();
+                } finally {
+                    recorder.ifPresent(HostRecorder::close);
+                }
+                return daemon.home;
             }
         }
     }
@@ -82,83 +81,61 @@ public final class HostDaemon {
         return mode.map(config::withMode).orElse(config);
     }
 
-    private boolean serve(HostConfig config) throws IOException, InterruptedException {
-        HostVerbs verbs = new HostVerbs(() -> agent.loop());
-        Thread main = Thread.currentThread();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
-        Signals.onHangup(() -> reload = true);
-        Homecoming home;
-        try (ControlSocket control = socket(config, verbs, Access.OPERATORS);
-                ControlSocket looking = socket(config, verbs, Access.READERS);
-                HostHttp http = config.listen().isPresent() ? new HostHttp(config.listen().get(), () -> agent.loop()) : null) {
-            agent.loop().start("");
-            LOG.info(() -> "managing " + config.backend().type() + " in mode " + config.mode()
-                    + (http == null ? "" : ", " + http.address()) + ", " + control.path() + ", " + looking.path());
-            manager.ready(agent.loop().period());
-            turn();
-        } finally {
-            endUndisturbed();
-            manager.stopping();
-            home = agent.loop().stop(stopping ? "ended by a signal" : "ended by an error");
-        }
-        return home.isHome();
+    @Override
+    public Path journal() {
+        return agent.loop().config().journal();
     }
 
-    /** From now on nothing interrupts us: the way home is not to be cut short by a signal that comes late. */
-    private synchronized void endUndisturbed() {
-        ending = true;
-        Thread.interrupted();
+    @Override
+    public Verbs verbs() {
+        return verbs;
     }
 
-    private synchronized void stopTurning(Thread main) {
-        stopping = true;
-        if (!ending) {
-            main.interrupt();
-            agent.loop().interrupt();
-        }
+    @Override
+    public Optional<Listening> listen() throws IOException {
+        Optional<InetSocketAddress> address = agent.loop().config().listen();
+        return address.isEmpty() ? Optional.empty() : Optional.of(new HostHttp(address.get(), () -> agent.loop()));
     }
 
-    private static ControlSocket socket(HostConfig config, HostVerbs verbs, Access access) throws IOException {
-        return new ControlSocket(ControlSocket.beside(config.journal(), access), verbs, access);
+    @Override
+    public void start() throws InterruptedException {
+        agent.loop().start("");
     }
 
-    private void turn() {
-        long next = System.nanoTime();
-        while (!stopping) {
-            manager.turned();
-            try {
-                if (reload) {
-                    reload = false;
-                    manager.reloading();
-                    readAgain();
-                    manager.ready(agent.loop().period());
-                }
-                agent.loop().turn();
-                next += agent.loop().period().toNanos();
-                long wait = next - System.nanoTime();
-                if (wait < 0) {
-                    next = System.nanoTime();   // a turn that took longer than the period is not made up for
-                } else {
-                    TimeUnit.NANOSECONDS.sleep(wait);
-                }
-            } catch (InterruptedException e) {
-                continue;   // told to stop
-            } catch (RuntimeException e) {
-                LOG.log(Level.SEVERE, "a turn of the loop failed", e);
-                pause();
-            }
-        }
+    @Override
+    public String manages() {
+        return agent.loop().config().backend().type() + " in mode " + agent.loop().config().mode();
     }
 
-    private void pause() {
-        try {
-            TimeUnit.NANOSECONDS.sleep(agent.loop().period().toNanos());
-        } catch (InterruptedException e) {
-            LOG.fine("told to stop");
-        }
+    @Override
+    public Duration interval() {
+        return agent.loop().period();
     }
 
-    private void readAgain() throws InterruptedException {
+    /** The first turn begins at once: whoever looks sees the host, and not an empty one. */
+    @Override
+    public Duration untilNext() {
+        return turned ? agent.loop().period() : Duration.ZERO;
+    }
+
+    @Override
+    public void turn() throws InterruptedException {
+        turned = true;
+        agent.loop().turn();
+    }
+
+    @Override
+    public void interrupt() {
+        agent.loop().interrupt();
+    }
+
+    @Override
+    public void stop(String why) throws InterruptedException {
+        home = agent.loop().stop(why).isHome();
+    }
+
+    @Override
+    public void readAgain() throws InterruptedException {
         HostConfig old = agent.loop().config();
         try {
             HostConfig fresh = load(file, mode);
@@ -177,19 +154,6 @@ public final class HostDaemon {
             LOG.info(() -> "the configuration was read again");
         } catch (ConfigException | IOException e) {
             LOG.severe("the configuration stays as it was: " + e.getMessage());
-        }
-    }
-
-    /** Runs in the shutdown hook: the virtual machine ends when this returns. */
-    private void end(Thread main) {
-        stopTurning(main);
-        try {
-            // Not a join: the main thread goes on to System.exit, which waits for this very hook.
-            if (!ended.await(END_DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.severe("the agent did not end in time; ic2-host restore, or the next start, puts everything back");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -18,12 +18,13 @@ import org.ic2.host.model.HostMetric;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.HttpListener;
 import org.ic2.runtime.serve.HttpRequest;
+import org.ic2.runtime.serve.Listening;
 
 /**
  * {@code /metrics} for Prometheus and {@code /status}, for this machine alone: nothing can be changed here. Everything is
  * computed when it is asked for.
  */
-final class HostHttp implements AutoCloseable {
+final class HostHttp implements Listening {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
@@ -38,8 +39,9 @@ final class HostHttp implements AutoCloseable {
         listener = new HttpListener(address, Optional.empty(), this::answer);
     }
 
-    InetSocketAddress address() {
-        return listener.address();
+    @Override
+    public String address() {
+        return listener.url();
     }
 
     private void gauges() {

@@ -49,7 +49,7 @@ class HostHttpTest {
             loop.start("");
             loop.turn();
             try (HostHttp http = new HostHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> loop)) {
-                String url = "http://127.0.0.1:" + http.address().getPort();
+                String url = http.address();
 
                 HttpResponse<String> metrics = get(url + "/metrics", "GET");
                 assertThat(metrics.statusCode()).isEqualTo(200);

@@ -17,7 +17,8 @@ import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.agent.tenant.TenantListener;
 import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.agent.tenant.TenantVerdict;
-import org.ic2.agent.terminal.DisplayText;
+import org.ic2.runtime.cli.AgentClient;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
@@ -45,10 +46,10 @@ final class ByHand {
     }
 
     static int send(AgentConfig config, ObjectNode request, CommandLine line) throws IOException, InterruptedException {
-        AgentClient client = new AgentClient(config);
+        AgentClient client = new AgentClient(config.journal());
         JsonNode answer = client.runs() ? client.ask(request) : withoutAgent(config, request);
+        int status = AgentClient.print(answer, line);
         PrintWriter out = line.getOut();
-        out.println(DisplayText.clean(answer.path("text").asText()));
         if (answer.has("running")) {
             out.println("running: " + DisplayText.clean(StatusJson.describe(answer.get("running"),
                     config.vocabulary().knobs())));
@@ -57,7 +58,7 @@ final class ByHand {
         if (answer.has("warning")) {
             line.getErr().println("ic2: warning: " + DisplayText.clean(answer.get("warning").asText()));
         }
-        return answer.path("ok").asBoolean() ? 0 : Ic2.FAILED;
+        return status;
     }
 
     /** What keeps an agent with another journal away from the same servers; nothing is held yet. */
@@ -105,7 +106,7 @@ final class ByHand {
 
     /** Puts back what an agent that has ended left, if it did: the last resort of the service's end. */
     static int restoreIfLeft(AgentConfig config, CommandLine line) throws IOException, InterruptedException {
-        if (new AgentClient(config).runs()) {
+        if (new AgentClient(config.journal()).runs()) {
             line.getOut().println("an agent runs, and restores the baseline at its end");
             return 0;
         }

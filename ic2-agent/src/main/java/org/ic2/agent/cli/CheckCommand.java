@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
-import org.ic2.agent.terminal.DisplayText;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.ArgGroup;

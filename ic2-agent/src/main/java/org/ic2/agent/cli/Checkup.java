@@ -24,6 +24,7 @@ import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Bounds;
@@ -270,7 +271,7 @@ final class Checkup {
 
     private void checkJournal() {
         Path directory = config.journal().getParent();
-        boolean running = new AgentClient(config).runs();
+        boolean running = new AgentClient(config.journal()).runs();
         Path nearest = directory;
         while (nearest != null && !Files.exists(nearest)) {
             nearest = nearest.getParent();

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.cli;
 
-import java.io.IOException;
-import org.ic2.agent.terminal.DisplayText;
+import java.util.Set;
 import org.ic2.knowledge.FormatException;
-import org.ic2.runtime.daemon.LastingLog;
-import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.cli.Program;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,15 +20,13 @@ import picocli.CommandLine.HelpCommand;
             ExplainCommand.class, LadderCommand.class, HelpCommand.class})
 public final class Ic2 {
 
-    static final int FAILED = 1;
-    static final int USAGE = 2;
+    static final int FAILED = Program.FAILED;
+    static final int USAGE = Program.USAGE;
 
     /** The version of the jar. */
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Ic2.class.getPackage().getImplementationVersion();
-            return new String[] {"ic2 " + (version == null ? "development" : version)};
+    static final class Version extends Program.JarVersion {
+        Version() {
+            super(Ic2.class);
         }
     }
 
@@ -41,26 +37,10 @@ public final class Ic2 {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Ic2());
         line.addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
-        line.setExecutionExceptionHandler(Ic2::explain);
-        return line;
-    }
-
-    /** Errors are for the tenant: one line, no stack trace, unless it is a fault of ours. */
-    private static int explain(Exception error, CommandLine line, CommandLine.ParseResult result) throws Exception {
-        if (error instanceof ConfigException || error instanceof FormatException) {
-            line.getErr().println("ic2: " + DisplayText.clean(String.valueOf(error.getMessage())));
-            return USAGE;
-        }
-        if (error instanceof IOException) {
-            line.getErr().println("ic2: " + DisplayText.clean(String.valueOf(error.getMessage())));
-            return FAILED;
-        }
-        throw error;
+        return Program.explaining(line, Set.of(FormatException.class));
     }
 
     public static void main(String[] arguments) {
-        // before any logger is asked for: the logging system reads it once
-        System.setProperty("java.util.logging.manager", LastingLog.class.getName());
-        System.exit(commandLine().execute(arguments));
+        Program.main(Ic2::commandLine, arguments);
     }
 }

@@ -13,6 +13,7 @@ import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.knowledge.control.Ladder;
+import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
@@ -56,7 +57,7 @@ final class LadderTrial {
     }
 
     List<Finding> findings() throws IOException, InterruptedException {
-        if (new AgentClient(config).runs()) {
+        if (new AgentClient(config.journal()).runs()) {
             return refused("an agent is running; stop it first (systemctl stop ic2), the trial would look to it like someone else");
         }
         if (ladder.highest() == 0) {

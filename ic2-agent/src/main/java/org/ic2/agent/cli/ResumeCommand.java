@@ -2,6 +2,7 @@
 package org.ic2.agent.cli;
 
 import java.util.concurrent.Callable;
+import org.ic2.runtime.cli.AgentClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.runtime.cli.AgentClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +29,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         AgentConfig loaded = config.load();
-        JsonNode status = new AgentClient(loaded).status();
+        JsonNode status = new AgentClient(loaded.journal()).status();
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? status.toPrettyString() + "\n" : StatusText.of(status, loaded.vocabulary().knobs()));
         out.flush();

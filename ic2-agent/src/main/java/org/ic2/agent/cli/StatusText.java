@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import org.ic2.agent.http.StatusJson;
-import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.control.Reliefs;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.knob.Knob;
 
 /** The status for people. */

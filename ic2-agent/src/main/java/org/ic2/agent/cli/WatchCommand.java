@@ -19,6 +19,7 @@ import org.ic2.agent.watch.Trends;
 import org.ic2.agent.watch.WatchLine;
 import org.ic2.agent.watch.WatchScreen;
 import org.ic2.agent.watch.WatchedAgent;
+import org.ic2.runtime.cli.AgentClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,7 +61,7 @@ final class WatchCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--count: expected at least 1, got " + count);
         }
         AgentConfig loaded = config.load();
-        Thread asking = new Thread(() -> ask(new AgentClient(loaded), loaded.interval()), "asking");
+        Thread asking = new Thread(() -> ask(new AgentClient(loaded.journal()), loaded.interval()), "asking");
         asking.setDaemon(true);
         asking.start();
         awaitFirst();

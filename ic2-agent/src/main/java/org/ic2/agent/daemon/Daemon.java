@@ -8,9 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
@@ -24,37 +21,34 @@ import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.Pace;
-import org.ic2.runtime.daemon.ServiceManager;
-import org.ic2.runtime.daemon.Signals;
+import org.ic2.runtime.daemon.Resident;
+import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
-import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.Commands;
-import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.Verbs;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
  * {@code ic2 run}: turns the loop at the interval, or as soon as it wants, until it is told to stop. SIGTERM and SIGINT restore the baseline and
  * end; SIGHUP reads the configuration again and keeps the old one when the new one is bad.
  */
-public final class Daemon {
+public final class Daemon implements Resident {
 
     private static final Logger LOG = Logger.getLogger(Daemon.class.getName());
-    private static final Duration END_DEADLINE = Duration.ofSeconds(40);
+    private static final ResidentProcess.Words WORDS = new ResidentProcess.Words("a turn of the loop failed; nothing was applied in it",
+            "the agent did not end in time; the next start restores the baseline");
 
     private final ConfigLoader loader;
     private final Path file;
     private final Optional<Mode> mode;
     private final Surroundings around;
     private final TierLock lock;
-    private final ServiceManager manager = new ServiceManager(System.getenv(), System::nanoTime);
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Commands commands;
     private volatile Agent agent;
-    private volatile boolean stopping;
-    private volatile boolean reload;
-    private boolean ending;
     private int number = 1;
 
     private Daemon(ConfigLoader loader, Path file, Optional<Mode> mode, Agent agent, Surroundings around,
@@ -65,6 +59,10 @@ public final class Daemon {
         this.agent = agent;
         this.around = around;
         this.lock = lock;
+        StatusJson status = new StatusJson(around.board());
+        TrendsJson trends = new TrendsJson(around.board());
+        commands = new Commands(() -> this.agent.loop(), () -> status.status(this.agent.config()),
+                since -> trends.since(this.agent.config(), since), () -> this.agent.executor().believed());
     }
 
     /**
@@ -99,13 +97,13 @@ public final class Daemon {
                 restoreAndEnd(agent, homeless.get());
                 throw new ConfigException(file + ": " + homeless.get());
             }
-            Daemon daemon = new Daemon(loader, file, mode, agent, around, lock);
-            try {
-                daemon.serve(config);
-            } finally {
-                recorder.ifPresent(Recorder::close);
-                around.history().ifPresent(History::close);
-                daemon.ended.countDown();
+            try (ResidentProcess process = new ResidentProcess(new Daemon(loader, file, mode, agent, around, lock), WORDS)) {
+                try {
+                    process.run();
+                } finally {
+                    recorder.ifPresent(Recorder::close);
+                    around.history().ifPresent(History::close);
+                }
             }
         }
     }
@@ -135,80 +133,63 @@ public final class Daemon {
         return mode.map(config::withMode).orElse(config);
     }
 
-    private void serve(AgentConfig config) throws IOException, InterruptedException {
-        StatusJson status = new StatusJson(around.board());
-        TrendsJson trends = new TrendsJson(around.board());
-        Commands commands = new Commands(() -> agent.loop(), () -> status.status(agent.config()),
-                since -> trends.since(agent.config(), since), () -> agent.executor().believed());
-        Thread main = Thread.currentThread();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
-        Signals.onHangup(() -> reload = true);
-        try (ControlSocket control = socket(config, commands, Access.OPERATORS);
-                ControlSocket looking = socket(config, commands, Access.READERS);
-                HttpApi api = config.http().isPresent() ? new HttpApi(config.http().get(), around.board(),
-                        around.journal(), around.history().orElseThrow(), () -> agent.config(), commands) : null) {
-            agent.loop().start();
-            LOG.info(() -> "managing " + config.application() + " in mode " + config.mode()
-                    + (api == null ? "" : ", " + api.address()) + ", " + control.path() + ", " + looking.path());
-            config.http().filter(HttpConfig::insecureReadOnly).ifPresent(http -> LOG.warning(http.reach()));
-            manager.ready(agent.config().interval());
-            turn();
-        } finally {
-            endUndisturbed();
-            manager.stopping();
-            agent.loop().stop(stopping ? "ended by a signal" : "ended by an error");
-            agent.close();
-        }
+    @Override
+    public Path journal() {
+        return around.journal().file();
     }
 
-    /** From now on nothing interrupts us: the way home is not to be cut short by a signal that comes late. */
-    private synchronized void endUndisturbed() {
-        ending = true;
-        Thread.interrupted();
+    @Override
+    public Verbs verbs() {
+        return commands;
     }
 
-    private synchronized void stopTurning(Thread main) {
-        stopping = true;
-        if (!ending) {
-            main.interrupt();
-            agent.executor().interrupt();
-        }
+    @Override
+    public Optional<Listening> listen() throws IOException {
+        Optional<HttpConfig> http = agent.config().http();
+        return http.isEmpty() ? Optional.empty() : Optional.of(new HttpApi(http.get(), around.board(), around.journal(),
+                around.history().orElseThrow(), () -> agent.config(), commands));
     }
 
-    private static ControlSocket socket(AgentConfig config, Commands commands, Access access) throws IOException {
-        return new ControlSocket(ControlSocket.beside(config.journal(), access), commands, access);
+    @Override
+    public void start() throws InterruptedException {
+        agent.loop().start();
+        agent.config().http().filter(HttpConfig::insecureReadOnly).ifPresent(http -> LOG.warning(http.reach()));
     }
 
-    private void turn() {
-        long next = System.nanoTime();
-        while (!stopping) {
-            manager.turned();
-            try {
-                Pace pace = agent.config().policy().pace();
-                next += (agent.loop().suspicious() ? pace.close() : pace.usual()).toNanos();
-                long wait = next - System.nanoTime();
-                if (wait < 0) {
-                    // A turn that took longer than the interval is not made up for.
-                    next = System.nanoTime();
-                } else {
-                    TimeUnit.NANOSECONDS.sleep(wait);
-                }
-                if (reload) {
-                    reload = false;
-                    manager.reloading();
-                    readAgain();
-                    manager.ready(agent.config().interval());
-                }
-                agent.loop().tick();
-            } catch (InterruptedException e) {
-                continue;   // told to stop
-            } catch (RuntimeException e) {
-                LOG.log(Level.SEVERE, "a turn of the loop failed; nothing was applied in it", e);
-            }
-        }
+    @Override
+    public String manages() {
+        return agent.config().application() + " in mode " + agent.config().mode();
     }
 
-    private void readAgain() throws InterruptedException {
+    @Override
+    public Duration interval() {
+        return agent.config().interval();
+    }
+
+    @Override
+    public Duration untilNext() {
+        Pace pace = agent.config().policy().pace();
+        return agent.loop().suspicious() ? pace.close() : pace.usual();
+    }
+
+    @Override
+    public void turn() throws InterruptedException {
+        agent.loop().tick();
+    }
+
+    @Override
+    public void interrupt() {
+        agent.executor().interrupt();
+    }
+
+    @Override
+    public void stop(String why) throws InterruptedException {
+        agent.loop().stop(why);
+        agent.close();
+    }
+
+    @Override
+    public void readAgain() throws InterruptedException {
         AgentConfig old = agent.config();
         try {
             AgentConfig fresh = load(loader, file, mode);
@@ -242,18 +223,5 @@ public final class Daemon {
         Set<String> both = new TreeSet<>(old.servers());
         both.addAll(fresh.servers());
         lock.hold(both);
-    }
-
-    /** Runs in the shutdown hook: the virtual machine ends when this returns. */
-    private void end(Thread main) {
-        stopTurning(main);
-        try {
-            // Not a join: the main thread goes on to System.exit, which waits for this very hook.
-            if (!ended.await(END_DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.severe("the agent did not end in time; the next start restores the baseline");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

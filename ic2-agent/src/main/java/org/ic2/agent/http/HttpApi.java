@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +23,7 @@ import org.ic2.runtime.serve.EventStreams;
 import org.ic2.runtime.serve.HttpListener;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
+import org.ic2.runtime.serve.Listening;
 import org.ic2.runtime.serve.TlsServer;
 
 /**
@@ -31,14 +31,13 @@ import org.ic2.runtime.serve.TlsServer;
  * {@code /api/events?since=}, {@code /api/history?since=}, {@code /api/stream}, {@code /healthz}, {@code /readyz}, the dashboard at
  * {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|pause|resume}.
  */
-public final class HttpApi implements AutoCloseable {
+public final class HttpApi implements Listening {
 
     private static final String JSON = "application/json";
     private static final List<String> CHANGES = List.of("apply", "restore", "pause", "resume");
 
     private final HttpListener listener;
     private final HttpGuard guard;
-    private final String scheme;
     private final AgentStatus board;
     private final StatusJson status;
     private final Metrics metrics;
@@ -57,7 +56,6 @@ public final class HttpApi implements AutoCloseable {
     public HttpApi(HttpConfig http, AgentStatus board, Journal journal, History history, Supplier<AgentConfig> config,
             Commands commands) throws IOException {
         Optional<TlsServer> tls = http.tls().isPresent() ? Optional.of(new TlsServer(http.tls().get())) : Optional.empty();
-        this.scheme = tls.isPresent() ? "https" : "http";
         this.guard = new HttpGuard(http, tls, config);
         this.board = board;
         this.status = new StatusJson(board);
@@ -78,11 +76,9 @@ public final class HttpApi implements AutoCloseable {
         journal.listen(streams::wake);
     }
 
-    /** Where it is, with the port that the system chose if 0 was asked for. */
+    @Override
     public String address() {
-        InetSocketAddress address = listener.address();
-        String host = address.getAddress().getHostAddress();
-        return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+        return listener.url();
     }
 
     private Answer answer(HttpRequest request) throws IOException, InterruptedException {

@@ -2,6 +2,7 @@
 package org.ic2.agent.terminal;
 
 import org.ic2.agent.terminal.Ink.Hue;
+import org.ic2.runtime.cli.DisplayText;
 
 /** A row of a terminal that is written from left to right, and never becomes wider than it. */
 public final class TextRow {

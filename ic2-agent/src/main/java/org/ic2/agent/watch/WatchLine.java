@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.ic2.agent.terminal.DisplayText;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
+import org.ic2.runtime.cli.DisplayText;
 
 /** An agent in one line, for a file, a pipe, or a terminal that only writes. */
 public final class WatchLine {

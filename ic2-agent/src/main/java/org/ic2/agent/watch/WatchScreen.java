@@ -14,12 +14,12 @@ import java.util.Set;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.http.TrendsJson;
 import org.ic2.agent.tenant.AgentStatus;
-import org.ic2.agent.terminal.DisplayText;
 import org.ic2.agent.terminal.Ink;
 import org.ic2.agent.terminal.Ink.Hue;
 import org.ic2.agent.terminal.TerminalSize;
 import org.ic2.agent.terminal.TextRow;
 import org.ic2.knowledge.Metric;
+import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.knob.Knob;
 
 /**

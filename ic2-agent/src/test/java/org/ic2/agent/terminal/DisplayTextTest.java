@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import org.ic2.agent.terminal.Ink.Hue;
+import org.ic2.runtime.cli.DisplayText;
 import org.junit.jupiter.api.Test;
 
 /** What a terminal is given to show, and how much room it takes. */

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import org.ic2.agent.terminal.DisplayText;
 import org.ic2.agent.terminal.Ink;
 import org.ic2.agent.terminal.TerminalSize;
 import org.ic2.knowledge.Terms;
+import org.ic2.runtime.cli.DisplayText;
 
 /** What an agent says to {@code ic2 watch}, and any text on its way to a terminal. */
 class WatchFuzzTest {

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.cli;
+package org.ic2.runtime.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import org.ic2.agent.config.AgentConfig;
+import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
+import picocli.CommandLine;
 
 /** Talks to the running agent through its sockets. */
-final class AgentClient {
+public final class AgentClient {
 
     private final Path control;
     private final Path looking;
 
-    AgentClient(AgentConfig config) {
-        control = ControlSocket.beside(config.journal(), Access.OPERATORS);
-        looking = ControlSocket.beside(config.journal(), Access.READERS);
+    /** @param journal the agent's */
+    public AgentClient(Path journal) {
+        control = ControlSocket.beside(journal, Access.OPERATORS);
+        looking = ControlSocket.beside(journal, Access.READERS);
     }
 
-    static ObjectNode request(String verb) {
-        return new JsonMapper().createObjectNode().put("verb", verb);
+    /** A request without anything but its verb. */
+    public static ObjectNode request(String verb) {
+        return Json.object().put("verb", verb);
     }
 
     /**
@@ -32,7 +35,7 @@ final class AgentClient {
      *
      * @param time for how long, as a person writes it; null: until it is told to go on
      */
-    static ObjectNode request(String verb, String time) throws ConfigException {
+    public static ObjectNode request(String verb, String time) throws ConfigException {
         if (time == null) {
             return request(verb);
         }
@@ -45,7 +48,7 @@ final class AgentClient {
     }
 
     /** The answer; an error says that no agent runs, or that we may not operate it. */
-    JsonNode ask(ObjectNode request) throws IOException {
+    public JsonNode ask(ObjectNode request) throws IOException {
         return ask(control, request, "may you operate it (as its user, as root, or in the group " + Access.GROUP + ")");
     }
 
@@ -58,7 +61,8 @@ final class AgentClient {
         }
     }
 
-    JsonNode status() throws IOException {
+    /** The agent at a glance. */
+    public JsonNode status() throws IOException {
         return look(request("status")).get("status");
     }
 
@@ -67,7 +71,7 @@ final class AgentClient {
      *
      * @param millis epoch time; trends of later samples only
      */
-    JsonNode trends(long millis) throws IOException {
+    public JsonNode trends(long millis) throws IOException {
         try {
             return look(request("trends").put("since", millis));
         } catch (IOException e) {
@@ -92,12 +96,20 @@ final class AgentClient {
     }
 
     /** True when an agent answers. */
-    boolean runs() {
+    public boolean runs() {
         try {
             status();
             return true;
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** Prints what an agent answered to a request to do something; the exit status. */
+    public static int print(JsonNode answer, CommandLine line) {
+        PrintWriter out = line.getOut();
+        out.println(DisplayText.clean(answer.path("text").asText()));
+        out.flush();
+        return answer.path("ok").asBoolean() ? 0 : Program.FAILED;
     }
 }

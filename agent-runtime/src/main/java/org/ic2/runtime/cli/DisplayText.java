@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.terminal;
+package org.ic2.runtime.cli;
 
 import java.util.ArrayList;
 import java.util.List;
