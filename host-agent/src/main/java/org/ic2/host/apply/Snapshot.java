@@ -5,14 +5,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +31,7 @@ public final class Snapshot {
 
     private static final Logger LOG = Logger.getLogger(Snapshot.class.getName());
 
-    private final Path file;
+    private final DurableFile file;
     private final String boot;
     private final Map<GuestKnob, Saved> saved = new LinkedHashMap<>();
 
@@ -46,11 +42,11 @@ public final class Snapshot {
      * @throws IOException when there is something that cannot be read: nothing may be moved then
      */
     public Snapshot(Path file, String boot) throws IOException {
-        this.file = file;
+        this.file = new DurableFile(file);
         this.boot = boot;
         if (Files.exists(file)) {
             try {
-                read(Json.read(BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8)));
+                read(file, Json.read(BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8)));
             } catch (JsonProcessingException | IllegalArgumentException e) {
                 throw new IOException(file + ": expected what the knobs were before they were moved, got what cannot be read ("
                         + e.getMessage() + "); put the knobs right by hand and remove it", e);
@@ -58,7 +54,7 @@ public final class Snapshot {
         }
     }
 
-    private void read(JsonNode json) {
+    private void read(Path file, JsonNode json) {
         if (!json.path("boot").isTextual() || !json.path("knobs").isArray()) {
             throw new IllegalArgumentException("no boot, or no knobs");
         }
@@ -131,30 +127,11 @@ public final class Snapshot {
             saved.put(one.knob(), one);
         });
         try {
-            write();
+            file.write(Json.line(json()));
         } catch (IOException e) {
             saved.clear();
             saved.putAll(before);
-            throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private void write() throws IOException {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        // no channel: an interrupt would close it
-        try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-            out.write(Json.line(json()));
-            out.getFD().sync();
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        boolean interrupted = Thread.interrupted();
-        try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-            directory.force(true);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            throw e;
         }
     }
 
@@ -177,6 +154,6 @@ public final class Snapshot {
 
     /** Where it is. */
     public Path file() {
-        return file;
+        return file.path();
     }
 }

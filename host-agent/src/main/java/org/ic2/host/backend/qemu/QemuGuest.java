@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.Readings;
 import org.ic2.runtime.host.BoundedText;
@@ -19,6 +20,7 @@ import org.ic2.runtime.sensor.CounterRates;
 final class QemuGuest {
     /** A report that is older is of no use. */
     private static final Duration OLDEST = Duration.ofSeconds(30);
+    private static final Set<String> ELSEWHERE = Set.of("inmigrate", "postmigrate");
     private static final String BALLOON = "virtio-balloon";
 
     private final QmpConnection qmp;
@@ -39,6 +41,11 @@ final class QemuGuest {
     /** Its UUID; zeros if it was started without one. */
     String uuid() throws IOException, InterruptedException {
         return text(ask("query-uuid"), "UUID", "query-uuid");
+    }
+
+    /** True if the guest has migrated away, or is still to arrive. */
+    boolean isElsewhere() throws IOException, InterruptedException {
+        return ELSEWHERE.contains(text(ask("query-status"), "status", "query-status"));
     }
 
     /** The threads of this host that are its virtual CPUs. */

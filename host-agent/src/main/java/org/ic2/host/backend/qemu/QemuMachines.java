@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.Target;
@@ -46,7 +47,7 @@ final class QemuMachines {
     }
 
     /**
-     * Those that run. One whose monitor does not answer, or answers another client, is what it was last; the way home of a guest
+     * Those that run; a guest that migrates runs where it comes from until it runs where it goes to. One whose monitor does not answer, or answers another client, is what it was last; the way home of a guest
      * that is left out would be forgotten.
      *
      * @throws IOException when one does not answer of which nothing is known yet
@@ -57,7 +58,8 @@ final class QemuMachines {
             if (SUFFIXES.stream().anyMatch(entry::endsWith)) {
                 String socket = directory + "/" + entry;
                 try {
-                    present.put(socket, ask(socket, qemu -> describe(socket, qemu)));
+                    ask(socket, qemu -> qemu.isElsewhere() ? Optional.<Running>empty() : Optional.of(describe(socket, qemu)))
+                            .ifPresent(running -> present.put(socket, running));
                 } catch (IOException e) {
                     Running before = known.get(socket);
                     if (!isDead(socket, e) && before == null) {

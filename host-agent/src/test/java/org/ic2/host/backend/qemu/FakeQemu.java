@@ -49,6 +49,7 @@ final class FakeQemu implements AutoCloseable {
         server.bind(UnixDomainSocketAddress.of(socket));
         returns("qmp_capabilities", "{}");
         returns("query-name", "{\"name\": \"t 1\"}");
+        returns("query-status", "{\"status\": \"running\", \"singlestep\": false, \"running\": true}");
         returns("query-uuid", "{\"UUID\": \"00000000-0000-0000-0000-000000000000\"}");
         returns("query-cpus-fast", "[{\"thread-id\": 71, \"props\": {}, \"cpu-index\": 0, \"target\": \"x86_64\"}]");
         returns("query-memory-size-summary", "{\"base-memory\": 268435456}");
