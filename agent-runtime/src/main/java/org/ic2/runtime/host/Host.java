@@ -33,6 +33,22 @@ public interface Host extends AutoCloseable {
      */
     void write(String path, String text) throws IOException, InterruptedException;
 
+    /** Asked when a directory has been opened, before anything is written in it. */
+    interface Condition {
+        void require() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Writes as {@link #write} does, in a directory that is opened first. On this machine what is written goes into that
+     * directory or nowhere, whatever has its name by then.
+     *
+     * @param condition under which it is written
+     */
+    default void write(String directory, String name, String text, Condition condition) throws IOException, InterruptedException {
+        condition.require();
+        write(directory + "/" + name, text);
+    }
+
     /** The names of what is in a directory, sorted; those of directories end with a slash. */
     List<String> list(String directory) throws IOException, InterruptedException;
 

@@ -9,6 +9,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -17,6 +18,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 
@@ -33,6 +36,7 @@ import java.util.logging.Logger;
 public final class LocalHost implements Host {
 
     private static final Logger LOG = Logger.getLogger(LocalHost.class.getName());
+    private static final Set<StandardOpenOption> IN_PLACE = Set.of(StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
     private static final int NOT_EXECUTABLE = 126;
     private static final int NOT_FOUND = 127;
     /** Turns and not a time: what a stall of the machine takes of a time, the reader does not get. */
@@ -80,17 +84,37 @@ public final class LocalHost implements Host {
 
     @Override
     public void write(String path, String text) throws IOException {
-        try (FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            channel.write(bytes);
-            if (bytes.hasRemaining()) {
-                throw new IOException("only " + bytes.position() + " of " + bytes.limit() + " bytes were taken");
-            }
+        try (SeekableByteChannel channel = FileChannel.open(Path.of(path), IN_PLACE)) {
+            write(channel, text);
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException e) {
             throw new IOException("cannot write " + path + ": " + words(e), e);
+        }
+    }
+
+    @Override
+    public void write(String directory, String name, String text, Condition condition) throws IOException, InterruptedException {
+        try (DirectoryStream<Path> opened = Files.newDirectoryStream(Path.of(directory))) {
+            condition.require();
+            if (!(opened instanceof SecureDirectoryStream<Path> here)) {
+                throw new IOException("this Java runtime cannot hold a directory open");
+            }
+            try (SeekableByteChannel channel = here.newByteChannel(Path.of(name), IN_PLACE)) {
+                write(channel, text);
+            }
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("cannot write " + directory + "/" + name + ": " + words(e), e);
+        }
+    }
+
+    private static void write(SeekableByteChannel channel, String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        channel.write(bytes);
+        if (bytes.hasRemaining()) {
+            throw new IOException("only " + bytes.position() + " of " + bytes.limit() + " bytes were taken");
         }
     }
 

@@ -126,4 +126,34 @@ class LocalHostTest {
         assertThatThrownBy(() -> host.inode(directory.resolve("none").toString())).isInstanceOf(IOException.class)
                 .hasMessageContaining("none: no such file or directory");
     }
+
+    @Test
+    void whatHasTakenTheNameOfAnOpenedDirectoryIsNotWritten() throws Exception {
+        Path group = Files.createDirectory(directory.resolve("group"));
+        Path file = Files.writeString(group.resolve("knob"), "before, and long");
+
+        host.write(group.toString(), "knob", "1", () -> { });
+        assertThat(file).hasContent("1");
+
+        Path moved = directory.resolve("moved");
+        host.write(group.toString(), "knob", "2", () -> {
+            Files.move(group, moved);
+            Files.createDirectory(group);
+            Files.writeString(file, "another's");
+        });
+        assertThat(file).hasContent("another's");
+        assertThat(moved.resolve("knob")).hasContent("2");
+
+        assertThatThrownBy(() -> host.write(group.toString(), "knob", "3", () -> {
+            Files.delete(file);
+            Files.delete(group);
+            Files.createDirectory(group);
+            Files.writeString(file, "made anew");
+        })).isInstanceOf(IOException.class).hasMessageContaining("knob: no such file or directory");
+        assertThat(file).hasContent("made anew");
+        assertThatThrownBy(() -> host.write(group.toString(), "knob", "4", () -> {
+            throw new IOException("another");
+        })).isInstanceOf(IOException.class).hasMessageContaining("another");
+        assertThat(file).hasContent("made anew");
+    }
 }

@@ -59,7 +59,7 @@ final class KnobActuator implements Actuator {
         }
         try {
             if (value == original) {
-                backend.putBack(knob, saved.get().exact());
+                new HomeSteps(backend, knob, original).go(saved.get().exact());
             } else {
                 backend.set(knob, value);
             }

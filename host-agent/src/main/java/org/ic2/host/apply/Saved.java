@@ -29,7 +29,7 @@ public record Saved(GuestKnob knob, int original, String exact, List<Integer> ou
      * @param gradual true where a value may be on its way between two
      */
     public boolean mayBeOurs(int running, boolean gradual) {
-        if (ours.contains(running)) {
+        if (ours.contains(running) || ours.stream().anyMatch(from -> HomeSteps.of(knob.kind(), from, original).contains(running))) {
             return true;
         }
         int lowest = ours.stream().mapToInt(Integer::intValue).reduce(original, Math::min);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
@@ -13,6 +14,7 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Target;
 import org.ic2.runtime.host.NotDoneException;
 
 /**
@@ -84,6 +86,14 @@ public interface Backend extends AutoCloseable {
      */
     default Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
         return Optional.empty();
+    }
+
+    /**
+     * Memory without which a guest cannot live as it runs now, bytes; empty where that cannot be told. What it can do without,
+     * such as its page cache, is not part of it.
+     */
+    default OptionalLong indispensable(Target.OfGuest guest) throws IOException, InterruptedException {
+        return OptionalLong.empty();
     }
 
     /** How long after {@link #set} a value is in force at the latest. */

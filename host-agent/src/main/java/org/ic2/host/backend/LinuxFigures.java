@@ -3,28 +3,30 @@ package org.ic2.host.backend;
 
 import java.io.IOException;
 import java.util.List;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.Readings;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.sensor.CounterRates;
 import org.ic2.runtime.sensor.Decimals;
 import org.ic2.runtime.sensor.ProcFiles;
 
-/** What a Linux host says of itself in {@code /proc}. */
+/** What a Linux host says of itself in {@code /proc} and {@code /sys/class/net}. */
 public final class LinuxFigures {
 
     /** user, nice, system, idle, iowait, irq, softirq, steal; what follows is in the first two already. */
     private static final int TIMES = 8;
     private static final int IDLE = 4;
     private static final int IOWAIT = 5;
-    /** Bytes in a line of /proc/net/dev, after its name. */
-    private static final int RECEIVED = 1;
-    private static final int SENT = 9;
 
     private final Host host;
+    private final GuestTraffic traffic;
     private List<Integer> cpus = List.of();
     private long memory;
 
     public LinuxFigures(Host host) {
         this.host = host;
+        traffic = new GuestTraffic(host);
     }
 
     /** The numbers of the CPUs that are online, as of the last {@link #utilization}. */
@@ -71,31 +73,16 @@ public final class LinuxFigures {
         return Double.parseDouble(word);
     }
 
-    /**
-     * What goes through the network cards, both ways, Mbit/s: guests' traffic with other machines, and the host's own. Bridges and
-     * the guests' virtual cards would count the same again. NaN when unknown.
-     */
-    public double network(CounterRates rates) throws IOException, InterruptedException {
-        double bytes = 0;
-        for (String line : host.read("/proc/net/dev").lines().skip(2).toList()) {
-            String[] words = line.strip().split("[: ]+");
-            if (words.length <= SENT || !Decimals.are(words[RECEIVED], 20) || !Decimals.are(words[SENT], 20)) {
-                throw new IOException("expected a name and counters in /proc/net/dev, got \"" + line + "\"");
-            }
-            if (isCard(words[0])) {
-                bytes += Double.parseDouble(words[RECEIVED]) + Double.parseDouble(words[SENT]);
-            }
-        }
-        return rates.rate("host:net", bytes) * 8 / 1e6;
-    }
-
-    /** Only a card has a device. */
-    private boolean isCard(String name) throws InterruptedException {
+    /** The host's metrics, for guests with so many virtual CPUs. What of the network cannot be told concerns nobody else. */
+    public Readings<HostMetric> metrics(CounterRates rates, List<Guest> guests) throws IOException, InterruptedException {
+        double vcpus = guests.stream().mapToInt(Guest::vcpus).sum();
+        Readings<HostMetric> readings = new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, utilization(rates))
+                .with(HostMetric.VCPU_RATIO, vcpus / cpus().size()).with(HostMetric.VM_COUNT, guests.size())
+                .with(HostMetric.MEM_FREE, memoryAvailable());
         try {
-            host.head("/sys/class/net/" + name + "/device/uevent", 1);
-            return true;
+            return readings.with(HostMetric.NET_RATE, traffic.rate(rates));
         } catch (IOException e) {
-            return false;
+            return readings.without(HostMetric.NET_RATE, e.getMessage());
         }
     }
 

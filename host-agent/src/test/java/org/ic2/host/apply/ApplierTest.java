@@ -479,4 +479,100 @@ class ApplierTest {
     private Path snapshotFile() {
         return directory.resolve("snapshot.json");
     }
+
+    /** Memory of web that was more than doubled, in turns. */
+    private void grow() throws InterruptedException {
+        turn(memory(web, 768));
+        turn(memory(web, 1024));
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(1024);
+        host.orders.clear();
+    }
+
+    @Test
+    void memoryShrinksHomeByAQuarterAtATime() throws Exception {
+        grow();
+
+        assertThat(restore().isHome()).isTrue();
+
+        assertThat(host.orders).containsExactly("web's memory = 768", "web's memory = 576", "web's memory = exactly 512");
+        host.setByOthers(KnobKind.MEMORY, batch, 700);
+        turn(memory(batch, 525));
+        host.orders.clear();
+        restore();
+        assertThat(host.orders).as("up at once").containsExactly("batch's memory = exactly 700");
+    }
+
+    @Test
+    void aKillBetweenTwoStepsOfTheWayHomeIsMadeGoodAndNoStepIsTakenForSomebodyElses() throws Exception {
+        for (FakeBackend.Manner death : List.of(FakeBackend.Manner.DIES_BEFORE, FakeBackend.Manner.DIES_AFTER)) {
+            grow();
+            for (int kills = 0; kills < 2; kills++) {
+                host.manner = death;
+                try {
+                    restore();
+                } catch (FakeBackend.KilledError e) {
+                    host.manner = FakeBackend.Manner.OBEYS;
+                }
+                begin("boot 1");
+            }
+            assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(death == FakeBackend.Manner.DIES_AFTER ? 576 : 1024);
+
+            Homecoming home = restore();
+
+            assertThat(home.foreign()).isEmpty();
+            assertThat(home.isHome()).isTrue();
+            assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
+        }
+        grow();
+        host.setByOthers(KnobKind.MEMORY, web, 770);
+        assertThat(restore().foreign()).singleElement().asString().contains("web's memory (770)");
+    }
+
+    @Test
+    void noGuestIsLedHomeBelowWhatItLivesOn() throws Exception {
+        grow();
+        host.indispensable.put("web", 600);
+
+        Homecoming home = restore();
+
+        assertThat(home.problems()).singleElement().asString().contains("stays at 768 MiB on its way home to 512 MiB",
+                "its guest lives on 600 MiB now");
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(768);
+        begin("boot 1");
+        host.indispensable.put("web", 512);
+        assertThat(restore().isHome()).as("a later start tries again").isTrue();
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
+    }
+
+    @Test
+    void aBalloonThatStopsOnItsWayHomeIsNotPressed() throws Exception {
+        host.gradual = true;
+        grow();
+        host.balloonEnds = 700;
+
+        Homecoming home = restore();
+
+        assertThat(home.problems()).singleElement().asString().contains("stays at 700 MiB on its way home to 512 MiB", "in time");
+        assertThat(host.orders).endsWith("web's memory = 576", "web's memory = 700");
+        host.balloonEnds = 0;
+        assertThat(restore().isHome()).isTrue();
+    }
+
+    @Test
+    void theStepsHomeEndThereAndNoneIsLargerThanAQuarter() {
+        SplittableRandom random = new SplittableRandom(7);
+        for (int i = 0; i < 10_000; i++) {
+            int from = random.nextInt(1, 1 << random.nextInt(1, 31));
+            int home = random.nextInt(1, 1 << random.nextInt(1, 31));
+            List<Integer> steps = HomeSteps.of(KnobKind.MEMORY, from, home);
+            assertThat(steps.get(steps.size() - 1)).isEqualTo(home);
+            int before = from;
+            for (int step : steps) {
+                assertThat(step >= home && step >= Math.min(before - 1, (int) (before * 3L / 4)) || from <= home).isTrue();
+                before = step;
+            }
+        }
+        assertThat(HomeSteps.of(KnobKind.MEMORY, 1024, 0)).as("no limit").containsExactly(0);
+        assertThat(HomeSteps.of(KnobKind.CAP, 1000, 10)).containsExactly(10);
+    }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
@@ -55,6 +56,10 @@ public final class FakeBackend implements Backend {
     public boolean unreadable;
     public boolean poolsUnreadable;
     public boolean gradual;
+    /** What guests cannot live without, by name, MiB. */
+    public final Map<String, Integer> indispensable = new LinkedHashMap<>();
+    /** Below this no guest's memory comes, whatever is asked for, MiB. */
+    public int balloonEnds;
     public double memoryFree = 1024 * MIB;
     public Optional<String> objection = Optional.empty();
 
@@ -167,7 +172,7 @@ public final class FakeBackend implements Backend {
         }
         Target target = knob.target();
         switch (manners.getOrDefault(target.name(), manner)) {
-            case OBEYS -> values.put(key, value);
+            case OBEYS -> values.put(key, knob.kind() == KnobKind.MEMORY ? Math.max(value, balloonEnds) : value);
             case REFUSES -> throw new NotDoneException("status 1: not with me");
             case SILENT -> throw new IOException("no answer within 5 s");
             case DIES_BEFORE -> throw new KilledError();
@@ -182,6 +187,11 @@ public final class FakeBackend implements Backend {
     @Override
     public Optional<String> objection(GuestKnob knob, int value) {
         return objection;
+    }
+
+    @Override
+    public OptionalLong indispensable(Target.OfGuest guest) throws IOException {
+        return indispensable.containsKey(guest.name()) ? OptionalLong.of(indispensable.get(guest.name()) * MIB) : OptionalLong.empty();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
@@ -18,7 +19,6 @@ import org.ic2.host.backend.LinuxFigures;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
-import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
@@ -137,16 +137,7 @@ public final class CgroupBackend implements Backend {
             }
         }
         return new HostSample(now, interval, guests, wanted.contains(GuestMetric.NET_SOFTIRQ) ? softirqs.added(guests, byUuid) : byUuid,
-                host(guests));
-    }
-
-    private Readings<HostMetric> host(List<Guest> guests) throws IOException, InterruptedException {
-        double vcpus = guests.stream().mapToInt(Guest::vcpus).sum();
-        return new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, linux.utilization(rates))
-                .with(HostMetric.VCPU_RATIO, vcpus / linux.cpus().size())
-                .with(HostMetric.VM_COUNT, guests.size())
-                .with(HostMetric.MEM_FREE, linux.memoryAvailable())
-                .with(HostMetric.NET_RATE, linux.network(rates));
+                linux.metrics(rates, guests));
     }
 
     /** The guest whose group, or one below it, holds a thread. */
@@ -176,7 +167,7 @@ public final class CgroupBackend implements Backend {
         }
         GroupFiles files = files(knob, false);
         GroupFile file = GroupKnobs.file(files, knob.kind());
-        return GroupKnobs.value(files, file, files.read(file));
+        return GroupKnobs.value(files, file, files.readOnce(file));
     }
 
     @Override
@@ -223,23 +214,31 @@ public final class CgroupBackend implements Backend {
             throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
         }
         for (GroupKnobs.Write write : writes) {
-            write(files.path(write.file()).orElseThrow(), write.text(), knob);
+            write(files.directory(write.file()).orElseThrow(), write.file().file(), write.text(), knob);
         }
     }
 
-    /** A guest that is made anew has files of the same names: whether it is still the one that is meant is asked last of all. */
-    private void write(String path, String text, GuestKnob knob) throws IOException, InterruptedException {
+    /**
+     * A guest that is made anew has files of the same names. Its directory is opened before it is asked whether it is still the
+     * one that is meant: what is removed after that takes no write, and what takes its name gets none.
+     */
+    private void write(String directory, String name, String text, GuestKnob knob) throws IOException, InterruptedException {
         Target.OfGuest guest = knob.target().whose().orElseThrow();
         if (knob.kind() == KnobKind.MEMORY) {
-            slowly.write(path, text, () -> tree.require(guest));
+            slowly.write(directory, name, text, () -> tree.require(guest));
             return;
         }
         try {
-            tree.require(guest);
-            host.write(path, text);
+            host.write(directory, name, text, () -> tree.require(guest));
         } catch (IOException e) {
-            throw new NotDoneException("cannot write " + text + " to " + path + ": " + e.getMessage(), e);
+            throw new NotDoneException("cannot write " + text + " to " + directory + "/" + name + ": " + e.getMessage(), e);
         }
+    }
+
+    /** What of its memory has no file behind it: the kernel cannot drop it, and may have no swap to put it in. */
+    @Override
+    public OptionalLong indispensable(Target.OfGuest guest) throws IOException, InterruptedException {
+        return GroupMetrics.indispensable(tree.files(guest, false));
     }
 
     private GroupFiles files(GuestKnob knob, boolean toWrite) throws IOException, InterruptedException {

@@ -13,6 +13,7 @@ final class GroupFiles {
     private final Host host;
     private final CgroupFiles group;
     private final Map<GroupFile, Optional<String>> found = new EnumMap<>(GroupFile.class);
+    private final Map<GroupFile, String> kept = new EnumMap<>(GroupFile.class);
 
     GroupFiles(Host host, String group) {
         this.host = host;
@@ -42,6 +43,24 @@ final class GroupFiles {
     String read(GroupFile file) throws IOException, InterruptedException {
         String path = path(file).orElseThrow(() -> new IOException("control group " + name() + " has no " + file.file()));
         return host.read(path).strip();
+    }
+
+    /** The same, for who reads it next with {@link #readOnce}. */
+    String readAndKeep(GroupFile file) throws IOException, InterruptedException {
+        String text = read(file);
+        kept.put(file, text);
+        return text;
+    }
+
+    /** What was just read and kept, once; else what is in the file. */
+    String readOnce(GroupFile file) throws IOException, InterruptedException {
+        String text = kept.remove(file);
+        return text == null ? read(file) : text;
+    }
+
+    /** What was kept is too old, or is about to be another. */
+    void keepNothing() {
+        kept.clear();
     }
 
     /** The directory that holds a file, without a slash at its end. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.backend.Capabilities.Source;
 import org.ic2.host.backend.ThreadTimes;
@@ -120,8 +121,20 @@ final class GroupMetrics {
         return more.with(GuestMetric.MEM_PRESSURE, Math.min(1, rate(key + ":stalled", stalled.orElse(Double.NaN) / 1e6)));
     }
 
+    /** Anonymous and shared memory, bytes. */
+    static OptionalLong indispensable(GroupFiles files) throws IOException, InterruptedException {
+        boolean first = files.has(GroupFile.MEMORY_STAT_1);
+        if (!first && !files.has(GroupFile.MEMORY_STAT_2)) {
+            return OptionalLong.empty();
+        }
+        GroupFile stat = first ? GroupFile.MEMORY_STAT_1 : GroupFile.MEMORY_STAT_2;
+        String text = files.read(stat);
+        return OptionalLong.of(Math.round(field(files, stat, text, first ? "total_rss" : "anon")
+                + field(files, stat, text, first ? "total_shmem" : "shmem")));
+    }
+
     private static double limit(GroupFiles files, GroupFile file) throws IOException, InterruptedException {
-        String text = files.read(file);
+        String text = files.readAndKeep(file);     // the applier looks next what is in force
         return text.equals("max") ? Double.POSITIVE_INFINITY : ProcFiles.number(file.file(), text);
     }
 

@@ -157,6 +157,9 @@ final class GroupTree {
         if (same && !toWrite && nanos.getAsLong() - now.seen() < TRUSTED_NANOS) {
             return now.files();
         }
+        if (same) {
+            now.files().keepNothing();
+        }
         require(target);
         return same ? now.files() : new GroupFiles(host, target.id());
     }

@@ -21,11 +21,6 @@ final class SlowWrites {
     private final Duration patience;
     private final Map<String, Thread> underWay = new ConcurrentHashMap<>();
 
-    /** Asked right before a write. */
-    interface Condition {
-        void require() throws IOException, InterruptedException;
-    }
-
     SlowWrites(Host host, Duration patience) {
         this.host = host;
         this.patience = patience;
@@ -38,9 +33,10 @@ final class SlowWrites {
      * @throws NotDoneException when the kernel refused, or an earlier write has not ended
      * @throws IOException      when it has not ended in time: it may still be done
      */
-    void write(String path, String text, Condition condition) throws IOException, InterruptedException {
+    void write(String directory, String name, String text, Host.Condition condition) throws IOException, InterruptedException {
+        String path = directory + "/" + name;
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread = new Thread(null, () -> attempt(path, text, condition, done), "writes " + path, 128 * 1024);
+        Thread thread = new Thread(null, () -> attempt(path, () -> host.write(directory, name, text, condition), done), "writes " + path, 128 * 1024);
         thread.setDaemon(true);
         if (underWay.putIfAbsent(path, thread) != null) {
             throw new NotDoneException("cannot write " + path + ": an earlier write has not ended,"
@@ -57,11 +53,10 @@ final class SlowWrites {
         }
     }
 
-    private void attempt(String path, String text, Condition condition, CompletableFuture<Void> done) {
+    private void attempt(String path, Host.Condition write, CompletableFuture<Void> done) {
         Throwable error = null;
         try {
-            condition.require();
-            host.write(path, text);
+            write.require();
         } catch (IOException | InterruptedException | RuntimeException e) {
             error = e;
         }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
@@ -25,7 +26,6 @@ import org.ic2.host.model.CpuSets;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
-import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
@@ -43,6 +43,7 @@ public final class QemuBackend implements Backend {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration BALLOON = Duration.ofSeconds(10);
     private static final long MIB = 1024 * 1024;
+    private static final double NEEDED_BY_USED = 1.125;
     private static final List<GuestMetric> CPU = List.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
             GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS, GuestMetric.NET_SOFTIRQ);
 
@@ -129,12 +130,8 @@ public final class QemuBackend implements Backend {
             Readings<GuestMetric> cpu = ofGroups.isPresent() ? grouped(each, ofGroups.get()) : threaded(each, wanted);
             byUuid.put(each.guest().uuid(), memory(each.guest(), now, cpu));
         }
-        double vcpus = running.stream().mapToInt(each -> each.guest().vcpus()).sum();
-        Readings<HostMetric> all = new Readings<>(HostMetric.class).with(HostMetric.CPU_UTIL, linux.utilization(rates))
-                .with(HostMetric.VCPU_RATIO, vcpus / linux.cpus().size()).with(HostMetric.VM_COUNT, running.size())
-                .with(HostMetric.MEM_FREE, linux.memoryAvailable())
-                .with(HostMetric.NET_RATE, linux.network(rates));
-        return new HostSample(now, interval, running.stream().map(Running::guest).toList(), byUuid, all);
+        List<Guest> guests = running.stream().map(Running::guest).toList();
+        return new HostSample(now, interval, guests, byUuid, linux.metrics(rates, guests));
     }
 
     /** A monitor that does not answer costs its own guest's figures, not the others'. */
@@ -278,6 +275,16 @@ public final class QemuBackend implements Backend {
         });
         return GuestKnob.of(knob.kind(), cpuGroups(knob).holding(thread).orElseThrow(() ->
                 new IOException("the control group of " + target.name() + " is not among the named ones")));
+    }
+
+    /** What the guest uses and an eighth: a balloon that takes more has it kill its own. */
+    @Override
+    public OptionalLong indispensable(Target.OfGuest target) throws IOException, InterruptedException {
+        double used = machines.ask(target.id(), qemu -> {
+            machines.require(target, qemu);
+            return qemu.memory("", new CounterRates(), Instant.now(), new Readings<>(GuestMetric.class)).get(GuestMetric.MEM_USED);
+        });
+        return Double.isNaN(used) ? OptionalLong.empty() : OptionalLong.of(Math.round(used * NEEDED_BY_USED));
     }
 
     @Override

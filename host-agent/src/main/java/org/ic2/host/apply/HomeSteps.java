@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.ic2.host.backend.Backend;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Target;
+import org.ic2.runtime.host.NotDoneException;
+
+/**
+ * The way home of memory that shrinks: by a quarter at most at a time, each step in force before the next, and never below what
+ * the guest needs to live as it runs. Everything else goes home at once. The steps follow from where they begin, so that of a value
+ * on this way it can be told that it is ours.
+ */
+final class HomeSteps {
+
+    /** For one guest; with the fourth step it has a third of what it had. */
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final int POLL_MILLIS = 25;
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final Backend backend;
+    private final GuestKnob knob;
+    private final int home;
+
+    HomeSteps(Backend backend, GuestKnob knob, int home) {
+        this.backend = backend;
+        this.knob = knob;
+        this.home = home;
+    }
+
+    /** The values on the way from one to another, which is the last of them. */
+    static List<Integer> of(KnobKind kind, int from, int home) {
+        List<Integer> steps = new ArrayList<>();
+        if (kind == KnobKind.MEMORY && home > 0) {      // 0 is no limit
+            for (int now = next(from, home); now > home; now = next(now, home)) {
+                steps.add(now);
+            }
+        }
+        steps.add(home);
+        return steps;
+    }
+
+    private static int next(int from, int home) {
+        return Math.max(home, Math.min(from - 1, RateLimits.least(KnobKind.MEMORY, from)));
+    }
+
+    /**
+     * Goes home.
+     *
+     * @param exact what that is, in the backend's own words
+     * @throws NotDoneException when it stops on the way; what it reached is in force
+     */
+    void go(String exact) throws IOException, InterruptedException {
+        int running = knob.kind() == KnobKind.MEMORY && home > 0 ? backend.get(knob) : home;
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        for (int step : of(knob.kind(), running, home)) {
+            if (running > home) {
+                requireEnough(running, step);
+            }
+            if (step == home) {
+                backend.putBack(knob, exact);
+                return;
+            }
+            backend.set(knob, step);
+            running = await(step, end);
+        }
+    }
+
+    private void requireEnough(int running, int step) throws IOException, InterruptedException {
+        OptionalLong needed;
+        try {
+            needed = backend.indispensable((Target.OfGuest) knob.target());
+        } catch (IOException e) {
+            needed = OptionalLong.empty();  // who does not tell is led home by small steps all the same
+        }
+        if (needed.isPresent() && step * MEBIBYTE < needed.getAsLong()) {
+            throw stopped(running, "its guest lives on " + (needed.getAsLong() + MEBIBYTE - 1) / MEBIBYTE + " MiB now");
+        }
+    }
+
+    /** Waits until a step is in force; what is in force then. A guest that does not follow is not pressed. */
+    private int await(int step, long end) throws IOException, InterruptedException {
+        int running = backend.get(knob);
+        while (running > step) {
+            if (System.nanoTime() >= end) {
+                backend.set(knob, running);
+                throw stopped(running, "it has not come to " + step + " MiB in time");
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            running = backend.get(knob);
+        }
+        return running;
+    }
+
+    private NotDoneException stopped(int running, String why) {
+        return new NotDoneException(knob.label() + " stays at " + running + " MiB on its way home to " + home + " MiB: " + why
+                + "; \"ic2-host restore\" tries again");
+    }
+}
