@@ -36,7 +36,7 @@ public abstract class EventsVerb implements Callable<Integer> {
      *
      * @param knobs those whose values are of interest
      */
-    protected record Source(Path journal, Set<Knob> knobs) {
+    public record Source(Path journal, Set<Knob> knobs) {
     }
 
     /** The journal, as the configuration says. */

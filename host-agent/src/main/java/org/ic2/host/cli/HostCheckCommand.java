@@ -3,14 +3,12 @@ package org.ic2.host.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
-import java.util.concurrent.Callable;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
@@ -26,28 +24,20 @@ import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.host.model.Readings;
 import org.ic2.runtime.cli.DisplayText;
+import org.ic2.runtime.cli.ReportVerb;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ic2-host check}: what the file says, and what of it this host has. */
 @Command(name = "check", mixinStandardHelpOptions = true,
         description = "Reads the file and shows the host: guests, knobs with their ranges and owners, sensors with their source and"
                 + " price, and what a provider should know. Changes nothing.")
-final class HostCheckCommand implements Callable<Integer> {
+final class HostCheckCommand extends ReportVerb {
 
     @Mixin
     private HostFileOption config;
-
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
@@ -67,9 +57,7 @@ final class HostCheckCommand implements Callable<Integer> {
             capabilities.notes().forEach(found.putArray("notes")::add);
             putHost(found, backend, loaded, owners);
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? found.toPrettyString() + "\n" : text(found));
-        out.flush();
+        show(found, HostCheckCommand::text);
         return missing == 0 ? 0 : Ic2Host.FAILED;
     }
 

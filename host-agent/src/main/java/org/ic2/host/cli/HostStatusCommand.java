@@ -2,38 +2,25 @@
 package org.ic2.host.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.StringJoiner;
-import java.util.concurrent.Callable;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.cli.DisplayText;
+import org.ic2.runtime.cli.ReportVerb;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ic2-host status}: the running agent at a glance. */
 @Command(name = "status", mixinStandardHelpOptions = true,
         description = "Shows guests, what was measured of them, knobs in force, what is wanted and what is held, of the running agent.")
-final class HostStatusCommand implements Callable<Integer> {
+final class HostStatusCommand extends ReportVerb {
 
     @Mixin
     private HostFileOption config;
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws Exception {
-        JsonNode status = new AgentClient(config.load().journal()).status();
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? status.toPrettyString() + "\n" : text(status));
-        out.flush();
+        show(new AgentClient(config.load().journal()).status(), HostStatusCommand::text);
         return 0;
     }
 

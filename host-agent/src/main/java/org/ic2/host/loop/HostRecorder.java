@@ -3,13 +3,11 @@ package org.ic2.host.loop;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.logging.Logger;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.Pool;
@@ -17,6 +15,7 @@ import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.loop.LineRecording;
 
 /**
  * Writes what was measured, what was in force and what was decided, a line of JSON a turn, for {@code replay} and
@@ -24,13 +23,11 @@ import org.ic2.runtime.knob.Settings;
  */
 public final class HostRecorder implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(HostRecorder.class.getName());
     private static final int VERSION = 1;
     static final String FRESH = "fresh";
     static final String ASKED = "asked";
 
-    private final Path file;
-    private BufferedWriter writer;
+    private final LineRecording lines;
 
     /**
      * Makes the file.
@@ -38,7 +35,6 @@ public final class HostRecorder implements AutoCloseable {
      * @throws IOException when there is one already, or it cannot be written
      */
     public HostRecorder(Path file, String backend, long memory, List<Pool> pools) throws IOException {
-        this.file = file;
         if (Files.exists(file)) {
             throw new IOException(file + " exists; name another file for the recording");
         }
@@ -48,8 +44,8 @@ public final class HostRecorder implements AutoCloseable {
             ArrayNode cpus = list.addObject().put("name", pool.name()).put("scheduler", pool.scheduler()).putArray("cpus");
             pool.cpus().forEach(cpus::add);
         }
-        writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        write(head);
+        lines = new LineRecording(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        lines.begin(Json.text(head));
     }
 
     /**
@@ -59,7 +55,7 @@ public final class HostRecorder implements AutoCloseable {
      * @param asked false when nobody was asked
      */
     void record(HostSample sample, Settings inForce, Council.Deliberation decided, boolean fresh, boolean asked) {
-        if (writer == null) {
+        if (lines.isClosed()) {
             return;
         }
         ObjectNode line = SampleJson.write(sample);
@@ -72,12 +68,7 @@ public final class HostRecorder implements AutoCloseable {
             line.put(ASKED, false);
         }
         putDecisions(line, decided);
-        try {
-            write(line);
-        } catch (IOException e) {
-            LOG.severe("the recording " + file + " ends here: " + e.getMessage());
-            close();
-        }
+        lines.add(Json.text(line));
     }
 
     /** What was decided, as {@code decided} and {@code held}. */
@@ -91,23 +82,8 @@ public final class HostRecorder implements AutoCloseable {
         });
     }
 
-    private void write(ObjectNode line) throws IOException {
-        writer.write(Json.text(line));
-        writer.write('\n');
-        writer.flush();
-    }
-
     @Override
     public void close() {
-        if (writer == null) {
-            return;
-        }
-        BufferedWriter ended = writer;
-        writer = null;
-        try {
-            ended.close();
-        } catch (IOException e) {
-            LOG.severe("cannot end the recording " + file + ": " + e.getMessage());
-        }
+        lines.close();
     }
 }
