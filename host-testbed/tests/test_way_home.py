@@ -46,7 +46,7 @@ class Heap:
                                 stdout=subprocess.PIPE, text=True)
 
     def hold(self, megabytes):
-        self.server.stdin.write(f"0.2 10 {megabytes}\n")
+        self.server.stdin.write(f"1 20 {megabytes}\n")
         self.server.stdin.flush()
         return json.loads(self.server.stdout.readline())["requests"]
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.backend.Backend;
@@ -22,12 +23,16 @@ final class HomeSteps {
 
     /** For one guest; with the fourth step it has a third of what it had. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
+    /** For so long nobody who has stopped is asked again. */
+    private static final Duration REST = Duration.ofSeconds(10);
     private static final int POLL_MILLIS = 25;
     private static final long MEBIBYTE = 1 << 20;
 
     private final Backend backend;
     private final GuestKnob knob;
     private final int home;
+    private Optional<NotDoneException> stopped = Optional.empty();
+    private long stoppedNanos;
 
     HomeSteps(Backend backend, GuestKnob knob, int home) {
         this.backend = backend;
@@ -58,6 +63,10 @@ final class HomeSteps {
      * @throws NotDoneException when it stops on the way; what it reached is in force
      */
     void go(String exact) throws IOException, InterruptedException {
+        if (stopped.isPresent() && System.nanoTime() - stoppedNanos < REST.toNanos()) {
+            throw stopped.get();
+        }
+        stopped = Optional.empty();
         int running = knob.kind() == KnobKind.MEMORY && home > 0 ? backend.get(knob) : home;
         long end = System.nanoTime() + DEADLINE.toNanos();
         for (int step : of(knob.kind(), running, home)) {
@@ -88,8 +97,9 @@ final class HomeSteps {
     /** Waits until a step is in force; what is in force then. A guest that does not follow is not pressed. */
     private int await(int step, long end) throws IOException, InterruptedException {
         int running = backend.get(knob);
+        long settled = System.nanoTime() + backend.settleTime(knob.kind()).toNanos();
         while (running > step) {
-            if (System.nanoTime() >= end) {
+            if (System.nanoTime() - Math.min(settled, end) >= 0) {
                 backend.set(knob, running);
                 throw stopped(running, "it has not come to " + step + " MiB in time");
             }
@@ -100,7 +110,10 @@ final class HomeSteps {
     }
 
     private NotDoneException stopped(int running, String why) {
-        return new NotDoneException(knob.label() + " stays at " + running + " MiB on its way home to " + home + " MiB: " + why
+        NotDoneException problem = new NotDoneException(knob.label() + " stays at " + running + " MiB on its way home to " + home + " MiB: " + why
                 + "; \"ic2-host restore\" tries again");
+        stopped = Optional.of(problem);
+        stoppedNanos = System.nanoTime();
+        return problem;
     }
 }

@@ -19,6 +19,7 @@ final class KnobActuator implements Actuator {
     private final GuestKnob knob;
     private final int original;
     private final Snapshot snapshot;
+    private final HomeSteps home;
 
     /**
      * @param original the value that leads home
@@ -29,6 +30,7 @@ final class KnobActuator implements Actuator {
         this.knob = knob;
         this.original = original;
         this.snapshot = snapshot;
+        home = new HomeSteps(backend, knob, original);
     }
 
     @Override
@@ -59,7 +61,7 @@ final class KnobActuator implements Actuator {
         }
         try {
             if (value == original) {
-                new HomeSteps(backend, knob, original).go(saved.get().exact());
+                home.go(saved.get().exact());
             } else {
                 backend.set(knob, value);
             }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -47,9 +50,18 @@ class RealQemuTest {
                 "-m", "64", "-qmp", "unix:" + socket + ",server=on,wait=off");
         command.command().addAll(java.util.List.of(balloon));
         qemu = command.redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile()).start();
-        for (long end = System.nanoTime() + PATIENCE; !Files.exists(socket); Thread.sleep(20)) {
+        for (long end = System.nanoTime() + PATIENCE; !listens(socket); Thread.sleep(20)) {
             assertThat(qemu.isAlive()).as(Files.readString(directory.resolve("log"))).isTrue();
             assertThat(System.nanoTime()).as("it listens").isLessThan(end);
+        }
+    }
+
+    /** The socket is there a moment before somebody listens. */
+    private static boolean listens(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return channel.isConnected();
+        } catch (IOException e) {
+            return false;
         }
     }
 
