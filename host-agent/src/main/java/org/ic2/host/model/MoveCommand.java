@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The provider's command that moves a guest, as words of which none passes a shell. In each of them {@code {guest}}, {@code {id}},
- * {@code {uuid}}, {@code {source}} and {@code {destination}} are filled in.
+ * The provider's command that moves a guest, as words of which none passes a shell. In each of them {@code {id}}, the guest's address on
+ * its host, {@code {uuid}}, {@code {name}}, and both hosts' names {@code {from}} and {@code {to}} are filled in.
  *
  * @param words the program first
  */
 public record MoveCommand(List<String> words) {
 
     private static final Pattern BLANK = Pattern.compile("\\{(\\w*)\\}");
-    private static final List<String> GUEST = List.of("guest", "id", "uuid");
-    private static final List<String> BLANKS = List.of("guest", "id", "uuid", "source", "destination");
+    private static final List<String> GUEST = List.of("id", "uuid", "name");
+    private static final List<String> BLANKS = List.of("id", "uuid", "name", "from", "to");
 
     /** @throws IllegalArgumentException when it has no program, an unknown blank, or none for the guest or for where it goes */
     public MoveCommand {
@@ -27,13 +27,13 @@ public record MoveCommand(List<String> words) {
         String unknown = blanks.stream().filter(blank -> !BLANKS.contains(blank)).map(blank -> "{" + blank + "}")
                 .collect(Collectors.joining(", "));
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("expected {guest}, {id}, {uuid}, {source} and {destination} to be filled in, got " + unknown);
+            throw new IllegalArgumentException("expected {id}, {uuid}, {name}, {from} and {to} to be filled in, got " + unknown);
         }
         if (words.isEmpty() || words.get(0).isEmpty() || BLANK.matcher(words.get(0)).find()) {
             throw new IllegalArgumentException("expected a program and its words, the program without anything to be filled in, got " + words);
         }
-        if (GUEST.stream().noneMatch(blanks::contains) || !blanks.contains("destination")) {
-            throw new IllegalArgumentException("expected {guest}, {id} or {uuid}, and {destination}, among the words, got " + words);
+        if (GUEST.stream().noneMatch(blanks::contains) || !blanks.contains("to")) {
+            throw new IllegalArgumentException("expected {to} and one of {id}, {uuid} and {name} among the words, got " + words);
         }
     }
 
@@ -43,8 +43,8 @@ public record MoveCommand(List<String> words) {
      * @throws IllegalArgumentException when what is filled in cannot be a word, or would be taken for an option
      */
     public List<String> of(Migration move) {
-        Map<String, String> values = Map.of("guest", move.name(), "id", move.id(), "uuid", move.uuid(), "source", move.from(),
-                "destination", move.to());
+        Map<String, String> values = Map.of("id", move.id(), "uuid", move.uuid(), "name", move.name(), "from", move.from(), "to",
+                move.to());
         List<String> filled = new ArrayList<>();
         for (String word : words) {
             String one = BLANK.matcher(word).replaceAll(found -> Matcher.quoteReplacement(values.get(found.group(1))));

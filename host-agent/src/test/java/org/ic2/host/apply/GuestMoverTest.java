@@ -57,7 +57,7 @@ class GuestMoverTest {
     }
 
     private GuestMover mover(Duration deadline, String script) throws IOException {
-        MoveCommand command = new MoveCommand(List.of("sh", "-c", script, directory.toString(), "{guest}", "{source}", "{destination}"));
+        MoveCommand command = new MoveCommand(List.of("sh", "-c", script, directory.toString(), "{name}", "{from}", "{to}"));
         return new GuestMover(new GuestMover.Parts(command, deadline, Duration.ofSeconds(10), new LocalHost(), journal,
                 directory.resolve("moves.json"), (move, host) -> Optional.of(Files.exists(directory.resolve(host + "-" + move.name()))),
                 nanos::get));
@@ -186,13 +186,12 @@ class GuestMoverTest {
             Migration bad = new Migration(name, "7", name, "a", "b", new Grounds("", Map.of()));
             assertThat(mover.turn("t1", List.of(bad)).held()).singleElement().asString().contains("nothing is moved");
         }
-        assertThat(new MoveCommand(List.of("x", "--to={destination}", "{guest}")).of(new Migration("u", "7", "{uuid}", "a", "b",
+        assertThat(new MoveCommand(List.of("x", "--to={to}", "{name}")).of(new Migration("u", "7", "{uuid}", "a", "b",
                 new Grounds("", Map.of())))).as("what is filled in is not filled in again").containsExactly("x", "--to=b", "{uuid}");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "x {guest}", "x {destination}", "{guest} {destination}", "x {guest} {destination} {}",
-        "x {guest} {destination} {where}"})
+    @ValueSource(strings = {"", "x", "x {name}", "x {to}", "{id} {to}", "x {uuid} {to} {}", "x {id} {to} {where}"})
     void aCommandWithoutWhatItNeedsIsRefused(String words) {
         assertThatThrownBy(() -> new MoveCommand(List.of(words.split(" ")))).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("expected ");
