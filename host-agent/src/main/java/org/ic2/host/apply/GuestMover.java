@@ -49,6 +49,19 @@ public final class GuestMover {
             Whereabouts whereabouts, LongSupplier nanoClock) {
     }
 
+    /**
+     * What came of a turn.
+     *
+     * @param done who has moved, in words
+     * @param held who has not, and why
+     */
+    public record Report(List<String> done, List<String> held) {
+        public Report {
+            done = List.copyOf(done);
+            held = List.copyOf(held);
+        }
+    }
+
     /** What runs beside the loop. */
     private record UnderWay(Migration move, CompletableFuture<String> problem) {
     }
@@ -73,7 +86,7 @@ public final class GuestMover {
      *
      * @param id of the turn, for the journal
      */
-    public Applier.Report turn(String id, List<Migration> wanted) throws InterruptedException {
+    public Report turn(String id, List<Migration> wanted) throws InterruptedException {
         List<String> done = new ArrayList<>();
         List<String> held = new ArrayList<>();
         conclude(id, done, held);
@@ -90,7 +103,7 @@ public final class GuestMover {
                 busy.addAll(hosts(move));
             }
         }
-        return new Applier.Report(done, held);
+        return new Report(done, held);
     }
 
     /** Why guests are left alone. */

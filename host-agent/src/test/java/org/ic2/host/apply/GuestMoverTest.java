@@ -64,9 +64,9 @@ class GuestMoverTest {
     }
 
     /** Turns until the move that is under way is not any more. */
-    private Applier.Report ended(GuestMover mover, Migration... wanted) throws Exception {
+    private GuestMover.Report ended(GuestMover mover, Migration... wanted) throws Exception {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        Applier.Report report = mover.turn("t", List.of(wanted));
+        GuestMover.Report report = mover.turn("t", List.of(wanted));
         while (report.held().stream().anyMatch(why -> why.endsWith("it is under way") || why.contains("as yet"))) {
             assertThat(System.nanoTime()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(20);
@@ -164,7 +164,7 @@ class GuestMoverTest {
         }
         Files.move(directory.resolve("a-web"), directory.resolve("b-web"));
 
-        Applier.Report report = mover(PATIENCE, MOVE).turn("t1", List.of(db));
+        GuestMover.Report report = mover(PATIENCE, MOVE).turn("t1", List.of(db));
 
         assertThat(report.done()).containsExactly("web from a to b");
         assertThat(report.held()).hasSize(2).allMatch(why -> why.contains("an earlier agent began it; it runs on c; it is left alone"));

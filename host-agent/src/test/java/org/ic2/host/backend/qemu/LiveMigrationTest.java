@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.GuestMover;
 import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
@@ -114,8 +113,8 @@ class LiveMigrationTest {
         }
     }
 
-    private static Applier.Report ended(GuestMover mover) throws Exception {
-        Applier.Report[] report = {mover.turn("t", List.of())};
+    private static GuestMover.Report ended(GuestMover mover) throws Exception {
+        GuestMover.Report[] report = {mover.turn("t", List.of())};
         await(() -> {
             boolean over = !report[0].done().isEmpty() || !mover.leftAlone().isEmpty();
             report[0] = over ? report[0] : mover.turn("t", List.of());
