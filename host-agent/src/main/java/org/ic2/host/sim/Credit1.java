@@ -81,7 +81,7 @@ final class Credit1 implements CpuScheduler {
         for (int step = 1; step < size; step++) {
             List<VirtualCpu> queue = pool.cpus().get((cpu.index + step) % size).queue;
             for (int i = 0; i < queue.size() && queue.get(i).priority > better; i++) {
-                if (queue.get(i).guest.mayRunOn(cpu)) {
+                if (queue.get(i).mayRunOn(cpu)) {
                     return queue.remove(i);
                 }
             }
@@ -121,7 +121,7 @@ final class Credit1 implements CpuScheduler {
         int size = pool.size();
         for (int step = 1; step <= size; step++) {
             PhysicalCpu cpu = pool.cpus().get((lastTickled + step) % size);
-            if (cpu.idle() && one.guest.mayRunOn(cpu)) {
+            if (cpu.idle() && one.mayRunOn(cpu)) {
                 lastTickled = cpu.index;
                 return cpu;
             }

@@ -60,7 +60,7 @@ final class Credit2 implements CpuScheduler {
         VirtualCpu next = previous;
         for (VirtualCpu one : queue) {
             boolean resists = next != null && one.cpu != cpu && next.credit + MIGRATION_RESISTANCE > one.credit;
-            if (one.guest.mayRunOn(cpu) && !resists) {
+            if (one.mayRunOn(cpu) && !resists) {
                 next = next == null || one.credit > next.credit ? one : next;
                 break;
             }
@@ -97,7 +97,7 @@ final class Credit2 implements CpuScheduler {
     public long slice(PhysicalCpu cpu, VirtualCpu next) {
         double credit = next.credit;
         for (VirtualCpu one : queue) {
-            if (one.guest.mayRunOn(cpu)) {
+            if (one.mayRunOn(cpu)) {
                 credit -= Math.max(0, one.credit);
                 break;
             }
@@ -122,11 +122,11 @@ final class Credit2 implements CpuScheduler {
     @Override
     public void enqueue(VirtualCpu one, boolean boost) {
         insert(one);
-        PhysicalCpu where = one.cpu.idle() && one.guest.mayRunOn(one.cpu) ? one.cpu : null;
+        PhysicalCpu where = one.cpu.idle() && one.mayRunOn(one.cpu) ? one.cpu : null;
         PhysicalCpu weakest = null;
         double least = 0;
         for (PhysicalCpu cpu : pool.cpus()) {
-            if (where != null || !one.guest.mayRunOn(cpu) || cpu.tickled) {
+            if (where != null || !one.mayRunOn(cpu) || cpu.tickled) {
                 continue;
             }
             if (cpu.current == null) {

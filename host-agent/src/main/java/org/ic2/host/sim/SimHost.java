@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
+import org.ic2.host.model.CpuSets;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
@@ -91,7 +92,8 @@ public final class SimHost {
     /** Guests whose weight their scheduler ignores, in words: Credit1 deals credits for all CPUs of a pool, pinned or not. */
     public List<String> notes() {
         return machine.guests().stream()
-                .filter(guest -> !guest.plan().pins().isEmpty() && guest.plan().pins().size() < guest.pool().size()
+                .filter(guest -> (!guest.plan().pins().isEmpty() && guest.plan().pins().size() < guest.pool().size()
+                        || guest.pool().size() > 1 && guest.vcpus().stream().anyMatch(one -> one.pin >= 0))
                         && guest.pool().scheduler().equals(SchedulerKind.CREDIT.key()))
                 .map(guest -> guest.name() + " is pinned to part of " + guest.pool().name()
                         + ": Credit1 deals credits for all of its CPUs, so that weights may do nothing there").toList();
@@ -173,8 +175,47 @@ public final class SimHost {
             case MEMORY -> (int) (guest(knob).memory() / MIB);
             case TSLICE -> sliced(knob).settings().tsliceMillis();
             case RATELIMIT -> pool(knob).settings().ratelimitMicros();
+            case AFFINITY -> affinity(knob);
             default -> throw new IllegalArgumentException(knob.label() + ": not simulated");
         };
+    }
+
+    private int affinity(GuestKnob knob) {
+        VirtualCpu vcpu = vcpu(knob);
+        int first = firstCpu(vcpu.guest().pool());
+        List<Integer> pins = vcpu.guest().plan().pins();
+        return vcpu.pin >= 0 ? first + vcpu.pin
+                : pins.isEmpty() ? CpuSets.ALL : CpuSets.affinity(pins.stream().map(cpu -> first + cpu).toList());
+    }
+
+    private void pin(GuestKnob knob, int value) {
+        VirtualCpu vcpu = vcpu(knob);
+        SimPool pool = vcpu.guest().pool();
+        int cpu = value - firstCpu(pool);
+        if (value >= 0 && (cpu < 0 || cpu >= pool.size())) {
+            throw new IllegalArgumentException(knob.label() + ": expected a CPU of " + pool.name() + ", " + firstCpu(pool) + " to "
+                    + (firstCpu(pool) + pool.size() - 1) + ", got " + value);
+        }
+        int before = vcpu.pin;
+        SimPins.pin(vcpu, value < 0 ? -1 : cpu);
+        if (value < 0 && affinity(knob) != value) {
+            SimPins.pin(vcpu, before);
+            throw new IllegalArgumentException(knob.label() + ": expected a CPU, or " + affinity(knob) + " as at first, got " + value);
+        }
+    }
+
+    /** Physical CPUs are numbered over all pools. */
+    private int firstCpu(SimPool pool) {
+        return machine.pools().stream().takeWhile(other -> other != pool).mapToInt(SimPool::size).sum();
+    }
+
+    private VirtualCpu vcpu(GuestKnob knob) {
+        SimGuest guest = guest(knob);
+        int number = ((Target.OfVcpu) knob.target()).number();
+        if (number >= guest.vcpus().size()) {
+            throw new IllegalArgumentException(knob.label() + ": no such virtual CPU");
+        }
+        return guest.vcpus().get(number);
     }
 
     /**
@@ -189,6 +230,7 @@ public final class SimHost {
             case MEMORY -> memory(guest(knob), value * MIB);
             case TSLICE -> sliced(knob).set(new SchedulerSettings(value, pool(knob).settings().ratelimitMicros()));
             case RATELIMIT -> pool(knob).set(new SchedulerSettings(pool(knob).settings().tsliceMillis(), value));
+            case AFFINITY -> pin(knob, value);
             default -> throw new IllegalArgumentException(knob.label() + ": not simulated");
         }
     }
@@ -202,7 +244,7 @@ public final class SimHost {
     }
 
     private SimGuest guest(GuestKnob knob) {
-        return machine.guests().stream().filter(guest -> uuid(guest).equals(knob.target().identity())).findFirst()
+        return machine.guests().stream().filter(guest -> uuid(guest).equals(knob.target().whose().map(Target.OfGuest::uuid).orElse(""))).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(knob.label() + ": no such guest"));
     }
 

@@ -14,7 +14,7 @@ public final class SimPool {
     private final String name;
     private final EventQueue events;
     private final SwitchCosts costs;
-    private final CpuScheduler scheduler;
+    final CpuScheduler scheduler;
     private final List<PhysicalCpu> cpus;
     private final List<SimGuest> guests = new ArrayList<>();
     private SchedulerSettings settings;
@@ -253,7 +253,7 @@ public final class SimPool {
             previous.parked = true;
             previous.move(Place.PARKED, events.now());
         }
-        boolean goesOn = previous != null && previous.place == Place.RUNNING;
+        boolean goesOn = previous != null && previous.place == Place.RUNNING && !SimPins.leaves(this, previous, events.now());
         long least = settings.ratelimitMicros() * 1000L;
         if (goesOn && events.now() - cpu.stint < least) {
             cpu.sliceEnd = cpu.stint + least;

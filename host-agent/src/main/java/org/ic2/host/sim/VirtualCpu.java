@@ -26,6 +26,8 @@ public final class VirtualCpu {
 
     /** Where it is queued, runs or ran last. */
     PhysicalCpu cpu;
+    /** The number of the CPU of its pool on which alone it may run; less than 0: where its guest may. */
+    int pin = -1;
     /** Credit1: ten are a millisecond of CPU time. Credit2: nanoseconds of it at the greatest weight. */
     double credit;
     int priority = Credit1.UNDER;
@@ -58,6 +60,10 @@ public final class VirtualCpu {
     /** True if it has something to do, be it given a CPU or not. */
     boolean hasWork() {
         return need > 0 || spin != null;
+    }
+
+    boolean mayRunOn(PhysicalCpu one) {
+        return pin < 0 ? guest.mayRunOn(one) : one.index == pin;
     }
 
     /** Books the time since it came where it is. */

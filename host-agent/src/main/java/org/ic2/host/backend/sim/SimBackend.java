@@ -56,6 +56,7 @@ public final class SimBackend implements Backend {
         knobs.put(KnobKind.WEIGHT, new Range(1, 65_535, 1));
         knobs.put(KnobKind.CAP, new Range(10, 1000 * cpus, 10));
         knobs.put(KnobKind.MEMORY, new Range(1, (int) Math.min(Integer.MAX_VALUE, host.memory() >> 20), 1));
+        knobs.put(KnobKind.AFFINITY, new Range(0, host.pools().stream().mapToInt(pool -> pool.cpus().size()).sum() - 1, 1));
         knobs.put(KnobKind.RATELIMIT, new Range(100, 500_000, 1));
         if (host.pools().stream().anyMatch(pool -> pool.scheduler().equals("credit"))) {
             knobs.put(KnobKind.TSLICE, new Range(1, 1000, 1));
@@ -89,6 +90,11 @@ public final class SimBackend implements Backend {
         Duration passed = last == null || now.isBefore(last) ? Duration.ZERO : Duration.between(last, now);
         last = now;
         return host.sample(now, passed);
+    }
+
+    @Override
+    public boolean has(GuestKnob knob) {
+        return knob.kind() != KnobKind.CPUSET;
     }
 
     @Override

@@ -90,7 +90,7 @@ class SimBackendTest {
         SimBackend backend = open(HOST);
         Guest guest = guest(backend, "a");
         backend.capabilities().knobs().forEach((kind, range) -> {
-            GuestKnob knob = kind.ofPool() ? GuestKnob.of(kind, backend.pools().get(0)) : GuestKnob.of(kind, guest);
+            GuestKnob knob = kind.ofPool() ? GuestKnob.of(kind, backend.pools().get(0)) : GuestKnob.all(kind, guest).get(0);
             int value = kind == KnobKind.MEMORY ? 300 : kind == KnobKind.RATELIMIT ? 700 : range.lowest();
             try {
                 if (kind == KnobKind.TSLICE) {
