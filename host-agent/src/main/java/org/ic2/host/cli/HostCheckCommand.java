@@ -17,6 +17,7 @@ import org.ic2.host.contract.Contract;
 import org.ic2.host.loop.Backends;
 import org.ic2.host.loop.Controllers;
 import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
@@ -114,7 +115,7 @@ final class HostCheckCommand extends ReportVerb {
         for (Guest guest : config.merged(backend.guests())) {
             ObjectNode one = guests.addObject().put("name", guest.name()).put("id", guest.id()).put("class", guest.guestClass().name())
                     .put("vcpus", guest.vcpus());
-            putOwners(one, kind -> kind.ofPool() ? "" : owners.owner(kind, guest).orElse(""));
+            putOwners(one, kind -> GuestKnob.all(kind, guest).stream().anyMatch(backend::has) ? owners.owner(kind, guest).orElse("") : "");
         }
         ArrayNode absent = found.putArray("absent");
         config.guests().keySet().stream().filter(name -> guests.findValuesAsText("name").stream().noneMatch(name::equals))

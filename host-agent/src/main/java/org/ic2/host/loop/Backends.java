@@ -35,7 +35,7 @@ public final class Backends {
         Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
                 .filter(of -> of != IntensityChoice.Source.SIM);
         boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
-        return source.isEmpty() || !real ? backend : new IntensityBackend(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
+        return source.isEmpty() || !real ? backend : IntensityBackend.of(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
                 System::nanoTime), config::merged);
     }
 

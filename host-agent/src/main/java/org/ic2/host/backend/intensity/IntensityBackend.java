@@ -2,41 +2,68 @@
 package org.ic2.host.backend.intensity;
 
 import java.io.IOException;
-import java.time.Duration;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.model.Guest;
-import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
-import org.ic2.host.model.KnobKind;
-import org.ic2.host.model.Pool;
 import org.ic2.host.model.Readings;
 
-/** A host whose guests' memory intensity a meter tells; all else is the host's own. */
-public final class IntensityBackend implements Backend {
+/** A host whose guests' memory intensity a meter tells; all else, whatever a backend has, is the host's own. */
+public final class IntensityBackend {
     private final Backend host;
     private final IntensityMeter meter;
     private final UnaryOperator<List<Guest>> known;
 
-    /** @param known what the configuration adds to guests */
-    public IntensityBackend(Backend host, IntensityMeter meter, UnaryOperator<List<Guest>> known) {
+    private IntensityBackend(Backend host, IntensityMeter meter, UnaryOperator<List<Guest>> known) {
         this.host = host;
         this.meter = meter;
         this.known = known;
     }
 
-    @Override
-    public Capabilities capabilities() throws IOException, InterruptedException {
+    /**
+     * The host with the meter.
+     *
+     * @param known what the configuration adds to guests
+     */
+    public static Backend of(Backend host, IntensityMeter meter, UnaryOperator<List<Guest>> known) {
+        IntensityBackend metered = new IntensityBackend(host, meter, known);
+        return (Backend) Proxy.newProxyInstance(Backend.class.getClassLoader(), new Class<?>[] {Backend.class},
+                (proxy, method, arguments) -> metered.answer(method, arguments));
+    }
+
+    @SuppressWarnings("unchecked")
+    private Object answer(Method method, Object[] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "capabilities":
+                return capabilities();
+            case "read":
+                return read((Instant) arguments[0], (Set<GuestMetric>) arguments[1]);
+            case "close":
+                meter.close();
+                host.close();
+                return null;
+            default:
+                try {
+                    return method.invoke(host, arguments);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+        }
+    }
+
+    private Capabilities capabilities() throws IOException, InterruptedException {
         Capabilities own = host.capabilities();
         Map<GuestMetric, Capabilities.Source> metrics = new HashMap<>(own.metrics());
         List<String> notes = new ArrayList<>(own.notes());
@@ -45,8 +72,7 @@ public final class IntensityBackend implements Backend {
         return new Capabilities(own.knobs(), metrics, notes);
     }
 
-    @Override
-    public HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException {
+    private HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException, InterruptedException {
         HostSample sample = host.read(now, wanted);
         if (meter.dear() && !wanted.contains(GuestMetric.MEM_INTENSITY)) {
             return sample;
@@ -59,66 +85,5 @@ public final class IntensityBackend implements Backend {
                     : readings.with(GuestMetric.MEM_INTENSITY, of.value()));
         });
         return new HostSample(sample.time(), sample.interval(), sample.guests(), byUuid, sample.host());
-    }
-
-    @Override
-    public List<Guest> guests() throws IOException, InterruptedException {
-        return host.guests();
-    }
-
-    @Override
-    public List<Pool> pools() throws IOException, InterruptedException {
-        return host.pools();
-    }
-
-    @Override
-    public long memory() throws IOException, InterruptedException {
-        return host.memory();
-    }
-
-    @Override
-    public boolean has(GuestKnob knob) {
-        return host.has(knob);
-    }
-
-    @Override
-    public int get(GuestKnob knob) throws IOException, InterruptedException {
-        return host.get(knob);
-    }
-
-    @Override
-    public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
-        host.set(knob, value);
-    }
-
-    @Override
-    public String exact(GuestKnob knob) throws IOException, InterruptedException {
-        return host.exact(knob);
-    }
-
-    @Override
-    public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
-        host.putBack(knob, exact);
-    }
-
-    @Override
-    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return host.objection(knob, value);
-    }
-
-    @Override
-    public Duration settleTime(KnobKind kind) {
-        return host.settleTime(kind);
-    }
-
-    @Override
-    public boolean gradual(KnobKind kind) {
-        return host.gradual(kind);
-    }
-
-    @Override
-    public void close() throws IOException {
-        meter.close();
-        host.close();
     }
 }

@@ -95,6 +95,38 @@ class RealQemuTest {
                 .isInstanceOf(NotDoneException.class).hasMessageContaining("balloon");
     }
 
+    /** Its threads bear the names by which a control group's are known, too. */
+    @Test
+    void itsVirtualCpusArePinnedOneByOne() throws Exception {
+        end();
+        Files.delete(directory.resolve("t1.qmp"));
+        start("-smp", "2", "-name", "t1,debug-threads=on");
+        Guest guest = backend.guests().get(0);
+        GuestKnob second = GuestKnob.of(KnobKind.AFFINITY, guest, 1);
+        String before = backend.exact(second);
+        int all = backend.get(second);
+        int cpu = backend.pools().get(0).cpus().get(0);
+        backend.set(second, cpu);
+        assertThat(backend.get(second)).isEqualTo(cpu);
+        assertThat(backend.get(GuestKnob.of(KnobKind.AFFINITY, guest, 0))).as("the other stays").isEqualTo(all);
+        assertThat(allowed("CPU 1/TCG")).isEqualTo(Integer.toString(cpu));
+        backend.putBack(second, before);
+        assertThat(backend.get(second)).isEqualTo(all);
+        assertThat(allowed("CPU 1/TCG")).isEqualTo(before);
+    }
+
+    private String allowed(String name) throws Exception {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + qemu.pid() + "/task"))) {
+            for (Path thread : threads.toList()) {
+                if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
+                    return Files.readString(thread.resolve("status")).lines().filter(line -> line.startsWith("Cpus_allowed_list:"))
+                            .findFirst().orElseThrow().split("\t")[1];
+                }
+            }
+        }
+        throw new AssertionError("no thread is named " + name);
+    }
+
     @Test
     void aKilledOneIsGone() throws Exception {
         GuestKnob memory = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(0));
