@@ -32,6 +32,7 @@ class RealPinsTest {
     private static final Path ROOT = Path.of("/sys/fs/cgroup");
     private static final List<String> CONTROLLERS = List.of("cpu", "cpuacct", "cpuset");
     private static final long PATIENCE = 60_000_000_000L;
+    private static final Path TRACING = Path.of("/sys/kernel/tracing");
     private static final int PACKETS = 2000;
     private static final int TRIES = 5;
 
@@ -41,6 +42,7 @@ class RealPinsTest {
     private final LocalHost host = new LocalHost();
     private CgroupBackend backend;
     private List<Integer> all;
+    private boolean traced;
 
     @BeforeEach
     void begin() throws Exception {
@@ -86,6 +88,9 @@ class RealPinsTest {
         }
         if (backend != null) {
             backend.close();
+        }
+        if (traced) {
+            await(() -> host.run(List.of("umount", TRACING.toString()), Duration.ofSeconds(30)).succeeded(), "tracefs is as it was");
         }
     }
 
@@ -167,7 +172,9 @@ class RealPinsTest {
     @Test
     void softInterruptsArePackets() throws Exception {
         assumeTrue(Files.isWritable(ROOT.resolve("unified/cgroup.procs")), "needs version 2 beside version 1");
-        assumeTrue(Files.isReadable(Path.of("/sys/kernel/tracing/events/irq/softirq_entry/id")), "needs tracefs");
+        traced = !Files.isReadable(TRACING.resolve("events/irq/softirq_entry/id"))
+                && host.run(List.of("mount", "-t", "tracefs", "nodev", TRACING.toString()), Duration.ofSeconds(30)).succeeded();
+        assumeTrue(Files.isReadable(TRACING.resolve("events/irq/softirq_entry/id")), "needs tracefs");
         CommandResult perf = host.run(List.of("perf", "stat", "-x", ";", "-a", "-e", "irq:softirq_entry", "true"),
                 Duration.ofSeconds(30));
         assumeTrue(perf.succeeded(), "needs perf");
