@@ -67,14 +67,14 @@ public final class SimMachine {
         one.guest().pool().wake(one);
     }
 
-    /** Wakes it up from another one: it takes a moment. */
-    void signal(VirtualCpu one) {
-        events.in(SIGNAL, () -> wake(one));
+    /** What one virtual CPU tells another: it takes a moment. */
+    void signal(Runnable delivered) {
+        events.in(SIGNAL, delivered);
     }
 
-    /** Something has become true that others may be spinning for. */
-    void signalSpinning() {
-        events.in(SIGNAL, () -> pools.forEach(SimPool::spinCheck));
+    /** Something may have become true that this one is spinning for. */
+    void look(VirtualCpu one) {
+        one.guest().pool().spinCheck(one);
     }
 
     /** Lets so many nanoseconds pass. */

@@ -171,15 +171,13 @@ public final class SimPool {
         scheduler.charge(one, ran);
     }
 
-    /** Lets those go on that ask for something which has become true. */
-    void spinCheck() {
-        for (PhysicalCpu cpu : cpus) {
-            VirtualCpu one = cpu.current;
-            if (one != null && one.place == Place.RUNNING && one.spin != null && one.spin.getAsBoolean()) {
-                charge(cpu);
-                one.spin = null;
-                goOn(cpu);
-            }
+    /** Lets one go on that asks for something which has become true. */
+    void spinCheck(VirtualCpu one) {
+        PhysicalCpu cpu = one.cpu;
+        if (cpu.current == one && one.place == Place.RUNNING && one.spin != null && one.spin.getAsBoolean()) {
+            charge(cpu);
+            one.spin = null;
+            goOn(cpu);
         }
     }
 

@@ -39,13 +39,13 @@ class SimMachineTest {
 
     private static void work(SimMachine machine, SimPool pool, GuestPlan plan, int which, Dom0Io io) {
         ServiceQueue queue = new ServiceQueue(machine);
-        BarrierKernel kernel = new BarrierKernel(machine,
-                which == 3 ? BarrierKernel.Waits.SPINNING : BarrierKernel.Waits.BLOCKED, 0.003, 1000);
+        ParallelProgram program = ParallelProgram.withBarriers(machine, which == 3 ? ParallelProgram.Waits.SPINNING
+                : ParallelProgram.Waits.BLOCKED, plan.vcpus(), 0.003, 1000);
         SimGuest guest = machine.guest(plan, pool, cpu -> switch (which) {
             case 0 -> new Burner();
             case 1 -> new DutyCycle(machine.random(), 0.4, 0.01);
             case 2 -> queue;
-            default -> kernel.rank();
+            default -> program.rank();
         });
         if (which == 2) {
             new Users(machine, machine.random(), guest, queue, io, 0.02, 0.001, 100, 1000).start(20);

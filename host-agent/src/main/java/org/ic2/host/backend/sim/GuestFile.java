@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
-import org.ic2.host.sim.BarrierKernel;
 import org.ic2.host.sim.Burner;
 import org.ic2.host.sim.Dom0Io;
 import org.ic2.host.sim.DutyCycle;
 import org.ic2.host.sim.GuestPlan;
 import org.ic2.host.sim.MemAccess;
 import org.ic2.host.sim.MemoryModel;
+import org.ic2.host.sim.ParallelProgram;
 import org.ic2.host.sim.ServiceQueue;
 import org.ic2.host.sim.SimGuest;
 import org.ic2.host.sim.SimHost;
@@ -154,12 +154,12 @@ final class GuestFile {
     private SimGuest barrier(YamlMap map) throws ConfigException {
         map.only(List.of("type", "wait", "grain"));
         double grain = seconds(map, "grain", Duration.ofMillis(10));
-        BarrierKernel.Waits waits = switch (map.oneOf("wait", "spin", "spin", "block", "none")) {
-            case "spin" -> BarrierKernel.Waits.SPINNING;
-            case "block" -> BarrierKernel.Waits.BLOCKED;
-            default -> BarrierKernel.Waits.NEVER;
+        ParallelProgram.Waits waits = switch (map.oneOf("wait", "spin", "spin", "block", "none")) {
+            case "spin" -> ParallelProgram.Waits.SPINNING;
+            case "block" -> ParallelProgram.Waits.BLOCKED;
+            default -> ParallelProgram.Waits.NEVER;
         };
-        BarrierKernel kernel = new BarrierKernel(machine, waits, grain, Integer.MAX_VALUE);
+        ParallelProgram kernel = ParallelProgram.withBarriers(machine, waits, plan.vcpus(), grain, Integer.MAX_VALUE);
         return machine.guest(plan, pool, index -> kernel.rank());
     }
 
