@@ -4,7 +4,9 @@ package org.ic2.host.backend;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,6 +33,16 @@ public interface Backend extends AutoCloseable {
 
     /** The pools of physical CPUs; one where there are no pools. */
     List<Pool> pools() throws IOException, InterruptedException;
+
+    /** In which pool each guest lives, by the guest's id; empty where that is not known. */
+    default Map<String, String> membership() throws IOException, InterruptedException {
+        List<Pool> pools = pools();
+        Map<String, String> all = new HashMap<>();
+        if (pools.size() == 1) {
+            guests().forEach(guest -> all.put(guest.id(), pools.get(0).name()));
+        }
+        return all;
+    }
 
     /** Memory of the whole host, bytes. */
     long memory() throws IOException, InterruptedException;

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "advise", mixinStandardHelpOptions = true,
         description = {"Measures the host for one period of each controller of the file, and says once what they would do now: values"
             + " with formula and numbers, the region of the load with its setting, alarms, what is held and why, and what the host"
-            + " has against it. Writes nothing, and needs no running agent nor disturbs one.",
+            + " has against it; and which of Xen's schedulers each pool should have, on what evidence, or what would tell. Writes"
+            + " nothing, and needs no running agent nor disturbs one.",
             "Exit status 1 if a controller lacks what it decides by."})
 final class AdviseCommand implements Callable<Integer> {
 
@@ -62,10 +63,11 @@ final class AdviseCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(json(advice).toPrettyString());
-        } else if (advice.opinions().isEmpty()) {
-            out.println("no controllers: name some under \"controllers\" in " + loaded.source());
         } else {
-            text(advice).lines().forEach(line -> out.println(DisplayText.clean(line)));
+            if (advice.opinions().isEmpty()) {
+                out.println("no controllers: name some under \"controllers\" in " + loaded.source());
+            }
+            (text(advice) + PoolAdviceText.text(advice.pools())).lines().forEach(line -> out.println(DisplayText.clean(line)));
         }
         out.flush();
         return advice.tells() ? 0 : Ic2Host.FAILED;
@@ -90,6 +92,7 @@ final class AdviseCommand implements Callable<Integer> {
             opinion.held().forEach(one.putArray("held")::add);
         }
         advice.unread().forEach(json.putArray("unread")::add);
+        json.set("pools", PoolAdviceText.json(advice.pools()));
         return json;
     }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestWaits;
 
 /**
  * What the provider says of a guest, or of all that are not named.
@@ -15,9 +16,10 @@ import org.ic2.host.model.GuestClass;
  * @param cpu          what CPU time it may be given
  * @param responseTime what its tenant wants
  * @param intensity    how much it uses memory, 0 to 1, as declared
+ * @param waits        how its virtual CPUs wait for one another
  */
 public record GuestRule(GuestClass guestClass, Optional<MemoryRange> memory, Optional<CpuTime> cpu,
-        Optional<Duration> responseTime, OptionalDouble intensity) {
+        Optional<Duration> responseTime, OptionalDouble intensity, Optional<GuestWaits> waits) {
 
     /**
      * A range of memory.

@@ -18,6 +18,7 @@ import java.util.function.Function;
 import org.ic2.host.config.GuestRule.CpuTime;
 import org.ic2.host.config.GuestRule.MemoryRange;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestWaits;
 import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.loop.Mode;
@@ -68,7 +69,8 @@ public final class HostConfigReader {
         reserve.done();
         Map<String, GuestRule> guests = guests(root.mapOrEmpty("guests"));
         GuestRule others = Optional.ofNullable(guests.remove(OTHERS)).orElse(
-                new GuestRule(GuestClass.NLS, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.empty()));
+                new GuestRule(GuestClass.NLS, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.empty(),
+                        Optional.empty()));
         YamlMap controllers = root.mapOrEmpty("controllers");
         Optional<JointConfig> joint = controllers.has("joint") ? Optional.of(joint(controllers.map("joint"), guests)) : Optional.empty();
         Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule"), backend))
@@ -122,11 +124,12 @@ public final class HostConfigReader {
                 throw rule.error("response-time", "expected more than nothing");
             }
             OptionalDouble intensity = rule.has("intensity") ? OptionalDouble.of(intensity(rule)) : OptionalDouble.empty();
+            Optional<GuestWaits> waits = rule.has("waits") ? Optional.of(rule.parsed("waits", GuestWaits::of)) : Optional.empty();
             rule.done();
             if (name.equals(OTHERS) && (memory.isPresent() || cpu.isPresent() || time.isPresent())) {
                 throw map.error(name, "expected a class alone, or an intensity: guests that are not named are neither capped nor ballooned");
             }
-            rules.put(name, new GuestRule(guestClass, memory, cpu, time, intensity));
+            rules.put(name, new GuestRule(guestClass, memory, cpu, time, intensity, waits));
         }
         return rules;
     }

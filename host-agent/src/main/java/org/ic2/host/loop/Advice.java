@@ -7,19 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.host.control.PoolAdvice;
 import org.ic2.host.learn.Library;
 import org.ic2.host.model.KnobProposal;
 
 /**
- * What the controllers of a configuration would do now.
+ * What the controllers of a configuration would do now, and which scheduler the pools should have.
  *
  * @param opinions of the controllers, in the configuration's order
  * @param unread   why knobs that they own have no value
+ * @param pools    which scheduler each pool should have
  */
-public record Advice(List<Opinion> opinions, List<String> unread) {
+public record Advice(List<Opinion> opinions, List<String> unread, List<PoolAdvice> pools) {
     public Advice {
         opinions = List.copyOf(opinions);
         unread = List.copyOf(unread);
+        pools = List.copyOf(pools);
     }
 
     /**

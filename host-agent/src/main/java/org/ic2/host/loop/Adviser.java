@@ -21,6 +21,7 @@ import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.contract.Contract;
 import org.ic2.host.control.HostController;
 import org.ic2.host.control.PlacementController;
+import org.ic2.host.control.PoolAdvice;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Library;
@@ -91,7 +92,8 @@ public final class Adviser {
         if (!adviser.controllers.isEmpty()) {
             adviser.listen(backend, capabilities, clock, pause);
         }
-        return adviser.advice(Optional.of(new Hands(backend, new Floors(capabilities.knobs(), Controllers.cpus(config)))));
+        return adviser.advice(Optional.of(new Hands(backend, new Floors(capabilities.knobs(), Controllers.cpus(config)))),
+                new PoolAdviser(config).ofHost(backend, clock, pause));
     }
 
     /**
@@ -103,11 +105,11 @@ public final class Adviser {
             throws ConfigException, IOException, InterruptedException {
         Adviser adviser = new Adviser(config);
         Council council = new Council(adviser.controllers);
-        boolean some = false;
+        Optional<RecordedTurns.Turn> last = Optional.empty();
         try (RecordedTurns turns = new RecordedTurns(config, recording)) {
             for (Optional<RecordedTurns.Turn> turn = turns.next(); turn.isPresent(); turn = turns.next()) {
                 council = turn.get().fresh() ? new Council(adviser.controllers) : council;
-                some = true;
+                last = turn;
                 try {
                     adviser.hear(council.deliberate(turn.get().sample(), turn.get().view()), turn.get().view());
                 } catch (IllegalArgumentException e) {
@@ -115,10 +117,11 @@ public final class Adviser {
                 }
             }
         }
-        if (!some) {
+        if (last.isEmpty()) {
             throw new IOException(recording + ": expected a turn, got the end of the file");
         }
-        return adviser.advice(Optional.empty());
+        return adviser.advice(Optional.empty(),
+                new PoolAdviser(config).ofRecording(last.get().view().pools(), last.get().sample()));
     }
 
     private void listen(Backend backend, Capabilities capabilities, Clock clock, Pause pause)
@@ -178,7 +181,7 @@ public final class Adviser {
                 .filter(proposal -> proposal.controller().equals(name)).toList(), decided.held().getOrDefault(name, List.of()))));
     }
 
-    private Advice advice(Optional<Hands> hands) throws InterruptedException {
+    private Advice advice(Optional<Hands> hands, List<PoolAdvice> pools) throws InterruptedException {
         List<Advice.Opinion> opinions = new ArrayList<>();
         for (HostController<?> controller : controllers) {
             Latest last = latest.get(controller.name());
@@ -189,7 +192,7 @@ public final class Adviser {
                     last.held().stream().filter(why -> why.startsWith(ALARM)).map(why -> why.substring(ALARM.length())).toList(),
                     last.held().stream().filter(why -> !why.startsWith(ALARM)).toList(), tells(controller.name())));
         }
-        return new Advice(opinions, unread);
+        return new Advice(opinions, unread, pools);
     }
 
     /** As an observer sees it that needs no confirmation. */

@@ -89,6 +89,14 @@ public final class SimHost {
         return pools;
     }
 
+    /** In which pool each guest lives, by the guest's id. */
+    public Map<String, String> membership() {
+        List<SimGuest> all = machine.guests();
+        Map<String, String> pools = new HashMap<>();
+        IntStream.range(0, all.size()).forEach(i -> pools.put(Integer.toString(i), all.get(i).pool().name()));
+        return pools;
+    }
+
     /** Guests whose weight their scheduler ignores, in words: Credit1 deals credits for all CPUs of a pool, pinned or not. */
     public List<String> notes() {
         return machine.guests().stream()

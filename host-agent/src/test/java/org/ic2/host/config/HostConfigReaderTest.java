@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestWaits;
 import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
@@ -28,7 +29,7 @@ class HostConfigReaderTest {
             reserve: {memory: 512MiB, cpus: 1}
             guests:
               web: {class: LS1, memory: [230MiB, 1GiB], cpu: [0.1, 0.9], response-time: 100ms}
-              db: {class: LS2, memory: [512MiB, 2GiB], cpu: [0.1, 1.5]}
+              db: {class: LS2, memory: [512MiB, 2GiB], cpu: [0.1, 1.5], waits: spin}
               "*": {class: LS3}
             controllers:
               joint: {guests: [web, db], knobs: [cap, memory], law: paper, arbiter: paper, memory-target: 0.8, period: 4s,
@@ -54,6 +55,10 @@ class HostConfigReaderTest {
         assertThat(config.reserveCpus()).isEqualTo(1);
         assertThat(config.rule("web").memory()).contains(new GuestRule.MemoryRange(230L << 20, 1L << 30));
         assertThat(config.rule("web").responseTime()).contains(Duration.ofMillis(100));
+        assertThat(config.rule("db").waits()).contains(GuestWaits.SPIN);
+        assertThat(config.rule("web").waits()).isEmpty();
+        assertThatThrownBy(() -> parse("backend: {type: xen}\nguests: {a: {waits: often}}\n")).hasMessageContaining(":2")
+                .hasMessageContaining("waits: expected spin, block, none, got \"often\"");
         assertThat(config.rule("somebody").guestClass()).isEqualTo(GuestClass.LS3);
         JointConfig joint = config.joint().orElseThrow();
         assertThat(joint).isEqualTo(new JointConfig(List.of("web", "db"), java.util.Set.of(KnobKind.CAP, KnobKind.MEMORY), true, true,

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.apply.FakeBackend;
@@ -21,6 +22,7 @@ import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.sim.SimBackend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.control.PoolAdvice;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.LibraryJson;
 import org.ic2.host.learn.Region;
@@ -82,6 +84,11 @@ class AdviserTest {
         @Override
         public List<Pool> pools() throws IOException, InterruptedException {
             return host.pools();
+        }
+
+        @Override
+        public Map<String, String> membership() throws IOException, InterruptedException {
+            return host.membership();
         }
 
         @Override
@@ -159,7 +166,7 @@ class AdviserTest {
     void theJointControllersValuesHaveFormulaAndNumbers() throws Exception {
         Advice advice = advise(JOINT, simulated());
 
-        assertThat(Duration.between(BEGIN, now)).as("one period").hasSeconds(3);
+        assertThat(Duration.between(BEGIN, now)).as("one period, and a look at the pools").hasSeconds(6);
         assertThat(advice.tells()).isTrue();
         Advice.Opinion joint = advice.opinions().get(0);
         assertThat(joint.controller()).isEqualTo("joint");
@@ -180,7 +187,7 @@ class AdviserTest {
         library(30, Optional.of(SchedulerVector.table3()));
         Advice advice = advise(JOINT + SCHEDULE, simulated());
 
-        assertThat(Duration.between(BEGIN, now)).as("one period of the slower one").hasSeconds(15);
+        assertThat(Duration.between(BEGIN, now)).as("one period of the slower one, and a look at the pools").hasSeconds(18);
         assertThat(advice.opinions()).extracting(Advice.Opinion::controller).containsExactly("joint", "schedule");
         Advice.Opinion schedule = advice.opinions().get(1);
         assertThat(schedule.tells()).isTrue();
@@ -253,7 +260,26 @@ class AdviserTest {
         assertThat(unread.tells()).isFalse();
         assertThat(unread.unread()).containsExactly("web's cap cannot be read: web's cap: no such guest");
         assertThat(unread.opinions().get(0).held()).containsExactly("web: cap: what is in force is not known");
-        assertThat(Duration.between(BEGIN, now)).as("it was asked again for a while").hasSeconds(12);
+        assertThat(Duration.between(BEGIN, now)).as("it was asked again for a while, and the pools three times").hasSeconds(21);
+    }
+
+    @Test
+    void itSaysWhichSchedulerEachPoolShouldHave() throws Exception {
+        Backend host = new OnlyRead(SimBackend.open(Files.writeString(directory.resolve("pools.yaml"), """
+                memory: 4GiB
+                pools: {Pool-0: {cpus: 2}, Pool-1: {cpus: 1, scheduler: credit2}}
+                dom0: {memory: 256MiB}
+                guests:
+                  web: {vcpus: 4, memory: 512MiB, work: {type: barrier, wait: spin, grain: 5ms}}
+                  batch: {count: 2, pool: Pool-1, memory: 512MiB, work: {type: burner}}
+                """)));
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"),
+                "backend: {type: xen}\nguests: {web: {waits: spin}}\n");
+        Advice advice = Adviser.ofHost(config, host, clock, time -> now = now.plus(time));
+
+        assertThat(advice.pools()).extracting(pool -> pool.pool().name() + " " + pool.verdict().key())
+                .containsExactly("Pool-0 credit2", "Pool-1 credit");
+        assertThat(advice.tells()).isTrue();
     }
 
     @Test
@@ -264,6 +290,11 @@ class AdviserTest {
         host.ranges.remove(KnobKind.CAP);
         assertThatThrownBy(() -> advise(JOINT, new OnlyRead(host))).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("cap cannot be moved on this host");
-        assertThat(advise("", new OnlyRead(host))).as("without controllers nothing is read").isEqualTo(new Advice(List.of(), List.of()));
+        Advice without = advise("", new OnlyRead(host));
+        assertThat(without.opinions()).isEmpty();
+        assertThat(without.pools()).as("what cannot be measured is not known").singleElement().satisfies(pool -> {
+            assertThat(pool.verdict()).isEqualTo(PoolAdvice.Verdict.UNKNOWN);
+            assertThat(pool.tells()).containsExactly("what could not be measured: no answer");
+        });
     }
 }

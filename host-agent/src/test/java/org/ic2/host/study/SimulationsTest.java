@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.ic2.host.control.PoolAdvice.Verdict;
 import org.ic2.host.learn.Outcome;
 import org.ic2.host.learn.SchedulerVector;
 import org.ic2.host.model.GuestClass;
@@ -143,6 +144,19 @@ class SimulationsTest {
             assertThat(value(findings, joint, "12 s within 300 ms")).isGreaterThanOrEqualTo(caps);
             assertThat(value(findings, joint, "CPU allowed")).isLessThan(2);
         }
+    }
+
+    /** Mixes that nobody has looked at (seed 77); the scenario {@code advice} has many more. */
+    @Test
+    void adviceAgreesWithTheSimulatorOrSaysThatItDoesNotKnow() {
+        AdviceMixes.Tally tally = AdviceMixes.tally(77, 60);
+        int said = tally.said(Verdict.CREDIT, Verdict.CREDIT2, Verdict.EITHER);
+
+        assertThat(60 - said + tally.agreed()).as("of 60: " + tally.verdicts() + ", agreeing " + tally.agreeing())
+                .isGreaterThanOrEqualTo(54);
+        assertThat(tally.agreed()).as("where it says something: " + tally.agreeing()).isGreaterThanOrEqualTo((int) Math.ceil(0.85 * said));
+        assertThat(said).as("an adviser that never knows is none: " + tally.verdicts()).isGreaterThanOrEqualTo(20);
+        assertThat(tally.verdicts().keySet()).contains(Verdict.CREDIT2, Verdict.EITHER, Verdict.UNKNOWN);
     }
 
     @Test

@@ -81,6 +81,11 @@ public final class SimBackend implements Backend {
     }
 
     @Override
+    public Map<String, String> membership() {
+        return host.membership();
+    }
+
+    @Override
     public long memory() {
         return host.memory();
     }

@@ -100,6 +100,11 @@ public final class XenBackend implements Backend {
     }
 
     @Override
+    public Map<String, String> membership() throws IOException, InterruptedException {
+        return knobs.pools();
+    }
+
+    @Override
     public long memory() throws IOException, InterruptedException {
         return Math.round(commands.info("total_memory")) * MIB;
     }
@@ -139,7 +144,7 @@ public final class XenBackend implements Backend {
                 GuestMetric.MEM_USED, "its own agent writes no data/meminfo_total and data/meminfo_free (KiB) into xenstore");
     }
 
-    private static Readings<GuestMetric> traced(Readings<GuestMetric> readings, Xenalyze.Times times, boolean capped) {
+    static Readings<GuestMetric> traced(Readings<GuestMetric> readings, Xenalyze.Times times, boolean capped) {
         if (times == null) {
             // it neither ran nor wanted to
             return readings.with(GuestMetric.CPU_WAIT, 0).with(GuestMetric.CPU_SWITCHES, 0).with(GuestMetric.CPU_WAKEUPS, 0)

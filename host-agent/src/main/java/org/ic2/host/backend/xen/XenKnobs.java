@@ -109,6 +109,14 @@ final class XenKnobs {
         }
     }
 
+    /** The pools of all domains, by number; a pool of another scheduler lists none. */
+    Map<String, String> pools() throws IOException, InterruptedException {
+        Map<String, String> pools = new HashMap<>();
+        commands.schedules().values().forEach(all -> all.forEach(pool ->
+                pool.domains().forEach(domain -> pools.put(Integer.toString(domain.id()), pool.name()))));
+        return pools;
+    }
+
     /** The command that asks for a value. */
     List<String> command(GuestKnob knob, int value) throws IOException, InterruptedException {
         return switch (knob.kind()) {
