@@ -152,8 +152,9 @@ public final class JointController implements HostController<JointController.Sta
         if (settings.knobs().contains(KnobKind.CAP)) {
             ResponseTimeController rt = settings.responseTime();
             lines.add(number("cap: next = u - %.2f v (ref - v/u) / ref; u CPUs allowed, v CPUs used", JointSettings.CPU_LAMBDA));
-            lines.add(number("  ref = ref + %.2f (target - rt) / target within %.2f to %.2f every %.0f s, of %.0f requests at ",
-                    rt.beta(), rt.least(), rt.most(), rt.period(), ResponseTimeController.REQUESTS)
+            lines.add(number("  ref = ref + %.2f (target - rt) / target, %.2f of that upwards, within %.2f to %.2f every %.0f s, of ",
+                    rt.beta(), rt.rise(), rt.least(), rt.most(), rt.period())
+                    + number("%.0f requests at ", ResponseTimeController.REQUESTS)
                     + number("least; %.2f where no response time is wanted", ResponseTimeController.FIRST));
             settings.guests().forEach((name, cpu) -> lines.add("  " + name
                     + number(": %.3f to %.3f CPUs", cpu.least(), cpu.most())));
@@ -163,9 +164,9 @@ public final class JointController implements HostController<JointController.Sta
                     JointSettings.MEMORY_LAMBDA, settings.memoryTarget(), settings.memoryTarget()));
         }
         if (settings.law() == Law.ASYMMETRIC) {
-            lines.add(number("asymmetric: %.1f u at least where v/u >= %.2f, major faults > %.0f/s or pressure > %.2f, ",
-                    UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS,
-                    UtilizationController.PRESSURE)
+            lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, major faults > %.0f/s or ",
+                    JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS)
+                    + number("pressure > %.2f, ", UtilizationController.PRESSURE)
                     + number("and nothing taken for %d periods; else %.2f u at least, and the most used in %d periods / ref",
                     UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));
         }

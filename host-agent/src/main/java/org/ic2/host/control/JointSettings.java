@@ -28,6 +28,8 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
     public static final double MEMORY_LAMBDA = 1;
     /** lambda of the CPUs (paper J, Table 2). */
     public static final double CPU_LAMBDA = 1.5;
+    /** What a guest that lacks CPU time gets, in caps: the largest step that is made at once, since a backlog grows meanwhile. */
+    public static final double CPU_UP = 2.5;
 
     public JointSettings {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
@@ -50,14 +52,14 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
     /** Ours: both knobs, asymmetric, 0.9, 3 s, water-filling, changes of 2 % or more. */
     public static JointSettings of(Map<String, CpuBounds> guests) {
         return new JointSettings(guests, EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Law.ASYMMETRIC, 0.9, Duration.ofSeconds(3),
-                ResponseTimeController.ofPaper(), Arbiter.WATER_FILLING, 0.02);
+                ResponseTimeController.ofPaper().withRise(ResponseTimeController.RISE), Arbiter.WATER_FILLING, 0.02);
     }
 
     /** The paper's: its law, its arbiter, and every change is made. */
     public static JointSettings ofPaper(Map<String, CpuBounds> guests) {
         JointSettings ours = of(guests);
-        return new JointSettings(guests, ours.knobs, Law.PAPER, ours.memoryTarget, ours.period, ours.responseTime,
-                Arbiter.PAPER, 0);
+        return new JointSettings(guests, ours.knobs, Law.PAPER, ours.memoryTarget, ours.period,
+                ResponseTimeController.ofPaper(), Arbiter.PAPER, 0);
     }
 
     /** The same with other knobs. */

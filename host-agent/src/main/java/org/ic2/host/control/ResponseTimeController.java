@@ -12,8 +12,14 @@ import java.util.Optional;
  * @param least  the least reference, above 0
  * @param most   the greatest, at most 1
  * @param period how long it listens from one step to the next, s
+ * @param rise   the part of such a step that is taken upwards, above 0 to 1; the paper takes all of it
  */
-public record ResponseTimeController(double beta, double least, double most, double period) {
+public record ResponseTimeController(double beta, double least, double most, double period, double rise) {
+    /**
+     * Ours: what brings a response time below its target is given at once, and taken back slowly. With equal steps it is above its
+     * target for about half of the time.
+     */
+    public static final double RISE = 0.25;
     /** Of fewer requests in a period nothing is concluded. */
     public static final double REQUESTS = 10;
     /** The reference at first, and of guests without a target: where the paper's response times begin to grow (fig. 5). */
@@ -24,6 +30,19 @@ public record ResponseTimeController(double beta, double least, double most, dou
             throw new IllegalArgumentException("response-time: expected a gain above 0, a range within 0 to 1 and a period "
                     + "above 0, got " + beta + ", [" + least + ", " + most + "], " + period + " s");
         }
+        if (!(rise > 0 && rise <= 1)) {
+            throw new IllegalArgumentException("rise: expected a share above 0 to 1, got " + rise);
+        }
+    }
+
+    /** With the paper's steps, as great upwards as downwards. */
+    public ResponseTimeController(double beta, double least, double most, double period) {
+        this(beta, least, most, period, 1);
+    }
+
+    /** The same with smaller steps upwards. */
+    public ResponseTimeController withRise(double share) {
+        return new ResponseTimeController(beta, least, most, period, share);
     }
 
     /** The paper's: 0.1, 0.5 to 0.95, 12 s (Table 2). */
@@ -58,9 +77,9 @@ public record ResponseTimeController(double beta, double least, double most, dou
         return new Heard(clamp(FIRST), 0, 0, 0, Double.NaN, Optional.empty());
     }
 
-    /** Equation 3: the next reference, of a target and a response time in s. */
+    /** Equation 3, with our steps upwards: the next reference, of a target and a response time in s. */
     public double next(double reference, double target, double rt) {
-        return clamp(reference + beta * (target - rt) / target);
+        return clamp(reference + (rt < target ? rise : 1) * beta * (target - rt) / target);
     }
 
     private double clamp(double reference) {

@@ -14,15 +14,16 @@ import org.ic2.host.model.Grounds;
  *
  * @param law    how it follows
  * @param lambda how fast, above 0
+ * @param up     what a guest that lacks something gets at least, in allocations, above 1
  */
-public record UtilizationController(Law law, double lambda) {
+public record UtilizationController(Law law, double lambda, double up) {
     /** From this utilization on, a guest lacks something: its use ends at its allocation. */
     public static final double STARVED = 0.98;
     /** So many major faults a second say the same of memory. */
     public static final double FAULTS = 20;
     /** So much of the time waiting for memory says it too. */
     public static final double PRESSURE = 0.05;
-    /** What a guest that lacks something gets, in allocations. */
+    /** What a guest that lacks memory gets, in allocations: others must give it back first. */
     public static final double UP = 1.4;
     /** The least that is left from one period to the next, in allocations. */
     public static final double DOWN = 0.95;
@@ -35,6 +36,14 @@ public record UtilizationController(Law law, double lambda) {
         if (!(lambda > 0) || Double.isInfinite(lambda)) {
             throw new IllegalArgumentException("lambda: expected a number above 0, got " + lambda);
         }
+        if (!(up > 1) || Double.isInfinite(up)) {
+            throw new IllegalArgumentException("up: expected a number above 1, got " + up);
+        }
+    }
+
+    /** With {@link #UP}. */
+    public UtilizationController(Law law, double lambda) {
+        this(law, lambda, UP);
     }
 
     /**
@@ -107,9 +116,9 @@ public record UtilizationController(Law law, double lambda) {
         int patience = 0;
         String formula = "u - lambda v (ref - v/u) / ref";
         if (law == Law.ASYMMETRIC && now.starved()) {
-            wish = Math.max(paper, UP * u);
+            wish = Math.max(paper, up * u);
             patience = PATIENCE;
-            formula = "max(" + formula + ", 1.4 u), as v/u >= 0.98, faults > 20 or pressure > 0.05";
+            formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, faults > 20 or pressure > 0.05";
         } else if (law == Law.ASYMMETRIC && recent.patience() > 0) {
             wish = Math.max(paper, Math.max(u, peak / ref));
             patience = recent.patience() - 1;

@@ -21,7 +21,7 @@ final class Wishes {
 
     Wishes(JointSettings settings) {
         this.settings = settings;
-        cpu = new UtilizationController(settings.law(), JointSettings.CPU_LAMBDA);
+        cpu = new UtilizationController(settings.law(), JointSettings.CPU_LAMBDA, JointSettings.CPU_UP);
         memory = new UtilizationController(settings.law(), JointSettings.MEMORY_LAMBDA);
     }
 

@@ -63,9 +63,10 @@ public final class Controllers {
                 guests.put(name, new CpuBounds(cpu.least(), cpu.most()));
             }
             JointSettings usual = joint.paperLaw() ? JointSettings.ofPaper(guests) : JointSettings.of(guests);
+            ResponseTimeController responseTime = new ResponseTimeController(joint.gain(), joint.leastTarget(), joint.mostTarget(),
+                    joint.outerPeriod().toNanos() / 1e9, joint.paperLaw() ? 1 : ResponseTimeController.RISE);
             return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? Law.PAPER : Law.ASYMMETRIC,
-                    joint.memoryTarget(), joint.period(), new ResponseTimeController(joint.gain(), joint.leastTarget(),
-                    joint.mostTarget(), joint.outerPeriod().toNanos() / 1e9),
+                    joint.memoryTarget(), joint.period(), responseTime,
                     joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband()));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(config.source() + ": controllers.joint: " + e.getMessage(), e);

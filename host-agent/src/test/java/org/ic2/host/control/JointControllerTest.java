@@ -72,8 +72,8 @@ class JointControllerTest {
         assertThat(values(step(JointSettings.ofPaper(BOUNDS), window, host))).isEqualTo(Map.of("cap of web", 825, "cap of db",
                 387,
                 "memory of web", 568, "memory of db", 398));
-        // 1.4 x 600; 0.95 x 500; 1.4 x 512; 0.95 x 512
-        assertThat(values(step(JointSettings.of(BOUNDS), window, host))).isEqualTo(Map.of("cap of web", 840, "cap of db", 475,
+        // 2.5 x 600, at most 900; 0.95 x 500; 1.4 x 512; 0.95 x 512
+        assertThat(values(step(JointSettings.of(BOUNDS), window, host))).isEqualTo(Map.of("cap of web", 900, "cap of db", 475,
                 "memory of web", 716, "memory of db", 486));
     }
 

@@ -74,4 +74,13 @@ class ResponseTimeControllerTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new ResponseTimeController(0.1, 0.5, 1.1, 12))
                 .withMessageContaining("[0.5, 1.1]");
     }
+
+    @Test
+    void oursGivesAtOnceAndTakesBackSlowly() {
+        ResponseTimeController ours = ResponseTimeController.ofPaper().withRise(0.25);
+
+        assertThat(ours.next(0.8, 0.1, 0.05)).as("a quarter of 0.1 (100 - 50) / 100 upwards").isCloseTo(0.8125, within(1e-9));
+        assertThat(ours.next(0.8, 0.1, 0.15)).as("all of it downwards").isCloseTo(0.75, within(1e-9));
+        assertThatIllegalArgumentException().isThrownBy(() -> ours.withRise(0)).withMessageContaining("rise: expected a share");
+    }
 }

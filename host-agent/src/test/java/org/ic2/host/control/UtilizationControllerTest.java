@@ -131,6 +131,8 @@ class UtilizationControllerTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, Double.NaN, 0.9, 0, 0, 1, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, 1, 0, 0, 0, 1, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, 1, 0.9, 0, 0, 3, 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(Law.ASYMMETRIC, 1, 1))
+                .withMessageContaining("up: expected a number above 1");
         assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(Law.PAPER, 0))
                 .withMessageContaining("lambda");
     }
