@@ -12,11 +12,15 @@ import java.util.stream.Stream;
 
 /**
  * Seeks a scheduler's setting by simulated annealing (paper T, 3.5.2). The paper names neither temperature nor cooling; here
- * the first temperature is one at which half of the usual worsenings are accepted, and moves become shorter as it falls.
+ * a fifth of the trials looks anywhere first, the first temperature is one at which half of the usual worsenings are accepted, and
+ * moves become shorter as it falls.
  */
 public final class Annealer {
     /** How far a move goes at the first temperature: places on the grid, times the amount of a standard normal number. */
     static final double REACH = 30;
+
+    /** One trial of so many looks anywhere on the grid, before the search goes on from where that was best. */
+    private static final int SCOUTED = 5;
 
     /** Which moves are made. */
     public enum Acceptance {
@@ -40,7 +44,7 @@ public final class Annealer {
      * How long it seeks.
      *
      * @param probes      moves from the start that give the first temperature
-     * @param evaluations how often a setting is tried at most, the default and the probes counted
+     * @param evaluations how often a setting is tried at most, the default, a fifth that looks anywhere, and the probes counted
      * @param withoutGain after how many trials in a row without a new best it stops
      * @param cooling     the factor of the temperature from one trial to the next, above 0 and below 1
      */
@@ -136,6 +140,7 @@ public final class Annealer {
         VectorGrid grid = new VectorGrid(base);
         Search<X> search = new Search<>(trial, objective, base);
         search.begin(grid);
+        search.scout(grid, random, effort.evaluations() / SCOUTED);
         double first = search.probe(grid, random);
         double temperature = first;
         while (search.done.size() < effort.evaluations() && search.withoutGain < effort.withoutGain()) {
@@ -177,6 +182,18 @@ public final class Annealer {
             note(new Evaluation(1, base, baseCost, Optional.empty(), true, Double.NaN));
             here = grid.nearest(base);
             costHere = grid.vector(here).equals(base) ? baseCost : cost(grid.vector(here), Double.NaN, cost -> true);
+        }
+
+        /** Looks at so many points anywhere, and goes to the best of them. */
+        void scout(VectorGrid grid, RandomGenerator random, int points) throws X, InterruptedException {
+            for (int i = 0; i < points; i++) {
+                int[] point = grid.anywhere(random);
+                double cost = cost(grid.vector(point), Double.NaN, any -> false);
+                if (cost < costHere) {
+                    here = point;
+                    costHere = cost;
+                }
+            }
         }
 
         /** The first temperature: the median worsening of some moves from the start over ln 2. Goes to the best of them. */

@@ -100,6 +100,21 @@ final class VectorGrid {
         return Arrays.equals(next, point) ? moved(point, coordinate, -steps) : next;
     }
 
+    /** A point anywhere: times drawn evenly from the grid, weights evenly by their logarithm, since it is ratios that work. */
+    int[] anywhere(RandomGenerator random) {
+        int[] point = new int[coordinates()];
+        for (int i = 0; i < firstWeight; i++) {
+            point[i] = random.nextInt(values(i).length);
+        }
+        int[] places = IntStream.range(firstWeight, point.length)
+                .map(i -> (int) Math.rint(Math.pow(WEIGHTS.length, random.nextDouble())) - 1).sorted().toArray();
+        for (int i = 0; i < places.length; i++) {
+            point[firstWeight + i] = inRange(i, places[places.length - 1 - i]);
+        }
+        repair(point, point.length - 1);
+        return point;
+    }
+
     /** One coordinate moved, as far as the grid goes, and the others repaired. */
     int[] moved(int[] point, int coordinate, int steps) {
         int[] next = point.clone();

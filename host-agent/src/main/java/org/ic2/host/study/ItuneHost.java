@@ -41,6 +41,7 @@ public final class ItuneHost implements Trial<RuntimeException> {
     private final SchedulerKind kind;
     private final boolean rule2;
     private final long seed;
+    private final GuestClass unmarked;
 
     /**
      * What the host has to do.
@@ -56,9 +57,13 @@ public final class ItuneHost implements Trial<RuntimeException> {
             return new Load(batch, users, 0.5, 0.0006);
         }
 
-        /** Netperf's request and response: no time to think but the network's. */
+        /** Netperf's request and response, of so many users a server (paper: 6 and 12): no time to think but the network's. */
         public static Load netperf(int batch, int users) {
             return new Load(batch, users, 0.0005, 0.0001);
+        }
+
+        boolean isNetperf() {
+            return think < 0.001;
         }
     }
 
@@ -76,10 +81,20 @@ public final class ItuneHost implements Trial<RuntimeException> {
      * @param rule2 the paper's caps: 100 % for each virtual CPU of all guests but those of the best class
      */
     public ItuneHost(Load load, SchedulerKind kind, boolean rule2, long seed) {
+        this(load, kind, rule2, seed, GuestClass.NLS);
+    }
+
+    private ItuneHost(Load load, SchedulerKind kind, boolean rule2, long seed, GuestClass unmarked) {
         this.load = load;
         this.kind = kind;
         this.rule2 = rule2;
         this.seed = seed;
+        this.unmarked = unmarked;
+    }
+
+    /** The same with the 19 guests of which the paper names no class in this one; those that always run stay NLS. */
+    public ItuneHost withUnmarked(GuestClass other) {
+        return new ItuneHost(load, kind, rule2, seed, other);
     }
 
     /** Xen's own setting of its scheduler. */
@@ -89,7 +104,7 @@ public final class ItuneHost implements Trial<RuntimeException> {
 
     /** The same host with another seed. */
     public ItuneHost with(long other) {
-        return new ItuneHost(load, kind, rule2, other);
+        return new ItuneHost(load, kind, rule2, other, unmarked);
     }
 
     @Override
@@ -110,8 +125,8 @@ public final class ItuneHost implements Trial<RuntimeException> {
         SERVERS.forEach(of -> guests.put(server(machine, pool, io, vector, of), of));
         for (int i = 0; i < BACKGROUND; i++) {
             double duty = 0.1 + 0.5 * i / (BACKGROUND - 1);
-            guests.put(machine.guest(plan("busy" + i, vector, GuestClass.NLS), pool,
-                    cpu -> new DutyCycle(machine.random(), duty, PERIOD)), GuestClass.NLS);
+            guests.put(machine.guest(plan("busy" + i, vector, unmarked), pool,
+                    cpu -> new DutyCycle(machine.random(), duty, PERIOD)), unmarked);
         }
         for (int i = 0; i < load.batch(); i++) {
             guests.put(machine.guest(plan("batch" + i, vector, GuestClass.NLS), pool, cpu -> new Burner()), GuestClass.NLS);

@@ -85,11 +85,11 @@ class AnnealerTest {
     void greedyGoesOnlyWhereItIsBetter() throws InterruptedException {
         List<Annealer.Evaluation> all = annealer(Annealer.Acceptance.GREEDY).anneal(AnnealerTest::hill, OBJECTIVE,
                 SchedulerVector.credit1(), new SplittableRandom(2)).evaluations();
-        List<Double> accepted = all.stream().skip(12).filter(Annealer.Evaluation::accepted).map(Annealer.Evaluation::cost)
+        List<Double> accepted = all.stream().skip(42).filter(Annealer.Evaluation::accepted).map(Annealer.Evaluation::cost)
                 .toList();
         assertThat(accepted).isNotEmpty().isSortedAccordingTo((a, b) -> Double.compare(b, a));
         assertThat(annealer(Annealer.Acceptance.METROPOLIS).anneal(AnnealerTest::hill, OBJECTIVE, SchedulerVector.credit1(),
-                new SplittableRandom(2)).evaluations().stream().skip(12).filter(Annealer.Evaluation::accepted)
+                new SplittableRandom(2)).evaluations().stream().skip(42).filter(Annealer.Evaluation::accepted)
                 .map(Annealer.Evaluation::cost).toList()).isNotEqualTo(accepted);
     }
 
@@ -100,7 +100,7 @@ class AnnealerTest {
                 SchedulerVector.credit1(), new SplittableRandom(1));
         assertThat(found.better()).isFalse();
         assertThat(found.best()).isEqualTo(SchedulerVector.credit1());
-        assertThat(found.evaluations()).hasSize(2 + 10 + 40);
+        assertThat(found.evaluations()).hasSize(2 + 30 + 10 + 40);
     }
 
     @Test
@@ -149,6 +149,17 @@ class AnnealerTest {
             isAllowed(grid.vector(next));
             point = next;
         }
+    }
+
+    @Test
+    void whatLooksAnywhereLooksEverywhereThatIsAllowed() {
+        VectorGrid grid = new VectorGrid(SchedulerVector.table3());
+        SplittableRandom random = new SplittableRandom(5);
+        List<SchedulerVector> seen = java.util.stream.IntStream.range(0, 2000).mapToObj(i -> grid.vector(grid.anywhere(random))).toList();
+        seen.forEach(AnnealerTest::isAllowed);
+        assertThat(seen).anyMatch(vector -> vector.tslice().orElseThrow() < 3).anyMatch(vector -> vector.tslice().orElseThrow() > 500)
+                .anyMatch(vector -> vector.weights().get(GuestClass.HOST) > 100 * vector.weights().get(GuestClass.NLS))
+                .anyMatch(vector -> vector.weights().get(GuestClass.HOST) < 3000);
     }
 
     @Test
