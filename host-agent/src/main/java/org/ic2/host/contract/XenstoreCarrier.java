@@ -13,7 +13,8 @@ import org.ic2.runtime.host.Host;
 
 /**
  * {@code /local/domain/ID/data/ic2/notice} and {@code .../tenant} of xenstore, by its own commands. A domain may write below its
- * own {@code data}, and nowhere else.
+ * own {@code data}, and nowhere else. Texts go as they are ({@code -R}): without it the commands read a backslash as the begin of an
+ * escape.
  */
 final class XenstoreCarrier implements Carrier {
     private static final Duration DEADLINE = Duration.ofSeconds(2);
@@ -44,7 +45,7 @@ final class XenstoreCarrier implements Carrier {
 
     @Override
     public Optional<Letter> fetch(Guest guest) throws IOException, InterruptedException {
-        CommandResult result = host.run(List.of("xenstore-read", path(guest, "tenant")), DEADLINE);
+        CommandResult result = host.run(List.of("xenstore-read", "-R", path(guest, "tenant")), DEADLINE);
         if (!result.succeeded()) {
             if (result.lastLine().contains("couldn't read path")) {
                 return Optional.empty();
@@ -60,18 +61,18 @@ final class XenstoreCarrier implements Carrier {
 
     @Override
     public void deliver(Guest guest, String text) throws IOException, InterruptedException {
-        run("xenstore-write", path(guest, "notice"), text);
+        run(List.of("xenstore-write", "-R", path(guest, "notice"), text));
     }
 
     @Override
     public void withdraw(Guest guest) throws IOException, InterruptedException {
-        run("xenstore-rm", path(guest, "notice"));
+        run(List.of("xenstore-rm", path(guest, "notice")));
     }
 
-    private void run(String... command) throws IOException, InterruptedException {
-        CommandResult result = host.run(List.of(command), DEADLINE);
+    private void run(List<String> command) throws IOException, InterruptedException {
+        CommandResult result = host.run(command, DEADLINE);
         if (!result.succeeded()) {
-            throw new IOException(command[0] + " " + command[1] + " failed with status " + result.exitStatus() + ": "
+            throw new IOException(command.get(0) + " failed with status " + result.exitStatus() + ": "
                     + result.lastLine());
         }
     }

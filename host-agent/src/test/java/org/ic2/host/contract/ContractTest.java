@@ -249,26 +249,50 @@ class ContractTest {
         assertThat(await(directory.resolve("ic2/notice/n"))).contains("\"run\":0.3333");
     }
 
+    /** What the commands of a real Xen printed. */
+    private static CommandResult recorded(String name) throws Exception {
+        String text = Files.readString(Path.of("../host-testbed/xen/recorded", name));
+        int out = text.indexOf("# --- stdout\n") + "# --- stdout\n".length();
+        int errors = text.indexOf("# --- stderr\n");
+        return new CommandResult(Integer.parseInt(text.replaceAll("(?s).*?\\n# rc=(\\d+).*", "$1")), text.substring(out, errors),
+                text.substring(errors + "# --- stderr\n".length()), false);
+    }
+
     @Test
     void xenstoreIsAskedByNumbers() throws Exception {
         PlayedHost host = new PlayedHost(directory);
-        host.says("xenstore-read /local/domain/1/data/ic2/tenant", "{\"v\":1,\"time\":3,\"requests\":5}\n");
-        host.does("xenstore-write /local/domain/1/data/ic2/notice text", words -> new CommandResult(0, ""));
-        host.does("xenstore-rm /local/domain/1/data/ic2/notice", words -> new CommandResult(0, ""));
+        String read = "xenstore-read -R /local/domain/1/data/ic2/tenant";
         XenstoreCarrier carrier = new XenstoreCarrier(host);
-        assertThat(carrier.fetch(web)).map(Carrier.Letter::text).contains("{\"v\":1,\"time\":3,\"requests\":5}");
-        carrier.deliver(web, "text");
-        carrier.withdraw(web);
-        host.does("xenstore-read /local/domain/1/data/ic2/tenant", words -> new CommandResult(1, "",
-                "xenstore-read: couldn't read path /local/domain/1/data/ic2/tenant\n", false));
+        host.does(read, words -> new CommandResult(0, "{\"v\":1,\"response_time\":0.08,\"requests\":120}"));
+        assertThat(TenantMessage.parse(carrier.fetch(web).orElseThrow().text()).requests()).isEqualTo(120);
+        CommandResult gone = recorded("115-tenant-gone.txt");
+        host.does(read, words -> gone);
         assertThat(carrier.fetch(web)).isEmpty();
-        host.does("xenstore-read /local/domain/1/data/ic2/tenant", words -> new CommandResult(1, "", "xenstore-read: xs_open failed\n", false));
+        CommandResult last = recorded("112-tenant-read.txt");
+        host.does(read, words -> last);
+        assertThat(carrier.fetch(web)).map(Carrier.Letter::text).contains("{\"v\":1}");
+        host.does(read, words -> new CommandResult(1, "", "xenstore-read: xs_open failed\n", false));
         assertThatThrownBy(() -> carrier.fetch(web)).hasMessage("xenstore-read failed with status 1: xenstore-read: xs_open failed");
-        host.says("xenstore-read /local/domain/1/data/ic2/tenant", "y".repeat(4000));
+        host.says(read, "y".repeat(4000));
         assertThatThrownBy(() -> carrier.fetch(web)).hasMessageContaining("at most 2048 bytes");
+
+        CommandResult written = recorded("101-notice-write.txt");
+        host.does("xenstore-write -R /local/domain/1/data/ic2/notice text", words -> written);
+        carrier.deliver(web, "text");
+        CommandResult refused = recorded("105-notice-2049-bytes.txt");
+        host.does("xenstore-write -R /local/domain/1/data/ic2/notice long", words -> refused);
+        assertThatThrownBy(() -> carrier.deliver(web, "long")).hasMessageContaining("could not write path /local/domain/1/data/ic2/notice");
+        host.does("xenstore-rm /local/domain/1/data/ic2/notice", words -> new CommandResult(0, ""));
+        carrier.withdraw(web);
+    }
+
+    @Test
+    void aDomainIsReachedByANumberAlone() {
+        XenstoreCarrier carrier = new XenstoreCarrier(new PlayedHost(directory));
         assertThat(carrier.reaches(guest("web", "-h"))).isFalse();
         assertThat(carrier.reaches(guest("web", "0"))).isFalse();
         assertThat(carrier.reaches(guest("web; rm -rf", "12"))).isTrue();
+        assertThatThrownBy(() -> carrier.fetch(guest("web", "1/../0"))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class HostNoticeSensor implements Sensor {
         if (source.file().isPresent()) {
             text = host.head(source.file().get(), MOST_LETTERS + 1);
         } else {
-            CommandResult result = host.run(List.of("xenstore-read", source.xenstore().orElseThrow()), DEADLINE);
+            CommandResult result = host.run(List.of("xenstore-read", "-R", source.xenstore().orElseThrow()), DEADLINE);
             if (!result.succeeded()) {
                 throw new IOException("xenstore-read failed: " + result.lastLine());
             }

@@ -87,7 +87,7 @@ public final class HostTeller implements AutoCloseable {
             if (where.file().isPresent()) {
                 PutText.file(where.file().get(), text);
             } else {
-                xenstore("xenstore-write", where.xenstore().orElseThrow(), text);
+                xenstore(List.of("xenstore-write", "-R", where.xenstore().orElseThrow(), text));
             }
             failed = false;
         } catch (IOException | RuntimeException e) {
@@ -100,11 +100,11 @@ public final class HostTeller implements AutoCloseable {
         }
     }
 
-    private static void xenstore(String... command) throws IOException, InterruptedException {
+    private static void xenstore(List<String> command) throws IOException, InterruptedException {
         try (LocalHost here = new LocalHost()) {
-            CommandResult result = here.run(List.of(command), DEADLINE);
+            CommandResult result = here.run(command, DEADLINE);
             if (!result.succeeded()) {
-                throw new IOException(command[0] + " " + command[1] + " failed: " + result.lastLine());
+                throw new IOException(command.get(0) + " failed: " + result.lastLine());
             }
         }
     }

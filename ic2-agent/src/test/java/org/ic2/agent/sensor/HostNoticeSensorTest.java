@@ -111,7 +111,7 @@ class HostNoticeSensorTest {
         assertThatThrownBy(ofXen::read).hasMessage("xenstore-read failed: couldn't read path data/ic2/notice");
         answer.set(new CommandResult(0, "{\"v\":1,\"wait\":0.5}\n"));
         assertThat(ofXen.read().extras()).containsEntry("wait", 0.5);
-        assertThat(asked).containsOnly(List.of("xenstore-read", "data/ic2/notice"));
+        assertThat(asked).containsOnly(List.of("xenstore-read", "-R", "data/ic2/notice"));
     }
 
     @ParameterizedTest
