@@ -54,9 +54,9 @@ public final class HostTeller implements AutoCloseable {
         if (turn.result().filter(result -> !(result instanceof Result.Refused)).isPresent()) {
             busyUntil = sample.time().plus(coolDown);
         }
-        window.add(sample);
         Instant from = sample.time().minusSeconds(WINDOW_SECONDS);
-        window.removeIf(one -> !one.time().isAfter(from) || one.time().isAfter(sample.time()));
+        window.removeIf(one -> !one.time().isAfter(from) || !one.time().isBefore(sample.time()));     // also after a step of the clock
+        window.add(sample);
         String text = text(sample.time());
         try {
             errands.run(Map.of(where.toString(), () -> write(text)));
