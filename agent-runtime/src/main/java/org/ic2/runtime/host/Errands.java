@@ -110,8 +110,8 @@ public final class Errands implements AutoCloseable {
                 closed = true;
             }
         }
-        if (closed) {
-            workers.remove(worker);
+        if (waiting.isEmpty()) {
+            workers.remove(worker);     // closed
             return null;
         }
         worker.idle = false;
@@ -124,11 +124,10 @@ public final class Errands implements AutoCloseable {
         notifyAll();
     }
 
-    /** Begins nothing more. What has not come back keeps its thread, which ends then. */
+    /** Takes nothing more. What was taken is still done, beside whoever goes on; the threads end then. */
     @Override
     public synchronized void close() {
         closed = true;
-        waiting.clear();
         notifyAll();
     }
 }

@@ -280,7 +280,7 @@ class HostLoopTest {
         HostLoop loop = loopWithContract(Mode.ACT);
         Path notice = directory.resolve("words/notice/web.json");
         double rt = Double.NaN;
-        for (int turn = 0; turn < 600 && (Double.isNaN(rt) || !Files.exists(notice)
+        for (int turn = 0; turn < 600 && (Double.isNaN(rt) || !Files.exists(notice) || !(loop.last().orElseThrow().sample().get(web, GuestMetric.APP_BUSY) > 0)
                 || !Files.readString(notice).contains("\"knob\":\"cap\"")); turn++) {
             Files.writeString(directory.resolve("words/tenant/web.json"),
                     "{\"v\":1,\"time\":" + turn + ",\"response_time\":0.05,\"requests\":40,\"busy_until\":" + (turn + 1) + "}");
@@ -292,6 +292,9 @@ class HostLoopTest {
         assertThat(Files.readString(notice)).contains("\"run\":").contains("\"knob\":\"cap\"");
         assertThat(loop.last().orElseThrow().sample().get(web, GuestMetric.APP_BUSY)).isEqualTo(1);
         loop.stop("the test ends");
+        for (long end = System.nanoTime() + 60_000_000_000L; Files.exists(notice) && System.nanoTime() < end;) {
+            Thread.onSpinWait();
+        }
         assertThat(notice).doesNotExist();
         recorder.close();
         assertThat(Files.readString(directory.resolve("rec.jsonl"))).contains("\"app.rt\":0.05").contains("\"app.busy\":1.0");
