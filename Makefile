@@ -89,14 +89,14 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-side-by-side test-times ## all tests but those of packages and images
+test: test-side-by-side test-interference test-times ## all tests but those of packages and images
 
 # First what is built, so that no test waits for a compiler. Then all that waits more than it computes, what lasts longest first.
 BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
 
 test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-interference test-limiter
+	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
 
 # One after the other: a machine of two CPUs has room for few testbeds.
 test-on-testbeds:
