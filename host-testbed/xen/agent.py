@@ -4,6 +4,7 @@
 import json
 import pathlib
 import random
+import re
 import signal
 import sys
 import time
@@ -46,6 +47,17 @@ guests:
   "*": {class: NLS}
 controllers:
   schedule: {knobs: [weight, tslice, ratelimit], library: regions.json}
+journal: journal.jsonl
+"""
+PLACEMENT = """\
+backend: {{type: xen}}
+guests:
+  web: {{class: LS1}}
+  b1: {{class: NLS, intensity: 0.9}}
+  b2: {{class: NLS, intensity: 0.9}}
+  "*": {{class: NLS}}
+controllers:
+  placement: {{knobs: [affinity], realise: {realise}, intensity: {{type: declared}}, period: 1s}}
 journal: journal.jsonl
 """
 MOVES = ("weight", "cap", "tslice", "memory")
@@ -141,6 +153,7 @@ def acts(bridge, directory):
         await_true(all_moved, f"it moves {', '.join(MOVES)}", pause_s=5)
     finally:
         agent.end()
+        agent.verb("restore")   # as ExecStopPost does: its 40 s may not suffice where each xl takes seconds
     return {"moved": sorted(seen), "used": used, "away_after_its_end": sorted(after(bridge, home).moved(home))}
 
 
@@ -154,18 +167,28 @@ def after(bridge, home):
     return now
 
 
+def decided(agent):
+    """How often it has written down that it is about to move something."""
+    journal = agent.directory / "journal.jsonl"
+    lines = journal.read_text().splitlines() if journal.exists() else []
+    return sum('"kind":"intent"' in line and '"origin":"DECISION"' in line for line in lines)
+
+
 def kills(bridge, directory, number, seed=None):
-    """R1: so many kills at moments drawn anew, each followed by what ExecStopPost does, or by another start."""
+    """
+    R1: so many kills, 1 ms to 32 s after the first change is about to be made, evenly by their logarithm; each is followed by
+    what ExecStopPost does, or by another start.
+    """
     home = Knobs(bridge)
     drawn = random.Random(seed)
     done = []
     for trial in range(number):
         agent = Agent(bridge, directory)
+        before = decided(agent)
         agent.start("act")
-        limit = drawn.uniform(0, 12)
-        begun = time.monotonic()
-        while time.monotonic() < begun + limit and agent.process.poll() is None:
-            time.sleep(0.01)
+        await_true(lambda one=agent, count=before: decided(one) > count, "it is about to move a knob", pause_s=0.01)
+        limit = 10 ** drawn.uniform(-3, 1.5)
+        time.sleep(limit)
         agent.end(signal.SIGKILL)
         left = sorted(Knobs(bridge).moved(home))
         began = time.monotonic()
@@ -194,3 +217,34 @@ def searches(bridge, directory, out, evaluations):
     keep(out / "130-optimize.txt", f"ic2-host {' '.join(words)}", done)
     return {"away_after_its_end": sorted(after(bridge, home).moved(home)),
             "settings": json.loads((agent.directory / "regions.json").read_text())["regions"][0].get("settings")}
+
+
+def placed(bridge, directory, out):
+    """T8: the plan by pinning, by the agent itself; then by the pools that it advises, made with its commands by a person."""
+    bridge.run("sh /out/place.sh guests", patience=PATIENCE_S)
+    home = Knobs(bridge)
+    pins = Agent(bridge, directory / "pins", PLACEMENT.format(realise="affinity"))
+    pins.start("act")
+    try:
+        await_true(lambda: placed_alike(Knobs(bridge).pins), "it pins b1 and b2 to one CPU", pause_s=3)
+        bridge.run("sh /out/place.sh shares 150-place-pinned", patience=PATIENCE_S)
+        keep(out / "151-place-check.txt", "ic2-host check", pins.verb("check"))
+    finally:
+        pins.end()
+        pins.verb("restore")
+    away = Knobs(bridge).pins != home.pins
+    advice = Agent(bridge, directory / "pools", PLACEMENT.format(realise="cpupool")).verb("advise")
+    keep(out / "152-place-advise.txt", "ic2-host advise", advice)
+    commands = re.findall(r"\b(xl cpupool-.*)", advice.stdout)
+    if not commands:
+        raise ResultError(f"ic2-host advise: no commands in {advice.stdout!r} {advice.stderr!r}")
+    (out / "realise.sh").write_text("\n".join(commands) + "\n")
+    bridge.run("sh /out/place.sh realise /out/realise.sh", patience=PATIENCE_S)
+    bridge.run("sleep 2; sh /out/place.sh shares 154-place-pools", patience=PATIENCE_S)
+    return {"pins_away_after_its_end": away, "commands": commands}
+
+
+def placed_alike(pins):
+    """True when b1 and b2 are pinned, and to the same CPU."""
+    where = dict(re.findall(r"^(b[12]) \S+ (\S+) ", pins, re.MULTILINE))
+    return where.get("b1") == where.get("b2") != "all" and len(where) == 2

@@ -51,6 +51,7 @@ class Bridge:
         self.listening = socket.socket(socket.AF_UNIX)
         self.listening.bind(str(self.directory / "socket"))
         self.listening.listen(64)
+        self._type("")  # whoever had the console before may have been killed in the middle of a line
         self._thread(self._accept)
         self._thread(self._listen)
         return self
@@ -131,9 +132,13 @@ class Bridge:
                 except OSError:
                     return True
 
-            status = self._serve(asked["command"], asked["lines"], send, gone)
-            if status is None and self.dead:
-                send("err", f"{self.machine.name}: {self.dead}\n".encode())
+            try:
+                status = self._serve(asked["command"], asked["lines"], send, gone)
+                why = self.dead if status is None else ""
+            except MachineError as error:
+                status, why = None, str(error)
+            if why:
+                send("err", f"the bridge to Dom0: {why}\n".encode())
             client.setblocking(True)
             try:
                 client.sendall(json.dumps({"status": 255 if status is None else status}).encode() + b"\n")
@@ -159,6 +164,8 @@ class Bridge:
                         seen[stream] += len(data)
                         send(stream, data)
                 if status.endswith(b"\n"):
+                    if not status.strip().isdigit():
+                        raise MachineError(f"{self.machine.name}: {shlex.join(command)}: expected a status in {number}.rc, got {status!r}")
                     return int(status)
                 if self.dead:
                     return None

@@ -36,6 +36,10 @@ class Findings:
     def text(self, name):
         return kept(self.out / f"{name}.txt").out
 
+    def left(self, name):
+        """What an experiment of ic2-host left."""
+        return json.loads((self.out / f"{name}.json").read_text())
+
     def shares(self, name, guests):
         """Mean CPU % of each guest over the rounds of xentop."""
         rounds = xentop(self.text(name))
@@ -150,6 +154,69 @@ def switches(of):
     yield "Credit2 switches between three burners at least five times as often", came, runs[1].count >= 5 * runs[0].count
 
 
+def side_by_side(of):
+    means = []
+    for pool in ("credit", "credit2"):
+        ends = kernels(of.text(f"141-side-ep-{pool}"))
+        if len(ends) != 2:
+            raise ResultError(f"ep on {pool}: expected two guests that came to their end, found {len(ends)}")
+        means.append(sum(mean for mean, _ in ends) / 2)
+    yield "speeds in two pools of one machine cannot be compared: guests that never meet differ more than any scheduler could make them," \
+        " as QEMU gives its CPUs unequal numbers of instructions", f"{means[0]:.2f} and {means[1]:.2f} s", \
+        not 0.67 < means[1] / means[0] < 1.5
+
+
+def placed(of):
+    said = of.text("151-place-check")
+    yield "ic2-host check says that the weights of pinned guests are void", f"{said.count('its weight is void')} notes", \
+        all(f"note: {guest}: its weight is void" in said for guest in ("b1", "b2"))
+    pinned = of.shares("150-place-pinned-xentop", ["web", "b1", "b2"])
+    yield "web has a CPU of its own; b1 and b2, pinned to another, share it alike, whatever their weights", percent(pinned), \
+        near(pinned, [100, 50, 50], 6)
+    made = kept(of.out / "153-place-realise.txt")
+    yield "what ic2-host advise prints for pools is done by Xen as it stands", f"status {made.status} {made.err[-80:]}".strip(), \
+        made.status == 0
+    pooled_now = of.shares("154-place-pools-xentop", ["web", "b1", "b2"])
+    yield "in a pool of that CPU their weights 1 : 3 count", percent(pooled_now), near(pooled_now, [100, 25, 75], 4)
+    away = of.left("agent-places")["pins_away_after_its_end"]
+    yield "the agent's own pins are gone when it ends", "away" if away else "gone", not away
+
+
+def agent_sees(of):
+    said = of.text("120-check")
+    yield "ic2-host check shows pools, guests and knobs", f"{len(said.splitlines())} lines", \
+        all(word in said for word in ("pool Pool-G: credit, 1 CPUs", "guest g4 (", "knob tslice of a pool", "xentrace, runnable"))
+    advice = of.text("120-advise")
+    yield "ic2-host advise says what it would do and moves nothing", f"moved: {of.left('agent-looks')['advise_moved'] or 'nothing'}", \
+        "g4's weight" in advice and not of.left("agent-looks")["advise_moved"]
+
+
+def agent_acts(of):
+    left = of.left("agent-acts")
+    yield "ic2-host moves weight, cap, time slice, rate limit and memory of real guests", ", ".join(left["moved"]), \
+        set(left["moved"]) >= {"weight", "cap", "tslice", "memory"}
+    used = sum(left["used"][guest] for guest in ("g1", "g2", "g4"))
+    yield "what it measures of three guests on one CPU adds up to that CPU", f"{used:.3f}", 0.95 < used < 1.05
+    yield "all is back when it ends", str(left["away_after_its_end"] or "nothing away"), not left["away_after_its_end"]
+
+
+def killed(of):
+    kills = of.left("agent-kills")
+    home = sum(kill["same"] for kill in kills)
+    away = sum(bool(kill["away"]) for kill in kills)
+    yield "after kill -9 of ic2-host and restore, or the next start, each knob is at home and nothing else has moved", \
+        f"{home} of {len(kills)} ({away} of them with knobs away)", home == len(kills) and away > 0
+
+
+def sought(of):
+    said = of.text("130-optimize")
+    found = re.search(r"better in (\d+) of (\d+) pairs .*? cost (-?[\d.]+) % less", said)
+    yield "a setting found live on a real pool costs less than the default in 9 of 10 pairs", \
+        found[0] if found else said.strip().splitlines()[-1], bool(found) and int(found[1]) >= 9
+    away = of.left("agent-searches")["away_after_its_end"]
+    yield "and all is back after the search", str(away or "nothing away"), not away
+
+
 def notices(of):
     large, larger = (kept(of.out / f"{name}.txt").status for name in ("104-notice-2048-bytes", "105-notice-2049-bytes"))
     yield "xenstore takes a value of 2048 bytes and none of 2049", f"status {large} and {larger}", (large, larger) == (0, 1)
@@ -191,4 +258,5 @@ def move_balloon(machine, out):
 LEVER = ("70-c1-ts30-equal", "71-c1-ts5-equal", "72-c1-ts34-w43008")
 EXPERIMENTS = {"T6 lever": lever, "T7 parked": parked, "T7 rule 2": rule2, "T8 pinned": pinned, "T8 cpupool": pooled,
                "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches,
-               "contract": notices}
+               "P2 side by side": side_by_side, "T8 placement": placed,
+               "agent sees": agent_sees, "agent acts": agent_acts, "R1 Xen": killed, "T6 live": sought, "contract": notices}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# P2, side by side: the kernels on both schedulers at once, in two pools of two CPUs of one machine of five; Dom0 has a CPU of
-# its own. Two guests of two vCPUs in each pool: as kernels.sh has them on two machines.
+# P2, side by side: side.sh MODE..., spin, block or ep: kernels on both schedulers at once, in two pools of two CPUs of one machine
+# of five; Dom0 has a CPU of its own. Two guests of two vCPUs in each pool: as kernels.sh has them on two machines.
 . /out/lib.sh
 for cpu in 1 2 3 4; do xl cpupool-cpu-remove Pool-0 $cpu; done
 xl cpupool-create 'name="Pool-1"' 'sched="credit"' 'cpus=["1","2"]' >/dev/null
@@ -28,6 +28,9 @@ all() {
     sleep 0.5
 }
 
-all spin spin,2,5,200,6
-all block block,2,5,200,6
-all ep ep,2,50,60,5
+for mode in "$@"; do
+    case $mode in
+        spin | block) all $mode $mode,2,5,200,6 ;;
+        ep) all ep ep,2,50,60,5 ;;
+    esac
+done

@@ -16,12 +16,22 @@ from findings import EXPERIMENTS, Findings, judge  # noqa: E402
 from results import ResultError  # noqa: E402
 
 RECORDED = HERE.parent / "recorded"
-READERS = [results.xentop, results.domains, results.xenalyze, results.memory]
+READERS = [results.xentop, results.domains, results.xenalyze, results.memory, results.schedule]
+
+
+# Experiments of which there is no recording yet: they have not run to their end (docs/host-study.md).
+NOT_RECORDED = {"agent acts", "R1 Xen", "T6 live", "T8 placement"}
 
 
 def test_what_was_recorded_holds_what_the_study_says():
-    broken = [str(finding) for finding in judge(RECORDED) if not finding.holds]
+    broken = [str(finding) for finding in judge(RECORDED) if not finding.holds and finding.name not in NOT_RECORDED]
     assert not broken, "\n".join(broken)
+
+
+def test_what_is_not_recorded_is_not_there_at_all():
+    without = [finding for finding in judge(RECORDED) if finding.name in NOT_RECORDED]
+    assert {finding.name for finding in without} == NOT_RECORDED
+    assert all("FileNotFoundError" in finding.came for finding in without)
 
 
 def test_a_record_keeps_command_status_and_both_outputs(tmp_path):
@@ -40,6 +50,14 @@ def test_xentop_is_read_from_the_right_and_its_first_round_is_dropped():
 def test_two_calls_in_one_file_of_xl_list_are_two_lists():
     lists = results.memory(results.kept(RECORDED / "37-mem-set.txt").out)
     assert len(lists) == 2 and lists[0]["g1"] < lists[1]["g1"] == 96
+
+
+def test_what_pools_and_guests_are_set_to_is_read():
+    text = results.kept(RECORDED / "32-xentop-credit1-pool-weights-1-2-4.txt").out
+    pools = results.schedule(text[:text.index("      NAME")])
+    assert pools["Pool-G"]["tslice"] == 30 and pools["Pool-G"]["ratelimit"] == 1000
+    assert {name: at["weight"] for name, at in pools["Pool-G"]["domains"].items()} == {"g1": 256, "g2": 512, "g3": 1024}
+    assert pools["Pool-0"]["domains"] == {"Domain-0": {"weight": 256, "cap": 0}}
 
 
 def test_each_state_of_each_vcpu_of_a_trace_is_read():
@@ -61,7 +79,7 @@ def test_garbage_is_an_error(read, text):
 @pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
 def test_torn_records_are_read_or_refused(read):
     texts = [results.kept(RECORDED / f"{name}.txt").out for name in
-             ("14-xentop-weights-1-2-4", "18-xl-list", "36-credit1-equal-xenalyze", "37-mem-set")]
+             ("14-xentop-weights-1-2-4", "18-xl-list", "36-credit1-equal-xenalyze", "37-mem-set", "13-set-weights")]
     drawn = random.Random(1)
     for _ in range(300):
         text = drawn.choice(texts)
@@ -81,7 +99,7 @@ def test_a_result_that_is_otherwise_does_not_hold(tmp_path):
     for path in RECORDED.iterdir():
         shutil.copy(path, tmp_path)
     shutil.copy(RECORDED / "32-xentop-credit1-pool-weights-1-2-4.txt", tmp_path / "14-xentop-weights-1-2-4.txt")
-    broken = [finding for finding in judge(tmp_path) if not finding.holds]
+    broken = [finding for finding in judge(tmp_path) if not finding.holds and finding.name not in NOT_RECORDED]
     assert [finding.name for finding in broken] == ["T8 pinned"] and str(broken[0]).startswith("FAIL T8 pinned")
 
 
