@@ -20,11 +20,11 @@ import org.ic2.host.model.Migration;
 /**
  * Which guest should live on another host (paper W, 4.2.1, the global scheduler). A latency-sensitive guest whose predicted
  * latency is beyond the threshold moves to the host of the lowest memory intensity. Where that is no gain, or it has moved
- * lately, the most intensive of its neighbours that are not latency-sensitive moves to the second lowest.
+ * lately, the most intensive of its neighbours that are not latency-sensitive moves to the second lowest, where nobody suffers.
  *
  * @param threshold predicted latency, s, that is still well
  * @param confirm   in how many periods in a row it must be exceeded
- * @param gain      share of the source's intensity below which the destination must stay with the guest
+ * @param gain      share of the source's intensity below which the destination must stay with the guest, if it or one there is sensitive
  * @param rest      so long a guest stays where it was moved to
  * @param stale     figures older than this are of no use: such a host is neither left nor sought
  */
@@ -118,18 +118,26 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
                 move(source, other.get(), destination(source, other.get(), true).get(), sensitive,
                         "W > threshold; the most intensive of the others goes to the host of the second lowest memory intensity");
             } else {
-                held.add(String.format(Locale.ROOT, "%s: predicted %.3g s > %.3g s, and no host would gain by %.0f %%", sensitive.name(),
+                held.add(String.format(Locale.ROOT, "%s: predicted %.3g s > %.3g s, and no host would be a gain of %.0f %%", sensitive.name(),
                         sensitive.latency(), threshold, 100 * (1 - gain)));
             }
         }
 
-        /** The lowest; for a neighbour the second lowest of all, as the lowest is kept for the latency-sensitive. */
+        /**
+         * The lowest, where that is a gain; for a neighbour the second lowest of all, as the lowest is kept for the latency-sensitive, and
+         * without a gain where nobody there is.
+         */
         private Optional<FleetHost> destination(FleetHost source, Resident guest, boolean second) {
             List<FleetHost> others = known.stream().filter(host -> !host.name().equals(source.name())).toList();
             boolean spare = second && others.size() > 1 && others.get(0).intensity() <= source.intensity();
             return others.stream().skip(spare ? 1 : 0).filter(host -> !busy.contains(host.name()))
                     .filter(host -> host.memoryFree() >= guest.memory())
-                    .filter(host -> host.intensity() + guest.intensity() <= gain * source.intensity()).findFirst();
+                    .filter(host -> host.intensity() + guest.intensity() <= gain * source.intensity() || second && isOfNobodySensitive(host))
+                    .findFirst();
+        }
+
+        private static boolean isOfNobodySensitive(FleetHost host) {
+            return host.guests().stream().noneMatch(guest -> guest.guestClass().latencySensitive());
         }
 
         private void move(FleetHost source, Resident guest, FleetHost to, Resident sensitive, String formula) {

@@ -24,6 +24,13 @@ final class PhysicalCpu {
     /** Orders of earlier decisions are void. */
     long decision;
 
+    /** How much of its work a second brings; less than 1 where memory is contended for. */
+    double speed = 1;
+    /** How much longer than alone a request for memory takes. */
+    double latency = 1;
+    /** Who has used memory here since that was found. */
+    VirtualCpu counting;
+
     PhysicalCpu(int index) {
         this.index = index;
     }

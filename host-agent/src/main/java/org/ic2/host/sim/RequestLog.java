@@ -8,7 +8,8 @@ public final class RequestLog {
     private double[] seconds = new double[64];
     private int count;
 
-    void add(double response) {
+    /** One more, s. */
+    public void add(double response) {
         if (count == seconds.length) {
             seconds = Arrays.copyOf(seconds, 2 * count);
         }

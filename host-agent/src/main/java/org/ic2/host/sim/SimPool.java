@@ -20,6 +20,8 @@ public final class SimPool {
     private SchedulerSettings settings;
     private long switches;
     private int greatestWeight = 1;
+    /** Told that another one runs somewhere. */
+    Runnable switched = () -> { };
 
     SimPool(String name, EventQueue events, SchedulerKind kind, int cpus, SchedulerSettings settings, SwitchCosts costs) {
         this.name = name;
@@ -166,7 +168,7 @@ public final class SimPool {
         long cold = Math.min(one.refill, ran);
         one.refill -= cold;
         if (one.spin == null) {
-            one.need -= Math.min(one.need, ran - cold);
+            one.need -= Math.min(one.need, Math.round((ran - cold) * cpu.speed));
         }
         scheduler.charge(one, ran);
     }
@@ -223,11 +225,11 @@ public final class SimPool {
     }
 
     /** Orders the moment at which what runs here has what it wants, or its slice ends. */
-    private void arm(PhysicalCpu cpu) {
+    void arm(PhysicalCpu cpu) {
         VirtualCpu one = cpu.current;
         long decision = ++cpu.decision;
         long left = cpu.sliceEnd - events.now();
-        long wanted = one.spin != null ? Long.MAX_VALUE : one.refill + one.need;
+        long wanted = one.spin != null ? Long.MAX_VALUE : one.refill + (long) Math.ceil(one.need / cpu.speed);
         events.in(Math.min(left, wanted), () -> {
             if (cpu.decision != decision) {
                 return;
@@ -264,6 +266,7 @@ public final class SimPool {
         }
         cpu.current = next;
         cpu.decision++;
+        switched.run();
         if (next == null) {
             return;
         }

@@ -15,7 +15,8 @@ public final class Scenarios {
     /** The papers' experiments. */
     public static List<Simulation> all() {
         return List.of(new RecordedXen(), new InteractiveGuest(), new Rule2(), new WaitingTests(), new TuningGain(),
-                new ClassOrder(), new ParallelKernels(), new AdviceMixes(), new Desktops());
+                new ClassOrder(), new ParallelKernels(), new AdviceMixes(), new Desktops(), new LocalPlacement(), new GlobalPlacement(),
+                new DynamicPlacement(), new MemoryMetrics());
     }
 
     /** The one of a name. */

@@ -129,7 +129,7 @@ class CorePlannerTest {
     }
 
     private static void change(List<Vcpu> vcpus, SplittableRandom random, int step) {
-        if (!vcpus.isEmpty() && (vcpus.size() > 12 || random.nextInt(3) == 0)) {
+        if (!vcpus.isEmpty() && (vcpus.size() > 8 || random.nextInt(3) == 0)) {
             vcpus.remove(random.nextInt(vcpus.size()));
         } else {
             vcpus.add(new Vcpu("g" + step, random.nextInt(3), GuestClass.values()[1 + random.nextInt(4)], random.nextBoolean(),

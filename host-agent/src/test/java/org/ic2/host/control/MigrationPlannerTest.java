@@ -80,15 +80,8 @@ class MigrationPlannerTest {
             host("h4", ls("cache", 0.2, 0.02), nls("e", 0.5), nls("f", 1.2), nls("g", 0.1))};
 
         assertThat(period(after).moves()).isEmpty();
-        // h3 is the lowest, and kept for who is latency-sensitive; h2 is the second, where f would be no gain
+        // h3 is the lowest, and kept for who is latency-sensitive; h2 is the second
         assertThat(period(after).moves()).singleElement().satisfies(move -> {
-            assertThat(move.name()).isEqualTo("e");
-            assertThat(move.to()).isEqualTo("h2");
-        });
-        FleetHost[] room = {host("h1", nls("a", 1), nls("b", 0.9)), host("h2", nls("c", 0.3)), host("h3", nls("d", 0.2)),
-            host("h4", ls("cache", 0.2, 0.02), nls("e", 0.5), nls("f", 1.2), nls("g", 0.1))};
-        assertThat(period(room).moves()).isEmpty();
-        assertThat(period(room).moves()).singleElement().satisfies(move -> {
             assertThat(move.name()).isEqualTo("f");
             assertThat(move.to()).isEqualTo("h2");
         });
@@ -112,12 +105,12 @@ class MigrationPlannerTest {
 
     @Test
     void aMoveMustBeAGainOfATenth() {
-        FleetHost[] close = {host("h1", ls("cache", 0.2, 0.02), nls("a", 1)), host("h2", nls("c", 0.9))};
+        FleetHost[] close = {host("h1", ls("cache", 0.2, 0.02), nls("a", 1)), host("h2", ls("other", 0.9, 0.001))};
         period(close);
 
         Step step = period(close);
         assertThat(step.moves()).isEmpty();
-        assertThat(step.held()).singleElement().asString().contains("no host would gain by 10 %");
+        assertThat(step.held()).singleElement().asString().contains("no host would be a gain of 10 %");
     }
 
     @Test
@@ -153,7 +146,9 @@ class MigrationPlannerTest {
                 Resident guest = from.guests().stream().filter(one -> one.uuid().equals(move.uuid())).findFirst().orElseThrow();
                 assertThat(to.time()).isEqualTo(now);
                 assertThat(to.memoryFree()).isGreaterThanOrEqualTo(guest.memory());
-                assertThat(to.intensity() + guest.intensity()).isLessThanOrEqualTo(0.9 * from.intensity());
+                if (guest.guestClass().latencySensitive() || to.guests().stream().anyMatch(one -> one.guestClass().latencySensitive())) {
+                    assertThat(to.intensity() + guest.intensity()).isLessThanOrEqualTo(0.9 * from.intensity());
+                }
                 if (random.nextInt(10) > 0) {       // some migrations fail
                     fleet.get(move.from()).remove(guest);
                     fleet.get(move.to()).add(guest);
