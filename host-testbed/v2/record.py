@@ -5,7 +5,6 @@ In DIRECTORY: before.txt and after.txt, all readable files of a parent, a guest 
 larger than its memory.high, and of a group within it, with what /proc says of its threads, some seconds apart. Each file begins
 with a line `==> PATH <==`."""
 
-import os
 import pathlib
 import sys
 import time
@@ -53,7 +52,7 @@ def keep(file, guest):
     group = guest.file("cpu", "x").parent
     paths = [pathlib.Path(path) for path in HOST]
     for directory in (group.parent, group, group / "vcpu0"):
-        paths += sorted(path for path in directory.iterdir() if path.is_file() and os.access(path, os.R_OK))
+        paths += sorted(path for path in directory.iterdir() if path.stat().st_mode & 0o444 and path.is_file())
     for directory in (group, group / "vcpu0"):
         for thread in (directory / "cgroup.threads").read_text().split():
             paths += [pathlib.Path("/proc", thread, name) for name in OF_THREAD]
