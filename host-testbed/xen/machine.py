@@ -233,7 +233,7 @@ def version2(project, out, directory=None):
     with open(swap, "wb") as file:
         file.truncate(512 << 20)
     return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem", "-smp", "2", "-m", "1536",
-            "-nic", "none", "-no-reboot", "-kernel", images / "vmlinuz", "-initrd", images / "first.cpio.gz",
+            "-nic", "user,model=virtio-net-pci,restrict=on", "-no-reboot", "-kernel", images / "vmlinuz", "-initrd", images / "first.cpio.gz",
             "-append", "console=ttyS0 psi=1 quiet mitigations=off",
             "-drive", f"file={images / 'disk'},format=raw,if=virtio,snapshot=on,cache=unsafe",
             "-drive", f"file={swap},format=raw,if=virtio,cache=unsafe",
