@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,7 +100,7 @@ public final class CorePlanner {
             throw new IllegalArgumentException("expected at least one core");
         }
         List<Integer> left = new ArrayList<>(new TreeSet<>(cores));
-        Map<Vcpu, Place> places = new HashMap<>();
+        Map<Vcpu, Place> places = new IdentityHashMap<>();
         Map<Integer, Use> uses = new TreeMap<>();
         List<Vcpu> sensitive = vcpus.stream().filter(Vcpu::sensitive).sorted(Comparator.comparing(Vcpu::guestClass)
                 .thenComparing(Vcpu::guest).thenComparing(Vcpu::index)).toList();
@@ -123,7 +123,7 @@ public final class CorePlanner {
 
     /** A core of its own for each: the one that it has, or the first that nobody of them has. */
     private static void dedicate(List<Vcpu> alone, List<Integer> left, Map<Vcpu, Place> places, Map<Integer, Use> uses) {
-        Map<Vcpu, Integer> chosen = new LinkedHashMap<>();
+        Map<Vcpu, Integer> chosen = new IdentityHashMap<>();
         for (Vcpu one : alone) {
             if (left.remove((Integer) one.core())) {
                 chosen.put(one, one.core());
@@ -142,7 +142,9 @@ public final class CorePlanner {
             return memory.isEmpty() ? Set.of() : new HashSet<>(shared);
         }
         int count = Math.max(1, Math.min((memory.size() + 1) / 2, shared.size() / 2));
-        Comparator<Integer> most = Comparator.comparingLong(core -> -memory.stream().filter(one -> one.core() == core).count());
+        Map<Integer, Integer> held = new HashMap<>();
+        memory.forEach(one -> held.merge(one.core(), 1, Integer::sum));
+        Comparator<Integer> most = Comparator.comparingInt(core -> -held.getOrDefault(core, 0));
         return new HashSet<>(shared.stream().sorted(most.thenComparing(Comparator.naturalOrder())).limit(count).toList());
     }
 
@@ -176,7 +178,7 @@ public final class CorePlanner {
     private static List<Vcpu> ordered(List<Vcpu> vcpus, Set<Integer> on) {
         Comparator<Vcpu> byName = Comparator.comparing(Vcpu::guest).thenComparing(Vcpu::index);
         Map<Integer, Integer> seen = new HashMap<>();
-        Map<Vcpu, Integer> round = new HashMap<>();
+        Map<Vcpu, Integer> round = new IdentityHashMap<>();
         for (Vcpu one : vcpus.stream().sorted(byName).toList()) {
             round.put(one, on.contains(one.core()) ? seen.merge(one.core(), 1, Integer::sum) : Integer.MAX_VALUE);
         }
