@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
@@ -33,6 +34,8 @@ public final class SimHost {
     private final Map<SimGuest, DoubleSupplier> used = new HashMap<>();
     private final Map<SimGuest, GuestCounts> counted = new HashMap<>();
     private final Map<SimGuest, Integer> answered = new HashMap<>();
+    private final Map<SimGuest, Double> refused = new HashMap<>();
+    private Optional<MemoryBus> bus = Optional.empty();
 
     /**
      * @param memory of the whole host, bytes
@@ -50,6 +53,16 @@ public final class SimHost {
     /** How much memory a guest uses, bytes; nothing is known of the others. */
     public void uses(SimGuest guest, DoubleSupplier bytes) {
         used.put(guest, bytes);
+    }
+
+    /** What the cores share below their caches: from now on there are memory intensities. */
+    public void shares(MemoryBus between) {
+        bus = Optional.of(between);
+    }
+
+    /** True if it has memory intensities. */
+    public boolean hasIntensity() {
+        return bus.isPresent();
     }
 
     /** Memory of the whole host, bytes. */
@@ -147,13 +160,21 @@ public final class SimHost {
                 .with(GuestMetric.MEM_MAJFLT, delta.majflt() / seconds)
                 .with(GuestMetric.MEM_PRESSURE, Math.min(1, delta.stalled() / seconds))
                 .with(GuestMetric.APP_REQUESTS, requests - before);
+        readings = bus.isPresent() ? readings.with(GuestMetric.MEM_INTENSITY, intensity(guest, bus.get().counted(guest).refused(), seconds))
+                : readings.without(GuestMetric.MEM_INTENSITY, "no guest of the scenario has a memory-use");
         return requests > before ? readings.with(GuestMetric.APP_RT, guest.requests().mean(before))
                 : readings.without(GuestMetric.APP_RT, "no request was answered");
     }
 
+    /** Requests that were refused, in those of lbm alone. */
+    private double intensity(SimGuest guest, double now, double seconds) {
+        Double before = refused.put(guest, now);
+        return (now - (before == null ? 0 : before)) / seconds / MemoryBus.full();
+    }
+
     private Readings<GuestMetric> levels(SimGuest guest, Readings<GuestMetric> rates) {
         Readings<GuestMetric> readings = rates.with(GuestMetric.MEM_ALLOC, guest.memory())
-                .without(GuestMetric.NET_SOFTIRQ, "not simulated").without(GuestMetric.MEM_INTENSITY, "not simulated");
+                .without(GuestMetric.NET_SOFTIRQ, "not simulated");
         DoubleSupplier bytes = used.get(guest);
         return bytes != null ? readings.with(GuestMetric.MEM_USED, bytes.getAsDouble())
                 : readings.without(GuestMetric.MEM_USED, "its work in the simulator has no memory");

@@ -4,7 +4,9 @@ package org.ic2.host.backend.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
@@ -13,7 +15,9 @@ import org.ic2.host.sim.Dom0Io;
 import org.ic2.host.sim.DutyCycle;
 import org.ic2.host.sim.GuestPlan;
 import org.ic2.host.sim.MemAccess;
+import org.ic2.host.sim.MemoryBus;
 import org.ic2.host.sim.MemoryModel;
+import org.ic2.host.sim.MemoryUse;
 import org.ic2.host.sim.ParallelProgram;
 import org.ic2.host.sim.ServiceQueue;
 import org.ic2.host.sim.SimGuest;
@@ -30,13 +34,16 @@ import org.ic2.runtime.yaml.YamlMap;
 /** A guest of a scenario file, with its work. */
 final class GuestFile {
     private static final List<String> KEYS = List.of("count", "vcpus", "weight", "cap", "pins", "pool", "memory", "memory-min",
-            "memory-max", "work");
+            "memory-max", "memory-use", "work");
+    private static final Map<String, MemoryUse> USES = Map.of("lbm", MemoryUse.LBM, "gems", MemoryUse.GEMS, "zeusmp", MemoryUse.ZEUSMP,
+            "sjeng", MemoryUse.SJENG, "cache", MemoryUse.CACHE);
 
     private final SimMachine machine;
     private final SimPool pool;
     private final Dom0Io io;
     private final GuestPlan plan;
     private final SimGuest guest;
+    private final Optional<MemoryUse> use;
     private Optional<MemAccess> memory = Optional.empty();
 
     GuestFile(YamlMap map, SimMachine machine, SimPool pool, Dom0Io io, String name) throws ConfigException {
@@ -45,7 +52,19 @@ final class GuestFile {
         this.pool = pool;
         this.io = io;
         plan = plan(map, name);
+        use = map.optionalParsed("memory-use", text -> Optional.ofNullable(USES.get(text)).orElseThrow(() ->
+                new IllegalArgumentException("expected one of " + String.join(", ", new TreeSet<>(USES.keySet())) + ", got \"" + text + "\"")));
         guest = work(map.map("work"));
+    }
+
+    /** True if something is said of what it asks of what the cores share. */
+    boolean usesMemory() {
+        return use.isPresent();
+    }
+
+    /** Tells the memory what it asks for. */
+    void tell(MemoryBus bus) {
+        use.ifPresent(of -> bus.uses(guest, of));
     }
 
     /** Tells the host what it cannot see by itself. */

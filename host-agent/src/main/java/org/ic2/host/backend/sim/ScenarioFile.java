@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.ic2.host.sim.Dom0Io;
 import org.ic2.host.sim.GuestPlan;
+import org.ic2.host.sim.MemoryBus;
 import org.ic2.host.sim.SchedulerKind;
 import org.ic2.host.sim.SchedulerSettings;
 import org.ic2.host.sim.ServiceQueue;
@@ -75,6 +76,11 @@ public final class ScenarioFile {
         try {
             SimHost host = new SimHost(machine, memory);
             guests.forEach(guest -> guest.tell(host));
+            if (guests.stream().anyMatch(GuestFile::usesMemory)) {
+                MemoryBus bus = new MemoryBus(machine);
+                guests.forEach(guest -> guest.tell(bus));
+                host.shares(bus);
+            }
             return host;
         } catch (IllegalArgumentException e) {
             throw file.error("memory", e.getMessage());

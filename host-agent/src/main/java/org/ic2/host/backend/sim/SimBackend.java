@@ -29,8 +29,7 @@ import org.ic2.runtime.yaml.ConfigException;
  * reading before. Knobs are in force at once.
  */
 public final class SimBackend implements Backend {
-    private static final Set<GuestMetric> NOT_SIMULATED = Set.of(GuestMetric.NET_SOFTIRQ, GuestMetric.MEM_INTENSITY,
-            GuestMetric.APP_BUSY);
+    private static final Set<GuestMetric> NOT_SIMULATED = Set.of(GuestMetric.NET_SOFTIRQ, GuestMetric.APP_BUSY);
 
     private final SimHost host;
     private Instant last;
@@ -63,7 +62,7 @@ public final class SimBackend implements Backend {
         }
         Map<GuestMetric, Source> metrics = new EnumMap<>(GuestMetric.class);
         for (GuestMetric metric : GuestMetric.values()) {
-            if (!NOT_SIMULATED.contains(metric)) {
+            if (!NOT_SIMULATED.contains(metric) && (metric != GuestMetric.MEM_INTENSITY || host.hasIntensity())) {
                 metrics.put(metric, new Source("simulator", false));
             }
         }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
@@ -86,6 +87,37 @@ class SimBackendTest {
     }
 
     @Test
+    void whoAsksMuchOfTheMemoryHasAnIntensityAndSlowsDownTheOthers() throws Exception {
+        String host = """
+                memory: 4GiB
+                pools: {p: {cpus: 4}}
+                guests:
+                  one: {memory-use: lbm, work: {type: burner}}
+                  little: {memory-use: sjeng, work: {type: burner}}
+                  none: {work: {type: burner}}
+                """;
+        SimBackend few = open(host);
+        SimBackend many = open(host.replace("  none: {", "  more: {count: 2, memory-use: lbm, work: {type: burner}}\n  none: {"));
+        for (SimBackend each : List.of(few, many)) {
+            each.read(BEGIN, Set.of());
+        }
+        HostSample alone = few.read(BEGIN.plusSeconds(5), Set.of());
+        HostSample beside = many.read(BEGIN.plusSeconds(5), Set.of());
+
+        assertThat(few.capabilities().metrics()).containsKey(GuestMetric.MEM_INTENSITY);
+        assertThat(alone.get(guest(few, "one"), GuestMetric.MEM_INTENSITY)).isCloseTo(1, within(0.2));
+        assertThat(alone.get(guest(few, "little"), GuestMetric.MEM_INTENSITY)).isBetween(0.0001, 0.1);
+        assertThat(alone.get(guest(few, "none"), GuestMetric.MEM_INTENSITY)).isZero();
+        assertThat(beside.get(guest(many, "little"), GuestMetric.MEM_INTENSITY))
+                .isGreaterThan(1.1 * alone.get(guest(few, "little"), GuestMetric.MEM_INTENSITY));
+        SimBackend plain = open(HOST);
+        plain.read(BEGIN, Set.of());
+        HostSample without = plain.read(BEGIN.plusSeconds(1), Set.of());
+        assertThat(without.why(guest(plain, "a"), GuestMetric.MEM_INTENSITY)).isEqualTo("no guest of the scenario has a memory-use");
+        assertThat(plain.capabilities().metrics()).doesNotContainKey(GuestMetric.MEM_INTENSITY);
+    }
+
+    @Test
     void everyValueThatItOffersIsInForceOnceItIsSet() throws Exception {
         SimBackend backend = open(HOST);
         Guest guest = guest(backend, "a");
@@ -119,6 +151,7 @@ class SimBackendTest {
         "cap: 0.2 | weight: 0 | host.yaml:5: guests.b.memory: b: weight: expected 1 to 65535, got 0",
         "cap: 0.2 | pins: [1] | host.yaml:5: guests.b.pins: expected CPUs 0 to 0 of p, got \"1\"",
         "cap: 0.2 | pool: q | host.yaml:5: guests.b.pool: expected one of p, got \"q\"",
+        "cap: 0.2 | memory-use: mcf | `host.yaml:5: guests.b.memory-use: expected one of cache, gems, lbm, sjeng, zeusmp, got \"mcf\"`",
         "cap: 0.2 | speed: 3 | host.yaml:5: guests.b.speed: unknown key",
         "cap: 0.2 | count: 1000 | host.yaml:5: guests.b: expected at most 500 guests together, got 1001",
         "type: burner}}\\n  b | type: nap}}\\n  b | host.yaml:4: guests.a.work.type: expected one of idle, burner",
