@@ -106,6 +106,11 @@ public final class GuestMover {
         return new Report(done, held);
     }
 
+    /** True while a move is under way, as far as is known. */
+    public boolean isMoving() {
+        return underWay.isPresent() || open.all().stream().anyMatch(one -> one.failure().isEmpty());
+    }
+
     /** Why guests are left alone. */
     public List<String> leftAlone() {
         return open.all().stream().map(OpenMove::failure).filter(failure -> !failure.isEmpty()).toList();

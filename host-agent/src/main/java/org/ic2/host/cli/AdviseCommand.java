@@ -15,15 +15,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.BackendChoice;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.PlacementConfig;
+import org.ic2.host.fleet.FleetReport;
 import org.ic2.host.learn.Region;
 import org.ic2.host.loop.Advice;
 import org.ic2.host.loop.Adviser;
 import org.ic2.host.loop.Backends;
+import org.ic2.host.loop.Controllers;
+import org.ic2.host.loop.FleetAdviser;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.ProposalJson;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.json.Json;
+import org.ic2.runtime.yaml.ConfigException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,9 +40,9 @@ import picocli.CommandLine.Spec;
 @Command(name = "advise", mixinStandardHelpOptions = true,
         description = {"Measures the host for one period of each controller of the file, and says once what they would do now: values"
             + " with formula and numbers, the region of the load with its setting, alarms, what is held and why, and what the host"
-            + " has against it; and which of Xen's schedulers each pool should have, on what evidence, or what would tell. Writes"
-            + " nothing, and needs no running agent nor disturbs one.",
-            "Exit status 1 if a controller lacks what it decides by."})
+            + " has against it; which of Xen's schedulers each pool should have, on what evidence, or what would tell; and, with a"
+            + " fleet, which guests should move to which host. Writes nothing, and needs no running agent nor disturbs one.",
+            "Exit status 1 if a controller lacks what it decides by, or no other host of the fleet tells anything."})
 final class AdviseCommand implements Callable<Integer> {
 
     private static final double LARGEST_WHOLE = 1e9;
@@ -47,6 +53,11 @@ final class AdviseCommand implements Callable<Integer> {
     @Option(names = "--samples", paramLabel = "RECORDING",
             description = "Advise on what \"run --record\" wrote, as of its end, instead of measuring. No host is asked then.")
     private Path samples;
+
+    @Option(names = "--fleet", paramLabel = "FLEET",
+            description = "Say also which guests should move between the hosts of this file; by default the configuration's fleet, if it"
+                    + " names one.")
+    private Path fleet;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -59,18 +70,38 @@ final class AdviseCommand implements Callable<Integer> {
         HostConfig loaded = config.load();
         Optional<Path> recording = Optional.ofNullable(samples).or(() -> loaded.backend() instanceof BackendChoice.Replay replay
                 ? Optional.of(replay.file()) : Optional.empty());
+        Optional<FleetFile> hosts = hosts(loaded, recording);
         Advice advice = recording.isPresent() ? Adviser.ofRecording(loaded, recording.get()) : ofHost(loaded);
+        Optional<FleetReport> moves = hosts.isEmpty() ? Optional.empty()
+                : Optional.of(FleetAdviser.look(loaded, hosts.get(), advice.own(), Clock.systemUTC().instant()));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(json(advice).toPrettyString());
+            ObjectNode all = json(advice);
+            moves.ifPresent(report -> all.set("fleet", FleetText.json(report)));
+            out.println(all.toPrettyString());
         } else {
             if (advice.opinions().isEmpty()) {
                 out.println("no controllers: name some under \"controllers\" in " + loaded.source());
             }
-            (text(advice) + PoolAdviceText.text(advice.pools())).lines().forEach(line -> out.println(DisplayText.clean(line)));
+            (text(advice) + PoolAdviceText.text(advice.pools()) + moves.map(FleetText::text).orElse("")).lines()
+                    .forEach(line -> out.println(DisplayText.clean(line)));
         }
         out.flush();
-        return advice.tells() ? 0 : Ic2Host.FAILED;
+        return advice.tells() && moves.map(FleetReport::tells).orElse(true) ? 0 : Ic2Host.FAILED;
+    }
+
+    /** What is wrong with the fleet is said before anything is measured. */
+    private Optional<FleetFile> hosts(HostConfig config, Optional<Path> recording) throws ConfigException {
+        if (recording.isPresent() && fleet != null) {
+            throw new ConfigException("--fleet: a recording says nothing of other hosts; leave out one of the two");
+        }
+        Optional<Path> file = Optional.ofNullable(fleet).or(() -> config.placement().flatMap(PlacementConfig::fleet));
+        if (recording.isPresent() || file.isEmpty()) {
+            return Optional.empty();
+        }
+        FleetFile hosts = FleetFile.load(file.get());
+        Controllers.planner(config, hosts);
+        return Optional.of(hosts);
     }
 
     private static Advice ofHost(HostConfig config) throws Exception {
@@ -174,7 +205,7 @@ final class AdviseCommand implements Callable<Integer> {
         return none ? "no limit" : kind == KnobKind.WEIGHT ? Integer.toString(value) : value + " " + kind.unit();
     }
 
-    private static String numbers(Map<String, Double> values) {
+    static String numbers(Map<String, Double> values) {
         StringJoiner text = new StringJoiner(", ");
         values.forEach((name, value) -> text.add(name + " " + (value == Math.rint(value) && Math.abs(value) < LARGEST_WHOLE
                 ? Long.toString(Math.round(value)) : String.format(Locale.ROOT, "%.4g", value))));

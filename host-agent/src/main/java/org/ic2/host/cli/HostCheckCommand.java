@@ -45,6 +45,7 @@ final class HostCheckCommand extends ReportVerb {
         HostConfig loaded = config.load();
         Ownership owners = Controllers.owners(loaded);
         Controllers.of(loaded);
+        Controllers.fleet(loaded);
         ObjectNode found = Json.object().put("backend", loaded.backend().type()).put("mode", loaded.mode().toString());
         int missing;
         try (Backend backend = Backends.open(loaded)) {

@@ -3,9 +3,13 @@ package org.ic2.host.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.control.HostController;
+import org.ic2.host.control.MigrationPlanner;
 import org.ic2.host.loop.Controllers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +39,13 @@ final class HostExplainCommand implements Callable<Integer> {
         for (HostController<?> controller : controllers) {
             out.println(controller.name() + ", every " + controller.period().toMillis() / 1000.0 + " s:");
             controller.explain().forEach(line -> out.println("  " + line));
+        }
+        Optional<FleetFile> fleet = Controllers.fleet(loaded);
+        if (fleet.isPresent()) {
+            out.println("fleet, every " + MigrationPlanner.PERIOD.toSeconds() + " s:");
+            Controllers.planner(loaded, fleet.get()).explain().forEach(line -> out.println("  " + line));
+            out.println(loaded.placement().flatMap(PlacementConfig::migrate).map(command -> "  in mode act it runs, for a guest of this host: "
+                    + String.join(" ", command.words())).orElse("  moves are advice: no command is given"));
         }
         out.println("applying:");
         out.println("  a cap grows to 2.5 times at most in one step and shrinks to half, memory grows by half and shrinks by a quarter");

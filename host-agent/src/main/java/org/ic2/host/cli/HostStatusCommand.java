@@ -39,6 +39,8 @@ final class HostStatusCommand extends ReportVerb {
         }
         for (JsonNode guest : status.path("guests")) {
             text.append(guest.path("name").asText()).append(" (").append(guest.path("class").asText()).append("): ")
+                    .append(guest.has("intensity") ? String.format(Locale.ROOT, "intensity %.3g, ", guest.get("intensity").asDouble()) : "")
+                    .append(guest.has("latency") ? String.format(Locale.ROOT, "predicted latency %.3g s, ", guest.get("latency").asDouble()) : "")
                     .append(numbers(guest.path("metrics"))).append("; knobs: ").append(numbers(guest.path("knobs"))).append('\n');
         }
         for (JsonNode wanted : status.path("wanted")) {
@@ -47,6 +49,13 @@ final class HostStatusCommand extends ReportVerb {
                     .append(wanted.path("controller").asText()).append(")\n");
         }
         status.path("held").forEach(held -> text.append("held: ").append(held.asText()).append('\n'));
+        status.path("fleet").path("moves").forEach(move -> text.append("fleet: ").append(move.path("name").asText()).append(" should move from ")
+                .append(move.path("from").asText()).append(" to ").append(move.path("to").asText())
+                .append(move.path("ours").asBoolean() ? "" : ", which is that host's agent's to do").append('\n'));
+        for (String key : new String[] {"done", "held", "silent"}) {
+            status.path("fleet").path(key).forEach(line -> text.append("fleet: ").append(key.equals("done") ? "moved: " : "")
+                    .append(line.asText()).append('\n'));
+        }
         status.path("left_alone").forEach(left -> text.append("left alone: ").append(left.asText()).append('\n'));
         StringBuilder clean = new StringBuilder();
         text.toString().lines().forEach(line -> clean.append(DisplayText.clean(line)).append('\n'));

@@ -93,12 +93,6 @@ public final class HostConfigReader {
                 directory.resolve(journal), contract, listen);
     }
 
-    static void notYet(YamlMap map, String key) throws ConfigException {
-        if (map.names().contains(key)) {
-            throw map.error(key, "is not there yet in this version; leave it out");
-        }
-    }
-
     private BackendChoice backend(YamlMap map) throws ConfigException {
         String type = map.text("type");
         BackendChoice choice = switch (type) {

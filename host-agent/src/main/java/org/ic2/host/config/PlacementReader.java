@@ -3,15 +3,14 @@ package org.ic2.host.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.ic2.host.config.IntensityChoice.Source;
 import org.ic2.host.config.PlacementConfig.Realise;
 import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.MoveCommand;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 
@@ -19,15 +18,12 @@ import org.ic2.runtime.yaml.YamlMap;
 final class PlacementReader {
 
     private static final double MICROS = 1e-6;
-    private static final Pattern WORD = Pattern.compile("\\{([^{}]*)}");
+    private static final Duration DEADLINE = Duration.ofMinutes(15);
 
     private PlacementReader() {
     }
 
     static PlacementConfig read(YamlMap map, Path directory, Optional<ScheduleConfig> schedule) throws ConfigException {
-        for (String key : List.of("latency", "fleet", "migrate")) {
-            HostConfigReader.notYet(map, key);
-        }
         if (map.has("knobs") && !map.texts("knobs").equals(List.of(KnobKind.AFFINITY.key()))) {
             throw map.error("knobs", "expected [affinity], got " + map.texts("knobs"));
         }
@@ -41,13 +37,18 @@ final class PlacementReader {
         if (fleet.isPresent() && latency.isEmpty()) {
             throw map.error("fleet", "expected latency beside it: guests move when their predicted latency is beyond its threshold");
         }
-        List<String> migrate = map.has("migrate") ? migrate(map, fleet) : List.of();
+        Optional<MoveCommand> migrate = map.has("migrate") ? Optional.of(migrate(map, fleet)) : Optional.empty();
+        Duration deadline = migrate.isPresent() ? map.duration("migrate-deadline", DEADLINE) : DEADLINE;
+        if (deadline.isZero()) {
+            throw map.error("migrate-deadline", "expected more than nothing");
+        }
         Optional<String> onCredit1 = realise == Realise.AFFINITY && schedule.filter(of -> of.knobs().contains(KnobKind.WEIGHT)).isPresent()
                 ? Optional.of(map.error(map.has("realise") ? "realise" : "knobs", "this host's scheduler is Credit1, which ignores the"
                         + " weights of guests that are pinned to part of a pool, and controllers.schedule moves weights; expected realise:"
                         + " cpupool here, or schedule's knobs without weight").getMessage()) : Optional.empty();
         map.done();
-        return new PlacementConfig(realise, intensity, thresholds.get(0), thresholds.get(1), period, latency, fleet, migrate, onCredit1);
+        return new PlacementConfig(realise, intensity, thresholds.get(0), thresholds.get(1), period, latency, fleet, migrate,
+                deadline, onCredit1);
     }
 
     private static IntensityChoice intensity(YamlMap map) throws ConfigException {
@@ -89,22 +90,14 @@ final class PlacementReader {
         return new LatencyChoice(paper, s0, c, perCpu, k, irqMax, learn, threshold.toNanos() / 1e9);
     }
 
-    private static List<String> migrate(YamlMap map, Optional<Path> fleet) throws ConfigException {
-        List<String> command = map.texts("migrate");
-        List<String> words = new ArrayList<>();
-        command.forEach(word -> words.addAll(WORD.matcher(word).results().map(found -> found.group(1)).toList()));
-        for (String word : words) {
-            if (!PlacementConfig.WORDS.contains(word)) {
-                throw map.error("migrate", "expected some of {" + String.join("}, {", PlacementConfig.WORDS) + "}, got {" + word + "}");
-            }
-        }
-        if (command.isEmpty() || command.get(0).isEmpty() || WORD.matcher(command.get(0)).find() || !words.contains("to")
-                || Stream.of("id", "uuid", "name").noneMatch(words::contains)) {
-            throw map.error("migrate", "expected a command with {to} and one of {id}, {uuid} and {name} among its arguments, got " + command);
-        }
+    private static MoveCommand migrate(YamlMap map, Optional<Path> fleet) throws ConfigException {
         if (fleet.isEmpty()) {
             throw map.error("migrate", "expected fleet beside it, the file of the hosts");
         }
-        return command;
+        try {
+            return new MoveCommand(map.texts("migrate"));
+        } catch (IllegalArgumentException e) {
+            throw map.error("migrate", e.getMessage());
+        }
     }
 }

@@ -45,32 +45,39 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
         return new MigrationPlanner(threshold, 2, 0.9, Duration.ofMinutes(5), PERIOD.multipliedBy(3));
     }
 
+    /** On which host a guest was seen, and when. */
+    public record Sighting(String host, Instant time) {
+    }
+
     /**
      * What it remembers.
      *
      * @param violated by uuid, in how many periods in a row the guest's latency was beyond the threshold
-     * @param moved    by uuid, when the guest was told to move
+     * @param moved    by uuid, when the guest was told to move, or was seen to have moved
+     * @param seen     by uuid, where the guest was seen last, as long as it may have to rest
      */
-    public record State(Map<String, Integer> violated, Map<String, Instant> moved) {
+    public record State(Map<String, Integer> violated, Map<String, Instant> moved, Map<String, Sighting> seen) {
         public State {
             violated = Map.copyOf(violated);
             moved = Map.copyOf(moved);
+            seen = Map.copyOf(seen);
         }
 
         /** At first. */
         public static State none() {
-            return new State(Map.of(), Map.of());
+            return new State(Map.of(), Map.of(), Map.of());
         }
     }
 
     /**
      * What came of a period.
      *
-     * @param state what it remembers now
-     * @param moves at most one for each host, as source or destination
-     * @param held  why guests in violation stay
+     * @param state      what it remembers now
+     * @param unfollowed the same where nobody follows the moves
+     * @param moves      at most one for each host, as source or destination
+     * @param held       why guests in violation stay
      */
-    public record Step(State state, List<Migration> moves, List<String> held) {
+    public record Step(State state, State unfollowed, List<Migration> moves, List<String> held) {
         public Step {
             moves = List.copyOf(moves);
             held = List.copyOf(held);
@@ -83,6 +90,8 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
         private final List<FleetHost> known;
         private final Map<String, Integer> violated;
         private final Map<String, Instant> moved = new HashMap<>();
+        private final Map<String, Sighting> seen;
+        private final State unfollowed;
         private final Set<String> busy = new HashSet<>();
         private final List<Migration> moves = new ArrayList<>();
         private final List<String> held = new ArrayList<>();
@@ -91,6 +100,7 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
             this.now = now;
             known = hosts.stream().filter(host -> !isStale(host, now) && !Double.isNaN(host.intensity()))
                     .sorted(Comparator.comparingDouble(FleetHost::intensity).thenComparing(FleetHost::name)).toList();
+            seen = new HashMap<>(state.seen());
             violated = count(state.violated(), known);
             state.moved().forEach((uuid, when) -> {
                 Instant then = when.isAfter(now) ? now : when;      // a clock that was set back
@@ -98,6 +108,25 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
                     moved.put(uuid, then);
                 }
             });
+            Map<String, String> here = new HashMap<>();
+            hosts.stream().filter(host -> !isStale(host, now)).forEach(host -> host.guests().forEach(guest -> see(host, guest, here)));
+            seen.values().removeIf(one -> Duration.between(one.time(), now).abs().compareTo(rest) > 0);
+            unfollowed = new State(violated, moved, seen);
+        }
+
+        /** Somebody else may have moved it, or be about to: then it is on two hosts for a while. */
+        private void see(FleetHost host, Resident guest, Map<String, String> here) {
+            String other = here.put(guest.uuid(), host.name());
+            if (other != null) {
+                busy.addAll(List.of(other, host.name()));
+                moved.put(guest.uuid(), now);
+                violated.remove(guest.uuid());
+                held.add(guest.name() + ": it is on " + other + " and on " + host.name() + ", as a guest is that moves: both are left alone");
+            }
+            Sighting before = seen.put(guest.uuid(), new Sighting(host.name(), now));
+            if (before != null && !before.host().equals(host.name())) {
+                moved.putIfAbsent(guest.uuid(), now);
+            }
         }
 
         void help(FleetHost source, Resident sensitive) {
@@ -166,7 +195,17 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
                 .filter(guest -> round.violated.getOrDefault(guest.uuid(), 0) >= confirm)
                 .max(Comparator.comparingDouble(Resident::latency).thenComparing(Resident::uuid, Comparator.reverseOrder()))
                 .ifPresent(guest -> round.help(source, guest)));
-        return new Step(new State(round.violated, round.moved), round.moves, round.held);
+        return new Step(new State(round.violated, round.moved, round.seen), round.unfollowed, round.moves, round.held);
+    }
+
+    /** What it does, with its numbers. */
+    public List<String> explain() {
+        return List.of(String.format(Locale.ROOT, "a latency-sensitive guest with W above %.3g s in %d periods in a row moves to the host of the"
+                + " lowest memory intensity", threshold, confirm),
+                String.format(Locale.ROOT, "  if that stays at %.2f of the source's or below with it, and it fits into the free memory there", gain),
+                "  else the most intensive neighbour that is not latency-sensitive moves to the second lowest",
+                "one move a host and period; a guest that moved rests " + rest.toMinutes() + " minutes; a host whose figures are older than "
+                        + stale.toSeconds() + " s is neither left nor sought");
     }
 
     private boolean isStale(FleetHost host, Instant now) {

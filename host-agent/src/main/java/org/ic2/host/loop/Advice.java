@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.host.control.FleetHost;
 import org.ic2.host.control.PoolAdvice;
 import org.ic2.host.learn.Library;
 import org.ic2.host.model.KnobProposal;
@@ -17,8 +18,9 @@ import org.ic2.host.model.KnobProposal;
  * @param opinions of the controllers, in the configuration's order
  * @param unread   why knobs that they own have no value
  * @param pools    which scheduler each pool should have
+ * @param own      what other hosts would be told of this one; none of a recording, or where nobody is asked
  */
-public record Advice(List<Opinion> opinions, List<String> unread, List<PoolAdvice> pools) {
+public record Advice(List<Opinion> opinions, List<String> unread, List<PoolAdvice> pools, Optional<FleetHost> own) {
     public Advice {
         opinions = List.copyOf(opinions);
         unread = List.copyOf(unread);

@@ -19,10 +19,12 @@ import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.contract.Contract;
+import org.ic2.host.control.FleetHost;
 import org.ic2.host.control.HostController;
 import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.PoolAdvice;
 import org.ic2.host.control.RegionObserver;
+import org.ic2.host.fleet.Workloads;
 import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Library;
 import org.ic2.host.model.Guest;
@@ -57,6 +59,8 @@ public final class Adviser {
     private final Optional<Library> library;
     private final Map<String, Latest> latest = new HashMap<>();
     private final List<String> unread = new ArrayList<>();
+    private final Workloads workloads;
+    private Optional<FleetHost> own = Optional.empty();
 
     /** Lets time pass. */
     public interface Pause {
@@ -75,6 +79,7 @@ public final class Adviser {
         this.config = config;
         controllers = Controllers.of(config);
         owners = Controllers.owners(config);
+        workloads = Placements.workloads(config);
         library = config.schedule().isPresent() ? Optional.of(Controllers.library(config.schedule().get())) : Optional.empty();
     }
 
@@ -138,6 +143,7 @@ public final class Adviser {
             pause.pass(every);
             HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
             HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
+            own = Optional.of(workloads.hear(sample, memory));
             HostView view = HostLoop.view(config, sample, pools, memory, inForce(backend, capabilities, sample, pools));
             hear(council.deliberate(sample, view), view);
         }
@@ -192,7 +198,7 @@ public final class Adviser {
                     last.held().stream().filter(why -> why.startsWith(ALARM)).map(why -> why.substring(ALARM.length())).toList(),
                     last.held().stream().filter(why -> !why.startsWith(ALARM)).toList(), tells(controller.name())));
         }
-        return new Advice(opinions, unread, pools);
+        return new Advice(opinions, unread, pools, own);
     }
 
     /** As an observer sees it that needs no confirmation. */

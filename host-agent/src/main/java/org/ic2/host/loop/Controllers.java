@@ -3,6 +3,7 @@ package org.ic2.host.loop;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.GuestRule;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.JointConfig;
@@ -24,6 +26,7 @@ import org.ic2.host.control.HostController;
 import org.ic2.host.control.JointController;
 import org.ic2.host.control.JointSettings;
 import org.ic2.host.control.Law;
+import org.ic2.host.control.MigrationPlanner;
 import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.control.ResponseTimeController;
@@ -53,6 +56,17 @@ public final class Controllers {
             controllers.add(new PlacementController(Placements.settings(config, config.placement().get())));
         }
         return controllers;
+    }
+
+    /** The fleet that a configuration names, as its agent needs it. */
+    public static Optional<FleetFile> fleet(HostConfig config) throws ConfigException {
+        Optional<Path> file = config.placement().flatMap(PlacementConfig::fleet);
+        return file.isEmpty() ? Optional.empty() : Optional.of(Placements.fleet(file.get()));
+    }
+
+    /** Who moves in a fleet. */
+    public static MigrationPlanner planner(HostConfig config, FleetFile fleet) throws ConfigException {
+        return Placements.planner(config, fleet, Integer.MAX_VALUE);
     }
 
     private static JointController joint(HostConfig config, JointConfig joint) throws ConfigException {

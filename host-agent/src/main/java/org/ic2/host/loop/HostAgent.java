@@ -4,6 +4,7 @@ package org.ic2.host.loop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,8 +15,13 @@ import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Snapshot;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.contract.Contract;
+import org.ic2.host.fleet.FleetReader;
+import org.ic2.host.fleet.FleetWatch;
+import org.ic2.host.fleet.Outlook;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
@@ -27,6 +33,9 @@ import org.ic2.runtime.yaml.ConfigException;
 public final class HostAgent {
 
     private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
+
+    /** A turn waits for what other hosts tell no longer than for tenants. */
+    private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private final HostLoop loop;
 
@@ -46,7 +55,20 @@ public final class HostAgent {
         Capabilities.Source intensity = capabilities.metrics().get(GuestMetric.MEM_INTENSITY);
         loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, council, around.journal(), around.clock(),
                 around.recorder(), Contract.open(config, new LocalHost(), council.period(), around.clock(), around.nanoClock()),
-                intensity == null ? "" : intensity.name()));
+                intensity == null ? "" : intensity.name(), outlook(config, around)));
+    }
+
+    private static Outlook outlook(HostConfig config, Surroundings around) throws ConfigException, IOException {
+        Optional<FleetFile> fleet = Controllers.fleet(config);
+        if (fleet.isEmpty()) {
+            return new Outlook(Placements.workloads(config), Optional.empty());
+        }
+        PlacementConfig placement = config.placement().orElseThrow();
+        Optional<FleetWatch.Moving> moving = placement.migrate().map(command -> new FleetWatch.Moving(command,
+                placement.deadline(), new LocalHost(), config.journal().resolveSibling("moves.json")));
+        return new Outlook(Placements.workloads(config), Optional.of(new FleetWatch(new FleetWatch.Parts(fleet.get(),
+                new FleetReader(fleet.get(), PATIENCE), Controllers.planner(config, fleet.get()), moving,
+                around.journal(), around.nanoClock()))));
     }
 
     /** Refuses what this host has not. */

@@ -19,6 +19,7 @@ import org.ic2.host.apply.Homecoming;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.contract.Contract;
+import org.ic2.host.fleet.Outlook;
 import org.ic2.host.loop.Council.Deliberation;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostMetric;
@@ -58,6 +59,7 @@ public final class HostLoop {
     private final Optional<HostRecorder> recorder;
     private final Optional<Contract> contract;
     private final String intensity;
+    private final Outlook outlook;
     private List<Pool> pools = List.of();
     private long memory;
     private long turns;
@@ -71,9 +73,10 @@ public final class HostLoop {
      * What it works with.
      *
      * @param intensity what measures memory intensity, for tenants
+     * @param outlook   on what its guests need and where they should live
      */
     public record Parts(HostConfig config, Backend backend, Applier applier, Council council, Journal journal, Clock clock,
-            Optional<HostRecorder> recorder, Optional<Contract> contract, String intensity) {
+            Optional<HostRecorder> recorder, Optional<Contract> contract, String intensity, Outlook outlook) {
     }
 
     public HostLoop(Parts parts) {
@@ -86,6 +89,7 @@ public final class HostLoop {
         recorder = parts.recorder();
         contract = parts.contract();
         intensity = parts.intensity();
+        outlook = parts.outlook();
     }
 
     public HostConfig config() {
@@ -151,7 +155,8 @@ public final class HostLoop {
             advise(decided, view);
         }
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
-                applier.actionsInLastHour(), nanos));
+                applier.actionsInLastHour(), nanos,
+                outlook.turn("turn-" + turns, sample, memory, config.mode(), manual.isPresent())));
     }
 
     /** Only an agent that acts tells anything: the others write nothing. */
@@ -244,6 +249,7 @@ public final class HostLoop {
     public synchronized String resume(String by) throws IOException {
         List<String> taken = new ArrayList<>(applier.givenUp().values());
         applier.resume();
+        outlook.resume();
         boolean was = manual.isPresent();
         manual = Optional.empty();
         append(new Entry.Resume(clock.instant(), "a person handed back", by));
@@ -258,6 +264,7 @@ public final class HostLoop {
         if (contract.isPresent()) {
             contract.get().close();
         }
+        outlook.close();
         append(new Entry.Stop(clock.instant(), reason, Optional.empty()));
         LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         return home;

@@ -4,6 +4,7 @@ package org.ic2.host.loop;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Supplier;
+import org.ic2.host.fleet.FleetJson;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
@@ -61,6 +62,11 @@ final class HostStatus implements Supplier<ObjectNode> {
         turn.held().forEach(held::add);
         ArrayNode left = json.putArray("left_alone");
         turn.givenUp().values().forEach(left::add);
+        FleetJson.put(json, turn.seen().own());
+        turn.seen().fleet().ifPresent(fleet -> {
+            json.set("fleet", FleetJson.write(fleet));
+            fleet.left().forEach(left::add);
+        });
     }
 
     private static ObjectNode guest(Guest guest, HostTurn turn) {

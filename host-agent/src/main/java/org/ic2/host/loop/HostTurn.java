@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.fleet.Outlook;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
@@ -21,9 +22,10 @@ import org.ic2.runtime.knob.Settings;
  * @param givenUp     why knobs are left alone
  * @param actions     changes of the last hour
  * @param decideNanos time that the decisions took
+ * @param seen        what is known of the guests' workloads, and of other hosts
  */
 record HostTurn(HostSample sample, HostView view, Council.Deliberation decided, Applier.Report report, Settings inForce,
-        Map<GuestKnob, String> givenUp, int actions, long decideNanos) {
+        Map<GuestKnob, String> givenUp, int actions, long decideNanos, Outlook.Seen seen) {
 
     /** Why things are not moved: the controllers' reasons, and ours. */
     List<String> held() {

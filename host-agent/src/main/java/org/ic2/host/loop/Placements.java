@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.loop;
 
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -8,14 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.backend.Capabilities;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.IntensityChoice;
 import org.ic2.host.config.LatencyChoice;
 import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.control.LatencyPredictor;
 import org.ic2.host.control.MemoryIntensity;
+import org.ic2.host.control.MigrationPlanner;
 import org.ic2.host.control.PlacementSettings;
 import org.ic2.host.control.WorkloadProfiler;
+import org.ic2.host.fleet.Workloads;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.yaml.ConfigException;
@@ -45,6 +49,36 @@ final class Placements {
     static WorkloadProfiler profiler(PlacementConfig placement) {
         return new WorkloadProfiler(placement.intensity().source() == IntensityChoice.Source.DECLARED, placement.intensity().full(),
                 placement.latency().map(Placements::predictor));
+    }
+
+    /** What tells others what this host's guests are like. */
+    static Workloads workloads(HostConfig config) throws ConfigException {
+        try {
+            return new Workloads(config.placement().map(Placements::profiler), config.reserveMemory());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(config.source() + ": controllers.placement: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Who moves, by what the file says of latency.
+     *
+     * @param confirm in how many periods in a row a guest must be in violation
+     */
+    static MigrationPlanner planner(HostConfig config, FleetFile fleet, int confirm) throws ConfigException {
+        double threshold = config.placement().flatMap(PlacementConfig::latency).orElseThrow(() -> new ConfigException(config.source()
+                + ": controllers.placement.latency: missing; guests move when their predicted latency is beyond its threshold")).threshold();
+        MigrationPlanner usual = MigrationPlanner.of(threshold);
+        return new MigrationPlanner(threshold, Math.min(confirm, usual.confirm()), usual.gain(), usual.rest(), fleet.stale());
+    }
+
+    /** The fleet of a file, for an agent that lives on one of its hosts. */
+    static FleetFile fleet(Path file) throws ConfigException {
+        FleetFile fleet = FleetFile.load(file);
+        if (fleet.own().isEmpty()) {
+            throw new ConfigException(file + ": this: missing; an agent must know which of hosts its own is");
+        }
+        return fleet;
     }
 
     private static LatencyPredictor predictor(LatencyChoice latency) {

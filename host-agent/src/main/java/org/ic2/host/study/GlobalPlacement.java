@@ -79,9 +79,10 @@ public final class GlobalPlacement implements Simulation {
             boolean cache = i == 0;
             MemoryHost host = new MemoryHost(MemoryHost.mix(cache, lbm.get(i), GUESTS - lbm.get(i)), false, seed + i);
             Watched watched = (cache ? host.saturated() : host).watch(LOOK);
-            hosts.add(new FleetHost("host" + (i + 1), Instant.EPOCH, 1, watched.counted().keySet().stream().map(name -> new Resident(
-                    name, name, name, name.equals(MemoryHost.CACHE) ? GuestClass.LS1 : GuestClass.NLS, watched.intensity(name), 0,
-                    name.equals(MemoryHost.CACHE) ? watched.mean() : Double.NaN)).toList()));
+            String called = "host" + (i + 1);
+            hosts.add(new FleetHost(called, Instant.EPOCH, 1, watched.counted().keySet().stream().map(name -> name.equals(MemoryHost.CACHE)
+                    ? new Resident(name, name, name, GuestClass.LS1, watched.intensity(name), 0, watched.mean())
+                    : new Resident(called + " " + name, name, name, GuestClass.NLS, watched.intensity(name), 0, Double.NaN)).toList()));
         }
         List<Migration> moves = PLANNER.step(MigrationPlanner.State.none(), Instant.EPOCH, hosts).moves();
         return moves.stream().filter(move -> move.uuid().equals(MemoryHost.CACHE)).findFirst()

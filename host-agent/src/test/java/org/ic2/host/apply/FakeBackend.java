@@ -61,11 +61,18 @@ public final class FakeBackend implements Backend {
     /** Below this no guest's memory comes, whatever is asked for, MiB. */
     public int balloonEnds;
     public double memoryFree = 1024 * MIB;
+    /** What is measured of each guest besides half a CPU in use. */
+    public final Map<GuestMetric, Double> measured = new EnumMap<>(GuestMetric.class);
     public Optional<String> objection = Optional.empty();
 
     /** A guest with these values of weight, cap and memory. */
     public Guest start(String name, String id, GuestClass guestClass, int weight, int cap, int memory) {
-        Guest guest = new Guest(id, name + "-" + id, name, 1, 64 * MIB, 1024 * MIB, guestClass, Double.NaN, Double.NaN);
+        return start(name, id, name + "-" + id, guestClass, weight, cap, memory);
+    }
+
+    /** The same with a uuid of its own. */
+    public Guest start(String name, String id, String uuid, GuestClass guestClass, int weight, int cap, int memory) {
+        Guest guest = new Guest(id, uuid, name, 1, 64 * MIB, 1024 * MIB, guestClass, Double.NaN, Double.NaN);
         guests.add(guest);
         values.put(key(KnobKind.WEIGHT, guest.uuid()), weight);
         values.put(key(KnobKind.CAP, guest.uuid()), cap);
@@ -130,7 +137,13 @@ public final class FakeBackend implements Backend {
     @Override
     public HostSample read(Instant now, Set<GuestMetric> wanted) throws IOException {
         Map<String, Readings<GuestMetric>> readings = new LinkedHashMap<>();
-        guests().forEach(guest -> readings.put(guest.uuid(), new Readings<>(GuestMetric.class).with(GuestMetric.CPU_RUN, 0.5)));
+        guests().forEach(guest -> {
+            Readings<GuestMetric> of = new Readings<>(GuestMetric.class).with(GuestMetric.CPU_RUN, 0.5);
+            for (Map.Entry<GuestMetric, Double> one : measured.entrySet()) {
+                of = of.with(one.getKey(), one.getValue());
+            }
+            readings.put(guest.uuid(), of);
+        });
         return new HostSample(now, Duration.ofSeconds(3), guests, readings,
                 new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, memoryFree));
     }

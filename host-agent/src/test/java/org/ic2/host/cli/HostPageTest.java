@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.host.backend.sim.ScenarioFile;
+import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.KnobKind;
 import org.junit.jupiter.api.Test;
@@ -47,13 +49,27 @@ class HostPageTest {
     }
 
     @Test
+    void itsFleetIsRead() throws Exception {
+        PlacementConfig placement = HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\n" + examples().get(2)).placement()
+                .orElseThrow();
+        PlacementConfig usual = HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\ncontrollers: {placement: {}}\n")
+                .placement().orElseThrow();
+        assertThat(placement.deadline()).isEqualTo(usual.deadline());
+        assertThat(placement.migrate()).isPresent();
+        assertThat(placement.latency().orElseThrow().threshold()).isEqualTo(0.005);
+        FleetFile fleet = FleetFile.parse(Path.of("fleet.yaml"), examples().get(3));
+        assertThat(fleet.others()).hasSize(2);
+        assertThat(fleet.stale()).as("the default").isEqualTo(FleetFile.parse(Path.of("f"), "hosts: {b: {file: b}}").stale());
+    }
+
+    @Test
     void thePackagesExampleIsRead() throws Exception {
         assertThat(HostConfigReader.load(ROOT.resolve("packaging/host/host.yaml")).joint()).isPresent();
     }
 
     @Test
     void itsScenarioIsRead() throws Exception {
-        assertThat(ScenarioFile.read("scenario", examples().get(2)).guests()).hasSize(7);
+        assertThat(ScenarioFile.read("scenario", examples().get(4)).guests()).hasSize(7);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -105,6 +106,75 @@ class Ic2HostTest {
             assertThat(Files.size(journal)).isEqualTo(length);
             assertThat(running.failure()).isNull();
         }
+    }
+
+    private static String status(String guests) {
+        return "{\"time\":\"" + Instant.now() + "\",\"memory_free\":4e9,\"guests\":[" + guests + "]}";
+    }
+
+    private static String guest(String name, String guestClass, double intensity, double latency) {
+        return "{\"uuid\":\"" + name + "\",\"id\":\"1\",\"name\":\"" + name + "\",\"class\":\"" + guestClass + "\",\"memory\":1e9,\"intensity\":"
+                + intensity + (latency > 0 ? ",\"latency\":" + latency : "") + "}";
+    }
+
+    private Path placement() throws IOException {
+        Files.writeString(config, """
+                backend: {type: sim, scenario: sim.yaml}
+                guests: {web: {class: LS1}}
+                controllers:
+                  placement: {period: 1s, intensity: {type: sim}, latency: {s0-us: 500, c-us: 1000, threshold: 5ms}}
+                journal: journal.jsonl
+                """);
+        Path scenario = directory.resolve("sim.yaml");
+        Files.writeString(scenario, Files.readString(scenario).replace("work: {type: burner}", "memory-use: lbm, work: {type: burner}"));
+        Files.writeString(directory.resolve("b.json"), status(guest("cache", "LS2", 0.2, 0.02) + "," + guest("lbm", "NLS", 1, 0)));
+        Files.writeString(directory.resolve("c.json"), status(guest("gems", "NLS", 0.5, 0)));
+        Files.writeString(directory.resolve("d.json"), "no status");
+        return Files.writeString(directory.resolve("fleet.yaml"),
+                "this: a\nhosts: {a: {}, b: {file: b.json}, c: {file: c.json}, d: {file: d.json}}\n");
+    }
+
+    @Test
+    void adviseOnAFleetSaysWhoShouldMoveAndWhoIsSilent() throws Exception {
+        Path fleet = placement();
+        Set<Path> before = files();
+        assertThat(run("advise", "-c", file(), "--fleet", fleet.toString())).as(err).isZero();
+        assertThat(out).contains("fleet:\n  a, this host: 2 guests, memory intensity 1.", "  b: 2 guests, memory intensity 1.20, free 3.73 GiB, at ",
+                "  d: " + directory + "/d.json: expected the status of an ic2-host as JSON",
+                "  cache should move from b to c\n    W > threshold; to the host of the lowest memory intensity: W 0.02000, threshold 0.005000, ",
+                "  held: web: a does not tell its predicted latency\n", "  one look confirms nothing: ");
+        assertThat(files()).isEqualTo(before);
+
+        Files.delete(directory.resolve("b.json"));
+        Files.writeString(fleet, Files.readString(fleet).replace("this: a\n", "").replace("a: {}, ", ""));
+        assertThat(run("advise", "--json", "-c", file(), "--fleet", fleet.toString())).as("of one host alone anything is known").isEqualTo(1);
+        JsonNode told = Json.read(out).path("fleet");
+        assertThat(told.path("hosts").get(0).path("name").asText()).isEqualTo("c");
+        assertThat(told.path("silent").get(0).asText()).isEqualTo("b: " + directory + "/b.json: no such file");
+        assertThat(told.path("silent")).hasSize(2);
+        assertThat(told.path("tells").asBoolean(true)).isFalse();
+        assertThat(told.path("moves")).isEmpty();
+    }
+
+    @Test
+    void aFleetWantsLatencyAndNoRecording() throws Exception {
+        Path fleet = placement();
+        assertThat(run("advise", "-c", file(), "--fleet", fleet.toString(), "--samples", "x")).isEqualTo(2);
+        assertThat(err).startsWith("ic2-host: --fleet: a recording says nothing of other hosts");
+        assertThat(run("advise", "-c", file(), "--fleet", "nowhere.yaml")).isEqualTo(2);
+        assertThat(err).contains("cannot read the fleet: nowhere.yaml");
+        Files.writeString(config, Files.readString(config).replace("threshold: 5ms}",
+                "threshold: 5ms}, fleet: fleet.yaml, migrate: [m, '{id}', '{to}']"));
+        assertThat(run("explain", "-c", file())).as(err).isZero();
+        assertThat(out).contains("fleet, every 30 s:\n  a latency-sensitive guest with W above 0.00500 s in 2 periods in a row",
+                "  in mode act it runs, for a guest of this host: m {id} {to}\n");
+        assertThat(run("check", "-c", file())).as(err).isZero();
+        Files.writeString(fleet, "hosts: {b: {file: b.json}}\n");
+        assertThat(run("check", "-c", file())).isEqualTo(2);
+        assertThat(err).isEqualTo("ic2-host: " + fleet + ": this: missing; an agent must know which of hosts its own is\n");
+        Files.writeString(config, "backend: {type: sim, scenario: sim.yaml}\n");
+        assertThat(run("advise", "-c", file(), "--fleet", fleet.toString())).isEqualTo(2);
+        assertThat(err).contains("host.yaml: controllers.placement.latency: missing; guests move when");
     }
 
     private Set<Path> files() throws IOException {

@@ -12,6 +12,7 @@ import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestWaits;
 import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.MoveCommand;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -142,7 +143,7 @@ class HostConfigReaderTest {
         PlacementConfig placement = parse("backend: {type: xen}\ncontrollers: {placement: {}}\n").placement().orElseThrow();
         assertThat(placement).isEqualTo(new PlacementConfig(PlacementConfig.Realise.AFFINITY,
                 new IntensityChoice(IntensityChoice.Source.DECLARED, 1), 0.35, 0.5, Duration.ofSeconds(15), Optional.empty(),
-                Optional.empty(), List.of(), Optional.empty()));
+                Optional.empty(), Optional.empty(), Duration.ofMinutes(15), Optional.empty()));
         HostConfig whole = parse("""
                 backend: {type: xen}
                 guests: {batch: {intensity: 0.9}, "*": {intensity: 0.1}}
@@ -152,10 +153,31 @@ class HostConfigReaderTest {
                 """);
         assertThat(whole.placement()).contains(new PlacementConfig(PlacementConfig.Realise.CPUPOOL,
                 new IntensityChoice(IntensityChoice.Source.RESCTRL, 4.0 * (1L << 30)), 0.2, 0.4, Duration.ofSeconds(30), Optional.empty(),
-                Optional.empty(), List.of(), Optional.empty()));
+                Optional.empty(), Optional.empty(), Duration.ofMinutes(15), Optional.empty()));
         Guest found = new Guest("3", "u", "batch", 2, 1, 2, GuestClass.NLS, Double.NaN, Double.NaN);
         assertThat(whole.merged(List.of(found)).get(0).intensity()).isEqualTo(0.9);
         assertThat(whole.rule("any").intensity()).hasValue(0.1);
+    }
+
+    @Test
+    void latencyFleetAndMigrationAreRead() throws Exception {
+        PlacementConfig placement = parse("""
+                backend: {type: xen}
+                controllers:
+                  placement:
+                    latency: {service: affine, s0-us: 500, c-us: 1500, load: irq-max, irq-max: 30000, learn: 10m, threshold: 5ms}
+                    fleet: fleet.yaml
+                    migrate: [xl, migrate, "{id}", "{to}"]
+                    migrate-deadline: 1h
+                """).placement().orElseThrow();
+        assertThat(placement.latency()).contains(new LatencyChoice(false, 500e-6, 1500e-6, false, 0, java.util.OptionalDouble.of(30_000),
+                Duration.ofMinutes(10), 0.005));
+        assertThat(placement.fleet()).contains(Path.of("/etc/ic2/fleet.yaml"));
+        assertThat(placement.migrate()).contains(new MoveCommand(List.of("xl", "migrate", "{id}", "{to}")));
+        assertThat(placement.deadline()).hasHours(1);
+        assertThat(parse("backend: {type: xen}\ncontrollers: {placement: {latency: {service: paper, c-us: 2, load: irq-per-cpu, k-us: 3,"
+                + " threshold: 1s}}}\n").placement().orElseThrow().latency()).contains(new LatencyChoice(true, 0, 2e-6, true, 3e-6,
+                java.util.OptionalDouble.empty(), Duration.ZERO, 1));
     }
 
     @Test
@@ -179,7 +201,22 @@ class HostConfigReaderTest {
         "intensity: {type: declared, full: 4}|intensity.full: unknown key",
         "memory-intensive: [0.5, 0.35]|memory-intensive: expected [least, most]",
         "period: 10ms|period: expected at least 1s",
-        "fleet: f.yaml|fleet: is not there yet in this version",
+        "fleet: f.yaml|fleet: expected latency beside it",
+        "latency: {s0-us: 500, c-us: 100}|latency.threshold: missing",
+        "latency: {s0-us: 500, c-us: 100, threshold: 0ms}|latency.threshold: expected more than nothing",
+        "latency: {c-us: 100, threshold: 1ms}|latency.s0-us: missing",
+        "latency: {service: paper, s0-us: 1, c-us: 100, threshold: 1ms}|latency.s0-us: unknown key",
+        "latency: {s0-us: 0, c-us: 100, threshold: 1ms}|latency.s0-us: expected a number above 0",
+        "latency: {s0-us: 1, c-us: 1, load: irq-per-cpu, threshold: 1ms}|latency.k-us: missing",
+        "latency: {s0-us: 1, c-us: 1, k-us: 3, threshold: 1ms}|latency.k-us: unknown key",
+        "latency: {s0-us: 1, c-us: 1, load: cpu, threshold: 1ms}|latency.load: expected one of irq-max, irq-per-cpu, got",
+        "migrate: [m, '{id}', '{to}']|migrate: expected fleet beside it",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate: [m]|migrate: expected {to} and one of {id}, {uuid} and {name}",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate: ['{id}', '{to}']|migrate: expected a program",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate: [m, '{id}', '{to}', '{at}']|migrate: expected {id}, {uuid}",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate: m|migrate: expected a list",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate: [m, '{id}', '{to}'], migrate-deadline: 0s|migrate-deadline: expected",
+        "latency: {s0-us: 1, c-us: 1, threshold: 1ms}, fleet: f, migrate-deadline: 9s|migrate-deadline: unknown key",
         "period: 15s, pins: 3|pins: unknown key",
     })
     void whatIsWrongWithPlacementIsNamed(String wrong, String message) {

@@ -114,6 +114,46 @@ class MigrationPlannerTest {
     }
 
     @Test
+    void aGuestOnTwoHostsIsOnItsWayAndBothAreLeftAlone() {
+        FleetHost[] twice = {host("h1", ls("cache", 0.2, 0.02), nls("a", 1), nls("b", 0.9)), host("h2", ls("cache", 0.2, 0.02)),
+            host("h3", ls("web", 0.2, 0.02), nls("c", 1)), host("h4")};
+        period(twice);
+        Step step = period(twice);
+
+        assertThat(step.moves()).singleElement().satisfies(move -> assertThat(move.from() + ">" + move.to()).isEqualTo("h3>h4"));
+        assertThat(step.held()).anyMatch(why -> why.startsWith("cache: it is on h1 and on h2"));
+        assertThat(period(host("h1", nls("a", 1), nls("b", 0.9)), host("h2", ls("cache", 0.2, 0.02)), host("h3"), host("h4")).moves()).isEmpty();
+    }
+
+    @Test
+    void whoWasMovedByOthersRestsToo() {
+        Resident cache = ls("cache", 0.2, 0.02);
+        period(host("h1", cache, nls("a", 1)), host("h2"), host("h3"));
+        period(host("h1", nls("a", 1)), host("h2"), host("h3"));     // neither here nor there for a while
+        for (int i = 0; i < 10; i++) {
+            assertThat(period(host("h1", nls("a", 1)), host("h2", cache, nls("b", 1)), host("h3")).moves()).as("period %d", i)
+                    .noneMatch(move -> move.name().equals("cache"));
+        }
+        boolean moved = false;
+        for (int i = 0; i < 10 && !moved; i++) {
+            moved = period(host("h1", nls("a", 1)), host("h2", cache, nls("b", 1)), host("h3")).moves().stream()
+                    .anyMatch(move -> move.name().equals("cache"));
+        }
+        assertThat(moved).as("after its rest").isTrue();
+    }
+
+    @Test
+    void adviceThatNobodyFollowsStays() {
+        state = planner.step(state, now, List.of(four(0.02))).unfollowed();
+        for (int i = 0; i < 12; i++) {
+            now = now.plus(MigrationPlanner.PERIOD);
+            Step step = planner.step(state, now, List.of(four(0.02)));
+            state = step.unfollowed();
+            assertThat(step.moves()).singleElement().satisfies(move -> assertThat(move.name() + ">" + move.to()).isEqualTo("cache>h4"));
+        }
+    }
+
+    @Test
     void aClockThatIsSetBackShortensNoRest() {
         period(four(0.02));
         period(four(0.02));

@@ -2,6 +2,7 @@
 package org.ic2.host.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
@@ -11,13 +12,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.apply.FakeBackend;
 import org.ic2.host.apply.Snapshot;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.control.FleetHost;
+import org.ic2.host.fleet.FleetJson;
+import org.ic2.host.fleet.FleetReport;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestMetric;
@@ -27,6 +33,7 @@ import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.loop.Mode;
+import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The loop on a host in memory, with the joint controller. */
 class HostLoopTest {
 
+    private static final String UUID = "7f3a0d52-1f0b-4c0e-9d3c-0b6d0c7a1e55";
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
     @TempDir
@@ -299,6 +307,118 @@ class HostLoopTest {
         recorder.close();
         assertThat(Files.readString(directory.resolve("rec.jsonl"))).contains("\"app.rt\":0.05").contains("\"app.busy\":1.0");
         assertThat(Rerun.of(loop.config(), directory.resolve("rec.jsonl"), line -> { }).differing()).isZero();
+    }
+
+    private HostLoop loopWithFleet(Mode mode) throws Exception {
+        host.end(web);
+        web = host.start("web", "1", UUID + "/1", GuestClass.NLS, 256, 0, 900);
+        host.start("batch", "2", GuestClass.NLS, 256, 0, 900);
+        host.measured.putAll(Map.of(GuestMetric.NET_SOFTIRQ, 2000.0, GuestMetric.MEM_ALLOC, 1e15, GuestMetric.MEM_USED, 3e8));
+        Files.writeString(directory.resolve("fleet.yaml"), "this: alpha\nhosts: {alpha: {}, beta: {file: beta.json}}\n");
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                reserve: {memory: 24MiB}
+                guests: {web: {class: LS1, intensity: 0.9}, batch: {intensity: 1}}
+                controllers:
+                  placement:
+                    realise: cpupool
+                    latency: {s0-us: 500, c-us: 5000, load: irq-per-cpu, k-us: 50, threshold: 5ms}
+                    fleet: fleet.yaml
+                    migrate: [sh, -c, 'echo "$@" >%s/moved', x, "{id}", "{uuid}", "{from}", "{to}"]
+                journal: journal.jsonl
+                """.formatted(directory)).withMode(mode);
+        HostLoop loop = new HostAgent(config, new HostAgent.Surroundings(host, journal,
+                new Snapshot(directory.resolve("snapshot.json"), "boot"), clock, () -> seconds.get() * 1_000_000_000,
+                Optional.empty())).loop();
+        loop.start("");
+        return loop;
+    }
+
+    private void beta(String guests) throws Exception {
+        Files.writeString(directory.resolve("beta.json"),
+                "{\"time\":\"" + clock.instant() + "\",\"memory_free\":4e9,\"guests\":[" + guests + "]}");
+    }
+
+    private FleetReport fleetTurn(HostLoop loop, String guests) throws Exception {
+        seconds.addAndGet(15);
+        beta(guests);
+        loop.turn();
+        return loop.last().orElseThrow().seen().fleet().orElseThrow();
+    }
+
+    @Test
+    void statusTellsOtherHostsWhatItsGuestsAreLike() throws Exception {
+        HostLoop loop = loopWithFleet(Mode.OBSERVE);
+        fleetTurn(loop, "");
+        JsonNode status = new HostVerbs(() -> loop).look(Json.object().put("verb", "status")).path("status");
+
+        FleetHost told = FleetJson.read("alpha", Json.text(status));
+        assertThat(told.memoryFree()).isEqualTo(1000.0 * FakeBackend.MIB);
+        assertThat(told.time()).isEqualTo(clock.instant());
+        assertThat(told.guests().get(0).guestClass()).isEqualTo(GuestClass.LS1);
+        assertThat(told.guests().get(0).intensity()).isEqualTo(0.9);
+        assertThat(told.guests().get(0).latency()).isEqualTo((500e-6 + 5000e-6 * 0.9) / (1 - 50e-6 * 2000 / 0.5));
+        assertThat(told.guests().get(0).memory()).as("no limit: more than the host has").isEqualTo(3e8);
+        assertThat(told.guests().get(1).latency()).isNaN();
+        assertThat(status.path("fleet").path("moves")).isEmpty();
+        assertThat(status.path("fleet").path("hosts").get(1).path("name").asText()).isEqualTo("beta");
+    }
+
+    @Test
+    void inModeAdviseAMoveIsSaidAndNotMade() throws Exception {
+        HostLoop loop = loopWithFleet(Mode.ADVISE);
+        for (int i = 0; i < 30; i++) {
+            fleetTurn(loop, "");
+        }
+        assertThat(loop.last().orElseThrow().seen().fleet().orElseThrow().moves()).singleElement()
+                .satisfies(move -> assertThat(move.name() + " " + move.to()).isEqualTo("web beta"));
+        assertThat(Files.readString(journal.file())).containsOnlyOnce("\"migrations\":[{\"guest\":\"" + UUID + "\"");
+        assertThat(directory.resolve("moved")).doesNotExist();
+    }
+
+    @Test
+    void inModeActTheCommandMovesAGuestAndItIsSeenThere() throws Exception {
+        HostLoop loop = loopWithFleet(Mode.ACT);
+        FleetReport report = fleetTurn(loop, "");
+        for (int i = 0; i < 30 && report.moves().isEmpty(); i++) {
+            report = fleetTurn(loop, "");
+        }
+        assertThat(report.moves()).singleElement();
+        assertThat(clock.instant()).isAfterOrEqualTo(BEGIN.plusSeconds(300));
+        assertThat(Files.readString(journal.file())).contains("\"action\":\"MIGRATE\"", "\"intensity of beta\":0.0");
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (!Files.exists(directory.resolve("moved")) || Files.size(directory.resolve("moved")) == 0) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(directory.resolve("moved")).hasContent("1 " + UUID + " alpha beta");
+        host.end(web);
+        String there = "{\"uuid\":\"" + UUID + "/9\",\"id\":\"9\",\"name\":\"web\",\"class\":\"LS1\",\"intensity\":0.9}";
+        report = fleetTurn(loop, there);
+        while (report.done().isEmpty()) {
+            assertThat(System.nanoTime()).as("%s", report).isLessThan(end);
+            report = fleetTurn(loop, there);
+        }
+        assertThat(report.done()).containsExactly("web from alpha to beta");
+        assertThat(fleetTurn(loop, there).held()).isEmpty();
+        assertThat(Files.readString(journal.file())).contains("\"action\":\"MIGRATED\"");
+        assertThat(loop.resume("a person")).contains("in charge already");
+    }
+
+    @Test
+    void aFleetThatIsWrongOrWithoutThisHostIsRefused() throws Exception {
+        loopWithFleet(Mode.ADVISE);
+        HostConfig config = HostConfigReader.load(Files.writeString(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                controllers: {placement: {realise: cpupool, fleet: fleet.yaml, latency: {s0-us: 1, c-us: 1, threshold: 1s}}}
+                """));
+        HostAgent.Surroundings around = new HostAgent.Surroundings(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
+                clock, System::nanoTime, Optional.empty());
+        Files.writeString(directory.resolve("fleet.yaml"), "hosts: {beta: {file: beta.json}}\n");
+        assertThatThrownBy(() -> new HostAgent(config, around)).isInstanceOf(ConfigException.class)
+                .hasMessage(directory + "/fleet.yaml: this: missing; an agent must know which of hosts its own is");
+        Files.writeString(directory.resolve("fleet.yaml"), "hosts: {beta: {}}\n");
+        assertThatThrownBy(() -> new HostAgent(config, around)).isInstanceOf(ConfigException.class).hasMessageContaining("fleet.yaml:1: hosts.beta");
     }
 
     @Test
