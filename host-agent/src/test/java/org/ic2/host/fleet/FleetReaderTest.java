@@ -107,8 +107,8 @@ class FleetReaderTest {
         List<String> told = List.of("cgroup-42", uuid, uuid + "@1.2", "00000000-0000-0000-0000-000000000000@3.4", uuid.substring(1), "web");
         FleetHost host = new FleetHost("", BETA.time(), 1, told.stream().map(one -> new Resident(one, "1", "web", GuestClass.NLS, 0, 0, 0)).toList());
 
-        assertThat(Identities.named("beta", host).guests()).extracting(Resident::uuid).containsExactly("beta/cgroup-42", uuid.toLowerCase(Locale.ROOT),
-                "beta/" + uuid + "@1.2", "beta/00000000-0000-0000-0000-000000000000@3.4", "beta/" + uuid.substring(1), "beta/web");
+        assertThat(Identities.named("beta", host).guests()).extracting(Resident::uuid).containsExactly("beta/cgroup-42",
+                uuid.toLowerCase(Locale.ROOT), "beta/" + uuid + "@1.2", "beta/00000000-0000-0000-0000-000000000000@3.4", "beta/" + uuid.substring(1), "beta/web");
     }
 
     @Test

@@ -101,7 +101,8 @@ class FleetWatchTest {
                 move(((List<?>) arguments[0]).stream().map(String.class::cast).toList()));
         Optional<FleetWatch.Moving> moving = moves ? Optional.of(new FleetWatch.Moving(new MoveCommand(List.of("move", "{uuid}", "{from}",
                 "{to}")), PATIENCE, host, directory.resolve(name + "/moves.json"))) : Optional.empty();
-        FleetWatch watch = new FleetWatch(new FleetWatch.Parts(fleet, new FleetReader(fleet, all -> all.values().forEach(Runnable::run), PATIENCE), PLANNER, moving, journal,
+        FleetReader reader = new FleetReader(fleet, all -> all.values().forEach(Runnable::run), PATIENCE);
+        FleetWatch watch = new FleetWatch(new FleetWatch.Parts(fleet, reader, PLANNER, moving, journal,
                 () -> Duration.between(BEGIN, now).toNanos()));
         agents.put(name, watch);
         return watch;

@@ -418,7 +418,8 @@ class HostLoopTest {
         assertThatThrownBy(() -> new HostAgent(config, around)).isInstanceOf(ConfigException.class)
                 .hasMessage(directory + "/fleet.yaml: this: missing; an agent must know which of hosts its own is");
         Files.writeString(directory.resolve("fleet.yaml"), "hosts: {beta: {}}\n");
-        assertThatThrownBy(() -> new HostAgent(config, around)).isInstanceOf(ConfigException.class).hasMessageContaining("fleet.yaml:1: hosts.beta");
+        assertThatThrownBy(() -> new HostAgent(config, around)).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("fleet.yaml:1: hosts.beta");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -21,12 +22,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.ic2.host.apply.GuestMover;
+import org.ic2.host.config.FleetFile;
+import org.ic2.host.control.FleetHost;
+import org.ic2.host.control.FleetHost.Resident;
+import org.ic2.host.control.MigrationPlanner;
+import org.ic2.host.fleet.FleetReader;
+import org.ic2.host.fleet.FleetReport;
+import org.ic2.host.fleet.FleetStatus;
+import org.ic2.host.fleet.FleetWatch;
 import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.Migration;
 import org.ic2.host.model.MoveCommand;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.loop.Mode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +168,51 @@ class LiveMigrationTest {
                 "the destination waits for nobody", "it runs on a", "left alone until");
         int length = said("a").length();
         await(() -> said("a").length() > length);
+    }
+
+    /** The figures of the workload are the test's; where the guest runs is what both hosts say. */
+    private static FleetHost figures(String name, Instant now, QemuBackend host) throws Exception {
+        List<Resident> guests = new ArrayList<>(host.guests().stream().map(guest -> new Resident(guest.uuid(), guest.id(), guest.name(),
+                GuestClass.LS1, 0.2, 16 << 20, name.equals("a") ? 0.02 : 0.002)).toList());
+        if (name.equals("a")) {
+            guests.add(new Resident("cgroup-1", "batch", "batch", GuestClass.NLS, 1, 16 << 20, Double.NaN));
+        }
+        return new FleetHost(name, now, 1 << 30, guests);
+    }
+
+    @Test
+    void whatAnAgentPlansByTheFiguresOfBothHostsArrives() throws Exception {
+        QemuBackend source = start("a");
+        QemuBackend destination = start("b", "-incoming", "tcp:127.0.0.1:0");
+        await(() -> !said("a").isEmpty());
+        FleetFile fleet = FleetFile.parse(directory.resolve("fleet.yaml"), "this: a\nstale: 1h\nhosts: {a: {}, b: {file: b.json}}\n");
+        MoveCommand command = new MoveCommand(List.of("python3", COMMAND.toString(), "{name}", directory + "/{from}/web.qmp",
+                directory + "/{to}/web.qmp"));
+        Instant[] now = {Instant.EPOCH};
+        try (FleetReader reader = new FleetReader(fleet, Duration.ofMinutes(1));
+                FleetWatch agent = new FleetWatch(new FleetWatch.Parts(fleet, reader, MigrationPlanner.of(0.01),
+                        Optional.of(new FleetWatch.Moving(command, Duration.ofMinutes(2), new LocalHost(), directory.resolve("moves.json"))),
+                        journal, () -> Duration.between(Instant.EPOCH, now[0]).toNanos()))) {
+            FleetReport[] report = {null};
+            await(() -> {
+                now[0] = now[0].plusSeconds(30);
+                FleetHost own;
+                try {
+                    own = figures("a", now[0], source);
+                    Files.writeString(directory.resolve("b.json"), FleetStatus.of(figures("b", now[0], destination)));
+                } catch (IOException e) {
+                    return false;       // a machine that does not answer at this moment
+                }
+                report[0] = agent.turn("t", own, Mode.ACT, false);
+                assertThat(report[0].left()).isEmpty();
+                return !report[0].done().isEmpty();
+            });
+            assertThat(report[0].done()).containsExactly("web from a to b");
+        }
+        assertThat(Duration.between(Instant.EPOCH, now[0])).as("seen here for so long before").isGreaterThan(Duration.ofMinutes(5));
+        assertThat(source.guests()).isEmpty();
+        await(() -> said("b").length() > 10);
+        assertThat(Files.readString(journal.file())).contains("\"MIGRATE\"", "W > threshold", "\"MIGRATED\"");
     }
 
     private static Migration move(Guest guest) {
