@@ -32,7 +32,7 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
         }
         double capacity = Math.max(0, of(kind, controlled, wishes));
         Arbiter.Division division = arbiter.divide(wishes.stream().mapToDouble(Wishes.Wish::amount).toArray(),
-                wishes.stream().mapToDouble(Wishes.Wish::least).toArray(), capacity);
+                minima(wishes, capacity), capacity);
         if (division.alarm()) {
             held.add(String.format(Locale.ROOT, "alarm: %s: the minima of %s are %d %s together, and there are %.0f", kind.key(),
                     wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")),
@@ -47,6 +47,15 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
                     division.scarce() ? cut(wish, wanted, capacity, division.grants()[i]) : wish.why()));
         }
         return proposals;
+    }
+
+    /**
+     * What nobody falls below: where it can be had, what each used lately at its reference, so that what an idle guest still has is
+     * not kept from one that needs it. The paper's arbiter knows no minima.
+     */
+    private static double[] minima(List<Wishes.Wish> wishes, double capacity) {
+        double needed = wishes.stream().mapToDouble(wish -> Math.max(wish.least(), wish.need())).sum();
+        return wishes.stream().mapToDouble(wish -> needed <= capacity ? Math.max(wish.least(), wish.need()) : wish.least()).toArray();
     }
 
     /** A whole number, never 0, which would be no limit. Memory stays at its minimum even where the minima do not fit. */

@@ -12,6 +12,9 @@ import org.ic2.host.model.Grounds;
  * {@code u(k+1) = u(k) - lambda v(k) (ref - v(k)/u(k)) / ref} within bounds, where u is allocated and v used. It serves CPU and
  * memory, in whatever unit both are given. Stable for {@code 0 < lambda < 2 / ref}.
  *
+ * <p>The less is used below half of the reference, the less that takes back, and of an idle guest nothing. Our law goes on
+ * taking what it takes at the half.
+ *
  * @param law    how it follows
  * @param lambda how fast, above 0
  * @param up     what a guest that lacks something gets at least, in allocations, above 1
@@ -90,6 +93,10 @@ public record UtilizationController(Law law, double lambda, double up) {
             }
         }
 
+        private double within(double amount) {
+            return Math.max(least, Math.min(most, amount));
+        }
+
         boolean starved() {
             return use / allocation >= STARVED || faults > FAULTS || pressure > PRESSURE;
         }
@@ -99,22 +106,25 @@ public record UtilizationController(Law law, double lambda, double up) {
      * What comes next.
      *
      * @param allocation u(k+1)
+     * @param need       with which the most that was used lately would be at the reference, within the bounds
      * @param recent     what is remembered
      * @param why        with its numbers
      */
-    public record Next(double allocation, Recent recent, Grounds why) {
+    public record Next(double allocation, double need, Recent recent, Grounds why) {
     }
 
     /** The next allocation. */
     public Next next(Recent recent, Demand now) {
         double u = now.allocation();
         double ref = now.reference();
-        double paper = u - lambda * now.use() * (ref - now.use() / u) / ref;
+        boolean idle = law == Law.ASYMMETRIC && now.use() < ref * u / 2;
+        double v = idle ? ref * u / 2 : now.use();
+        double paper = u - lambda * v * (ref - v / u) / ref;
         List<Double> uses = recent.with(now.use());
         double peak = uses.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
         double wish = paper;
         int patience = 0;
-        String formula = "u - lambda v (ref - v/u) / ref";
+        String formula = idle ? "u - lambda ref u / 4" : "u - lambda v (ref - v/u) / ref";
         if (law == Law.ASYMMETRIC && now.starved()) {
             wish = Math.max(paper, up * u);
             patience = PATIENCE;
@@ -125,10 +135,11 @@ public record UtilizationController(Law law, double lambda, double up) {
             formula = "max(" + formula + ", u, peak/ref), as it lacked something lately";
         } else if (law == Law.ASYMMETRIC) {
             wish = Math.max(paper, Math.max(DOWN * u, peak / ref));
-            formula = "max(" + formula + ", 0.95 u, peak/ref)";
+            formula = "max(" + formula + ", 0.95 u, peak/ref)" + (idle ? ", as v < ref u / 2" : "");
         }
-        double next = Math.max(now.least(), Math.min(now.most(), wish));
-        return new Next(next, new Recent(uses, patience), new Grounds(formula + " within least..most", numbers(now, peak, next)));
+        double next = now.within(wish);
+        return new Next(next, now.within(peak / ref), new Recent(uses, patience),
+                new Grounds(formula + " within least..most", numbers(now, peak, next)));
     }
 
     private Map<String, Double> numbers(Demand now, double peak, double next) {

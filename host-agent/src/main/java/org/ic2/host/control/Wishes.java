@@ -32,10 +32,11 @@ final class Wishes {
      * @param knob    of what
      * @param inForce what it has; its bound where there is no limit
      * @param amount  what it should have
+     * @param need    what of it would do for what it used lately
      * @param least   the least that it may have
      * @param why     with its numbers
      */
-    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, int least, Grounds why) {
+    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, Grounds why) {
     }
 
     /** A wish, or why there is none; and what is remembered of the guest. */
@@ -73,7 +74,7 @@ final class Wishes {
         JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard())
                 : new JointController.OfGuest(before.cpu(), next.recent(), before.heard());
         double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
-        Wish wish = new Wish(guest, value.get().knob(), has, amount, range.least(), next.why());
+        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, next.need()), range.least(), next.why());
         return new Made(Optional.of(wish), Optional.empty(), after);
     }
 

@@ -109,6 +109,20 @@ class JointControllerTest {
     }
 
     @Test
+    void whatAnIdleGuestHasIsNotKeptFromOneThatNeedsIt() {
+        // of one CPU: web uses 0.6, and needs 0.6 / 0.8; db, which had no limit either, rests
+        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP));
+        HostWindow quiet = Hosts.window(BOTH, List.of(uses(0.6, 300), uses(0, 300)));
+        Map<String, Integer> caps = values(step(ours, quiet, view(1, 4096, 2048, 0, 0, 500, 500)));
+        assertThat(caps.get("cap of web")).isBetween(749, 900);
+        assertThat(caps.get("cap of web") + caps.get("cap of db")).isBetween(998, 1000);
+        // where both need more than there is, nobody is served first
+        HostWindow busy = Hosts.window(BOTH, List.of(uses(0.5, 300), uses(0.5, 300)));
+        assertThat(values(step(ours, busy, view(1, 4096, 2048, 500, 500, 500, 500))))
+                .isEqualTo(Map.of("cap of web", 500, "cap of db", 500));
+    }
+
+    @Test
     void aGrowUsesOnlyMemoryThatIsFreeOrGivenBack() {
         // the host has 4 GiB, yet only 100 MiB are free; db gives back 25
         Step<?> step = step(JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY)),

@@ -105,6 +105,28 @@ class UtilizationControllerTest {
     }
 
     @Test
+    void anIdleGuestGivesBackByOurLawAndKeepsEverythingByThePapers() {
+        assertThat(paper(500, 0)).isEqualTo(500);
+        Next next = OURS.next(Recent.none(), memory(500, 0));
+        assertThat(next.allocation()).isEqualTo(475);
+        assertThat(next.why().formula()).contains("as v < ref u / 2");
+        for (int i = 0; i < 20; i++) {
+            next = OURS.next(next.recent(), memory(next.allocation(), 0));
+        }
+        assertThat(next.allocation()).isEqualTo(230);
+        UtilizationController timid = new UtilizationController(Law.ASYMMETRIC, 0.1);
+        assertThat(timid.next(Recent.none(), memory(500, 0)).allocation()).as("500 - 0.1 0.9 500 / 4").isCloseTo(488.75, within(1e-9));
+    }
+
+    @Test
+    void whatItNeedsIsWhatItUsedLatelyAtTheReference() {
+        Next next = OURS.next(Recent.none(), memory(600, 450));
+        assertThat(next.need()).isCloseTo(500, within(1e-9));
+        assertThat(OURS.next(next.recent(), memory(600, 100)).need()).isCloseTo(500, within(1e-9));
+        assertThat(OURS.next(Recent.none(), memory(600, 1)).need()).as("its least").isEqualTo(230);
+    }
+
+    @Test
     void neverBelowWhatTheLastTwentyPeriodsUsed() {
         Next next = OURS.next(Recent.none(), memory(600, 450));
         double u = next.allocation();
