@@ -23,7 +23,7 @@ from served import Served, Swap, Watch, quantile
 
 PEAKS = [128, 160, 192, 224, 256, 224, 192, 160, 128, 160, 192, 224, 256, 224, 192, 160, 128]
 DOUBLED = [128, 128, 256, 256, 256, 256]
-MOST = 320
+MOST = 512
 PERIOD_S = 3
 
 

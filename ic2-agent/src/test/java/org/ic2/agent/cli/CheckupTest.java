@@ -166,6 +166,10 @@ class CheckupTest {
                 bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 4]}
                 journal: @D/journal.jsonl
                 """.formatted(web.contains("memory-latency, command") ? "2s" : "200ms", web)));
+        if (web.contains("haproxy-agent")) {    // its lever comes with it alone
+            Files.writeString(file, Files.readString(file).replace("mitigation: 0}", "mitigation: 0, share: 100}")
+                    .replace("mitigation: [0, 4]}", "mitigation: [0, 4], share: [20, 100]}"));
+        }
         boolean hangs = web.contains("hung");
         List<Finding> findings;
         int tries = 0;
@@ -240,6 +244,7 @@ class CheckupTest {
                 case "cgroup" -> ", path: web";
                 case "php-fpm" -> ", status-listen: @D/x.sock";
                 case "perf", "ocount" -> ", target: {pid: 1}";
+                case "host-notice" -> ", file: @D/notice.json";
                 default -> "";
             };
             sensors.append(type).append(": {type: ").append(type).append(settings).append("}, ");
@@ -304,10 +309,12 @@ class CheckupTest {
         "exec         | lever: mitigation, set: ['true', '{value}'], get: [echo, many]    | many",
         "exec         | lever: mitigation, set: ['true', '{value}'], get: [sleep, '60']   | did not end within",
         "exec         | lever: mitigation, set: [@D/none, '{value}'], get: [echo, '0']    | cannot run @D/none",
+        "haproxy-agent | listen: '127.0.0.1:9777', allow: [127.0.0.1], control: @D/none.sock | ic2-share.socket",
+        "haproxy-agent | listen: '127.0.0.1:9777', allow: [127.0.0.1], control: @D/hung.sock | no answer within",
     })
     void aBrokenActuatorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
         String lever = type.startsWith("php") ? "php-max-children" : type.equals("exec") || type.equals("httpd-map") ? "mitigation"
-                : "max-request-workers";
+                : type.equals("haproxy-agent") ? "share" : "max-request-workers";
         List<Finding> findings = check("actuators: {broken: {type: " + type + ", " + settings + "}}}}\nlevers: ["
                 + (expected.equals("ReconfigureVariable") ? "mitigation" : lever) + "]\n#");
         Finding finding = of(findings, "web.broken");
