@@ -30,6 +30,7 @@ public final class PlayedHost implements Host {
         CommandResult run(List<String> command) throws IOException, InterruptedException;
     }
 
+    private final Object writing = new Object();
     private final Path root;
     private final LocalHost local = new LocalHost();
     private final Map<String, Program> programs = new HashMap<>();
@@ -92,12 +93,16 @@ public final class PlayedHost implements Host {
 
     @Override
     public String read(String path) throws IOException {
-        return local.read(at(path).toString());
+        synchronized (writing) {
+            return local.read(at(path).toString());
+        }
     }
 
     @Override
     public String head(String path, int bytes) throws IOException {
-        return local.head(at(path).toString(), bytes);
+        synchronized (writing) {
+            return local.head(at(path).toString(), bytes);
+        }
     }
 
     @Override
@@ -111,7 +116,9 @@ public final class PlayedHost implements Host {
         if (!Files.exists(at(path))) {
             throw new IOException("no such file " + path);
         }
-        Files.writeString(at(path), taken + "\n");
+        synchronized (writing) {    // a file of a kernel's is never half written
+            Files.writeString(at(path), taken + "\n");
+        }
         written.add(path + " " + text);
     }
 

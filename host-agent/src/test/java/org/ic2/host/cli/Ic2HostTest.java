@@ -94,7 +94,7 @@ class Ic2HostTest {
             long length = Files.size(journal);
             Set<Path> before = files();
             assertThat(run("advise", "-c", file())).as(err).isZero();
-            assertThat(out).startsWith("joint, at ").contains("web's cap: no limit in force, ", " CPU/1000 wanted", "\n    max(u - lambda v ",
+            assertThat(out).startsWith("joint, at ").contains("web's cap: no limit in force, ", " CPU/1000 wanted", "\n    max(u - lambda ",
                     "  held: web: memory: mem.used: ");
             assertThat(run("advise", "--json", "-c", file())).isZero();
             JsonNode joint = Json.read(out).path("controllers").path(0);
