@@ -171,7 +171,7 @@ public final class JointController implements HostController<JointController.Sta
                     UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));
         }
         lines.add("arbiter: wishes that exceed what there is are cut "
-                + (settings.arbiter() == Arbiter.WATER_FILLING ? "above the minima" : "in proportion")
+                + (settings.arbiter() == Arbiter.WATER_FILLING ? "above what was used lately / ref, or above the minima" : "in proportion")
                 + number("; changes below %.0f %% are not made", 100 * settings.deadband()));
         return lines;
     }
