@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.runtime.host.Endpoint;
@@ -34,8 +35,10 @@ final class ShareResponder implements AutoCloseable {
     private final Host host;
     private final Endpoint endpoint;
     private final String serve;
-    private SocketChannel channel;
-    private Thread beat;
+    /** Held while a line is said and answered; whoever waits for it can be interrupted, as a responder that hangs holds it. */
+    private final ReentrantLock talk = new ReentrantLock();
+    private volatile SocketChannel channel;
+    private volatile Thread beat;
     private int share = Share.WHOLE;
 
     /** @param serve what it says first: where to listen, for whom, and the connections of the whole share */
@@ -46,20 +49,31 @@ final class ShareResponder implements AutoCloseable {
     }
 
     /** What the responder knows; it listens from now on, if it did not. */
-    synchronized Report report() throws IOException, InterruptedException {
-        return parse(say("asked"));
+    Report report() throws IOException, InterruptedException {
+        talk.lockInterruptibly();
+        try {
+            return parse(say("asked"));
+        } finally {
+            talk.unlock();
+        }
     }
 
     /** Wants a share from now on. */
-    synchronized Report want(int percent) throws IOException, InterruptedException {
-        Report report = parse(say("share " + percent));
-        share = percent;
-        if (beat == null && percent != Share.WHOLE) {
-            beat = new Thread(this::beat, "share-heartbeat");
-            beat.setDaemon(true);
-            beat.start();
+    Report want(int percent) throws IOException, InterruptedException {
+        talk.lockInterruptibly();
+        try {
+            Report report = parse(say("share " + percent));
+            share = percent;
+            if (beat == null && percent != Share.WHOLE) {
+                Thread begun = new Thread(this::beat, "share-heartbeat");
+                begun.setDaemon(true);
+                beat = begun;
+                begun.start();
+            }
+            return report;
+        } finally {
+            talk.unlock();
         }
-        return report;
     }
 
     private void beat() {
@@ -73,15 +87,18 @@ final class ShareResponder implements AutoCloseable {
     }
 
     /** False when nothing is to be repeated any more. */
-    private synchronized boolean beatOnce() throws InterruptedException {
-        if (share == Share.WHOLE || beat != Thread.currentThread()) {
-            beat = beat == Thread.currentThread() ? null : beat;
-            return false;
-        }
+    private boolean beatOnce() throws InterruptedException {
+        talk.lockInterruptibly();
         try {
+            if (share == Share.WHOLE || beat != Thread.currentThread()) {
+                beat = beat == Thread.currentThread() ? null : beat;
+                return false;
+            }
             say("share " + share);
         } catch (IOException e) {
             // the next reading says it
+        } finally {
+            talk.unlock();
         }
         return true;
     }
@@ -140,9 +157,10 @@ final class ShareResponder implements AutoCloseable {
     }
 
     private void drop() {
+        SocketChannel given = channel;
         try {
-            if (channel != null) {
-                channel.close();
+            if (given != null) {
+                given.close();
             }
         } catch (IOException e) {
             // it is given up
@@ -152,8 +170,12 @@ final class ShareResponder implements AutoCloseable {
 
     /** Goes: the responder tells the whole share from now on. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        Thread ended = beat;
         beat = null;
+        if (ended != null) {
+            ended.interrupt();
+        }
         drop();
     }
 }

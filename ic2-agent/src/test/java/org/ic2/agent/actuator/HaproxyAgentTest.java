@@ -194,6 +194,25 @@ class HaproxyAgentTest {
         }
     }
 
+    /** The heartbeat waits for it then, and must hold up neither an order that is given up nor the end. */
+    @Test
+    void aResponderThatStandsStillHoldsNeitherAnOrderNorTheEnd() throws Exception {
+        actuator.apply(share(30));
+        new ProcessBuilder("kill", "-STOP", Long.toString(responder.pid())).start().waitFor();
+        Waiting.until("the heartbeat waits for an answer", () -> Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(one -> one.getKey().getName().equals("share-heartbeat")
+                        && List.of(one.getValue()).toString().contains("ShareResponder.exchange")));
+        Thread caller = new Thread(() -> assertThatThrownBy(() -> actuator.apply(share(50))).isInstanceOf(InterruptedException.class));
+        caller.start();
+        Waiting.until("the order waits, too", () -> caller.getState() == Thread.State.WAITING);
+        caller.interrupt();
+        caller.join(60_000);
+        assertThat(caller.isAlive()).isFalse();
+        actuator.close();
+        Waiting.until("the heartbeat has ended", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(one -> one.getName().equals("share-heartbeat")));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"{listen: \"9777\", allow: [10.0.0.7]}", "{listen: \"web:9777\", allow: [10.0.0.7]}", "{listen: /run/x, allow: [10.0.0.7]}",
         "{listen: \"10.0.0.11:0\", allow: [10.0.0.7]}", "{listen: \"10.0.0.11:70000\", allow: [10.0.0.7]}", "{listen: \"10.0.0.11:9777\"}",
