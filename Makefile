@@ -22,11 +22,12 @@ PACKAGES_V2    = qemu-system-x86 mmdebstrap cpio e2fsprogs
 PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
-# `java` adds the module that links Weka, the only one under the GPL.
+# `java` adds the module that links Weka, the only one under the GPL, and the one that needs Spark (300 MB, once).
 JARS    = ic2-agent/target/ic2.jar host-agent/target/ic2-host.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
 MODULES = agent-runtime knowledge-base ic2-agent host-agent examples tests/fuzz faban-drivers training/experiments
 WEKA    = training/weka
+FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
@@ -52,11 +53,11 @@ build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3
 fi
 
 java: deps ## build the Java modules (cached)
-	$(call build,.java,$(JARS) $(WEKA)/target/ic2-train.jar,$(MODULES) $(WEKA),package && $(BUILT) && \
+	$(call build,.java,$(JARS) $(WEKA)/target/ic2-train.jar $(FLEET)/target/ic2-fleet.jar,$(MODULES) $(WEKA) $(FLEET),package && $(BUILT) && \
 		cp -p $(BUILD)/.java-apache $(BUILD)/.java)
 
-java-apache: deps ## the same without the part under the GPL: fit, pipeline, evaluate --training (cached)
-	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' package && $(BUILT))
+java-apache: deps ## the same without the part under the GPL (fit, pipeline, evaluate --training) and the one on Spark (cached)
+	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' -pl '!$(FLEET)' package && $(BUILT))
 
 deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
@@ -125,7 +126,7 @@ test-limiter: httpd ## the concurrency limiter
 test-java: java ## all Java modules
 	@touch $(BUILD)/.java-tested
 	$(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) test
-	@find $(MODULES) $(WEKA) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-tested -exec grep -h '^Tests run' {} + \
+	@find $(MODULES) $(WEKA) $(FLEET) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-tested -exec grep -h '^Tests run' {} + \
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers

@@ -47,6 +47,7 @@ public final class Structure {
             "examples", Set.of("ic2-agent", "knowledge-base", "agent-runtime"),
             "training/experiments", Set.of("knowledge-base", "agent-runtime"),
             "training/weka", Set.of("training/experiments", "knowledge-base", "agent-runtime"),
+            "training/fleet", Set.of("training/experiments", "knowledge-base", "agent-runtime"),
             "faban-drivers/driver", Set.of("faban-drivers/faban-api"),
             "faban-drivers/runtime", Set.of("faban-drivers/driver", "faban-drivers/faban-api"));
 

@@ -8,7 +8,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 APACHE = [ROOT / "training/experiments/target/ic2-experiments.jar", ROOT / "ic2-agent/target/ic2.jar",
-          ROOT / "faban-drivers/runtime/target/ic2-load.jar"]
+          ROOT / "faban-drivers/runtime/target/ic2-load.jar", ROOT / "training/fleet/target/ic2-fleet.jar"]
 BEYOND = re.compile(r"weka/|org/ic2/training/(fit|study|weka)/")
 
 
@@ -26,7 +26,7 @@ def test_the_demo_builds_and_runs_without_the_gpl_part(tmp_path):
     targets = re.findall(r'"\$\{make\[@\]\}" ([\w-]+)', (ROOT / "bin/demo").read_text())
     assert "java-apache" in targets and "java" not in targets
     commands = subprocess.run(["make", "-n", *targets], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert "-pl '!training/weka' package" in commands and "ic2-train.jar" not in commands
+    assert "-pl '!training/weka' -pl '!training/fleet' package" in commands and "ic2-train.jar" not in commands
     # the command where only the Apache part was built
     for path in ("bin/ic2-train", "training/experiments/target/ic2-experiments.jar"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.fleet.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+
+/**
+ * A fleet's samples on disk: a folder with one folder a batch, each of which appeared in one step ({@link AtomicOutput}):
+ * {@code batch-000001/manifest.json}, {@code .../samples/application=A/day=D/*.parquet} of {@link FleetSchema}, and where rows
+ * could not be understood {@code .../broken}. A folder that is itself such a batch is one, too.
+ */
+public final class SampleStore {
+    private static final String BATCH = "batch-";
+    private static final String ROWS = "samples";
+
+    private SampleStore() {
+    }
+
+    /** The name of a store's next batch, whose number is one more than the highest. */
+    public static String next(Configuration hadoop, String store) throws IOException {
+        List<Path> batches = batches(hadoop, store);
+        int last = batches.isEmpty() ? 0 : Integer.parseInt(batches.get(batches.size() - 1).getName().substring(BATCH.length()));
+        return new Path(store, String.format("%s%06d", BATCH, last + 1)).toString();
+    }
+
+    /** The batches of a store, in their order; none if there is no store. */
+    public static List<Path> batches(Configuration hadoop, String store) throws IOException {
+        Path folder = new Path(store);
+        FileSystem files = folder.getFileSystem(hadoop);
+        if (!files.exists(folder)) {
+            return List.of();
+        }
+        return Arrays.stream(files.listStatus(folder)).filter(FileStatus::isDirectory).map(FileStatus::getPath)
+                .filter(path -> path.getName().matches(BATCH + "\\d{6,9}")).sorted().toList();
+    }
+
+    /**
+     * All samples of a store or a batch.
+     *
+     * @throws FleetException if it holds none, or a batch is not of our schema
+     */
+    public static Dataset<Row> read(SparkSession spark, String store) throws IOException {
+        Configuration hadoop = spark.sparkContext().hadoopConfiguration();
+        FileSystem files = new Path(store).getFileSystem(hadoop);
+        List<Path> batches = new ArrayList<>(batches(hadoop, store));
+        if (batches.isEmpty()) {
+            batches.add(new Path(store));
+        }
+        Dataset<Row> all = null;
+        for (Path batch : batches) {
+            Manifest.read(files, batch, Manifest.SAMPLES);
+            Dataset<Row> one = spark.read().schema(FleetSchema.samples()).parquet(new Path(batch, ROWS).toString());
+            all = all == null ? one : all.unionByName(one);
+        }
+        return all;
+    }
+
+    /** Writes rows of {@link FleetSchema} as the samples of a batch; within a file they come sorted by tenant and time. */
+    public static void write(Dataset<Row> samples, AtomicOutput batch) {
+        List<String> names = List.of(FleetSchema.samples().fieldNames());
+        samples.select(names.stream().map(functions::col).toArray(org.apache.spark.sql.Column[]::new))
+                .sortWithinPartitions(FleetSchema.APPLICATION, FleetSchema.DAY, FleetSchema.TENANT, FleetSchema.TIME)
+                .write().partitionBy(FleetSchema.PARTITIONS.toArray(String[]::new)).parquet(batch.below(ROWS));
+    }
+}

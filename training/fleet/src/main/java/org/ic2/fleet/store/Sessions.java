@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.fleet.store;
+
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+
+/** Spark's session: in our own process, unless spark-submit says where. */
+public final class Sessions {
+    private static final Map<String, String> USUAL = Map.of(
+            "spark.master", "local[*]",
+            "spark.ui.enabled", "false",
+            "spark.sql.shuffle.partitions", "64",
+            "spark.driver.bindAddress", "127.0.0.1",
+            "spark.driver.host", "127.0.0.1");
+    /** What rows mean depends on these, so nobody else says them. */
+    private static final Map<String, String> OURS = Map.of(
+            "spark.sql.session.timeZone", "UTC",
+            "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS",
+            "spark.sql.sources.partitionColumnTypeInference.enabled", "false",
+            "spark.sql.files.ignoreCorruptFiles", "false");
+
+    private Sessions() {
+    }
+
+    /** A session under this name; what spark-submit or {@code -Dspark...} says counts before what is usual. */
+    public static SparkSession open(String name) {
+        SparkConf conf = new SparkConf();
+        boolean submitted = conf.contains("spark.master");
+        USUAL.forEach((key, value) -> {
+            if (!submitted || key.startsWith("spark.sql.") || key.equals("spark.ui.enabled")) {
+                conf.setIfMissing(key, value);
+            }
+        });
+        OURS.forEach(conf::set);
+        return SparkSession.builder().appName(name).config(conf).getOrCreate();
+    }
+}
