@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Label;
 
@@ -49,6 +51,37 @@ public final class TimeRanges implements Truth {
                 ranges.add(range(source, i + 1, Csv.cells(source, i + 1, lines.get(i).strip())));
             }
         }
+        return of(source, ranges, otherwise);
+    }
+
+    /**
+     * The ranges of many at once, by name: a file with one more column before these, such as {@code tenant,from,to,label}.
+     *
+     * @param columns what the first column may be called
+     * @return the first column's heading, and the ranges by what stands in it
+     */
+    public static Map.Entry<String, Map<String, TimeRanges>> readMany(String source, List<String> lines, List<String> columns,
+            Optional<Label> otherwise) {
+        String header = lines.isEmpty() ? "" : lines.get(0).strip();
+        int comma = header.indexOf(',');
+        if (comma < 0 || !columns.contains(header.substring(0, comma)) || !header.substring(comma + 1).equals(HEADER)) {
+            throw new FormatException(source, "line 1", "expected the header '" + String.join("|", columns) + "," + HEADER + "', got '"
+                    + header + "'");
+        }
+        Map<String, List<Range>> ranges = new TreeMap<>();
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).isBlank()) {
+                List<String> cells = Csv.cells(source, i + 1, lines.get(i).strip());
+                ranges.computeIfAbsent(cells.get(0).strip(), name -> new ArrayList<>())
+                        .add(range(source, i + 1, cells.subList(1, cells.size())));
+            }
+        }
+        Map<String, TimeRanges> byName = new TreeMap<>();
+        ranges.forEach((name, own) -> byName.put(name, of(source, own, otherwise)));
+        return Map.entry(header.substring(0, comma), byName);
+    }
+
+    private static TimeRanges of(String source, List<Range> ranges, Optional<Label> otherwise) {
         ranges.sort(Comparator.comparing(Range::from));
         for (int i = 1; i < ranges.size(); i++) {
             if (ranges.get(i).from().isBefore(ranges.get(i - 1).to())) {

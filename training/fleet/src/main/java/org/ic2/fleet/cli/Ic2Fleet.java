@@ -44,6 +44,8 @@ public final class Ic2Fleet {
     /** The command with its verbs. */
     static CommandLine commands() {
         return new CommandLine(new Ic2Fleet())
+                .addSubcommand(new GenerateCommand())
+                .addSubcommand(new FleetLabelCommand())
                 .addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
     }
 

@@ -4,7 +4,9 @@ package org.ic2.fleet.store;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -63,6 +65,28 @@ public final class SampleStore {
             all = all == null ? one : all.unionByName(one);
         }
         return all;
+    }
+
+    /** What the manifests of a store's batches say of how they were made; where they differ, what the last one says. */
+    public static Map<String, String> provenance(SparkSession spark, String store) throws IOException {
+        Configuration hadoop = spark.sparkContext().hadoopConfiguration();
+        FileSystem files = new Path(store).getFileSystem(hadoop);
+        List<Path> batches = batches(hadoop, store);
+        Map<String, String> provenance = new LinkedHashMap<>();
+        for (Path batch : batches.isEmpty() ? List.of(new Path(store)) : batches) {
+            provenance.putAll(Manifest.read(files, batch, Manifest.SAMPLES).provenance());
+        }
+        return provenance;
+    }
+
+    /** The samples that were written to a batch that is not there yet. */
+    public static Dataset<Row> written(SparkSession spark, AtomicOutput batch) {
+        return spark.read().schema(FleetSchema.samples()).parquet(batch.below(ROWS));
+    }
+
+    /** The folder of one partition in a batch, for who writes partitions one by one, each sorted by tenant and time already. */
+    public static String partition(AtomicOutput batch, String application, String day) {
+        return batch.below(ROWS + "/" + FleetSchema.APPLICATION + "=" + application + "/" + FleetSchema.DAY + "=" + day);
     }
 
     /** Writes rows of {@link FleetSchema} as the samples of a batch; within a file they come sorted by tenant and time. */
