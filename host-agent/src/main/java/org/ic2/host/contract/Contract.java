@@ -116,7 +116,8 @@ public final class Contract implements AutoCloseable {
     }
 
     /**
-     * The sample with what tenants told: {@code app.rt} and {@code app.requests} of each message once, and {@code app.busy}.
+     * The sample with what tenants told: {@code app.rt} and {@code app.requests} of each message once, {@code app.busy} and
+     * {@code app.shedding}.
      */
     public HostSample heard(HostSample sample) throws InterruptedException {
         List<Guest> guests = sample.guests().stream().filter(this::takesPart).toList();
@@ -141,17 +142,19 @@ public final class Contract implements AutoCloseable {
     private Readings<GuestMetric> with(Readings<GuestMetric> before, TenantWatch watch, Duration interval) {
         long now = nanoClock.getAsLong();
         Optional<TenantMessage> message = watch.next();
+        long stale = STALE_PERIODS * period.toNanos();
         Readings<GuestMetric> readings = before;
         if (message.isPresent()) {
             readings = value(readings, GuestMetric.APP_RT, message.get().responseTime());
             readings = value(readings, GuestMetric.APP_REQUESTS, message.get().requests());
         } else {
-            String why = watch.silence(now, STALE_PERIODS * period.toNanos());
+            String why = watch.silence(now, stale);
             for (GuestMetric metric : List.of(GuestMetric.APP_RT, GuestMetric.APP_REQUESTS)) {
                 readings = Double.isNaN(readings.get(metric)) ? readings.without(metric, why) : readings;
             }
         }
-        return watch.hasHeard() ? readings.with(GuestMetric.APP_BUSY, watch.busy(now, interval.toNanos()) ? 1 : 0) : readings;
+        return watch.hasHeard() ? readings.with(GuestMetric.APP_BUSY, watch.busy(now, interval.toNanos()) ? 1 : 0)
+                .with(GuestMetric.APP_SHEDDING, watch.shedding(now, stale) ? 1 : 0) : readings;
     }
 
     private static Readings<GuestMetric> value(Readings<GuestMetric> readings, GuestMetric metric, double value) {

@@ -16,13 +16,14 @@ import org.ic2.runtime.json.Json;
  * @param responseTime mean response time, s
  * @param requests     how many requests were answered
  * @param busyUntil    until when the tenant reconfigures, s since 1970, or when it did last
+ * @param shedding     true while it makes its server need less than it does by itself
  */
-record TenantMessage(double time, double responseTime, double requests, double busyUntil) {
+record TenantMessage(double time, double responseTime, double requests, double busyUntil, boolean shedding) {
     private static final int VERSION = 1;
     private static final double LONGEST_SECONDS = 86_400;
     private static final double MOST_REQUESTS = 1e9;
     private static final double LATEST = 1e11;
-    private static final Set<String> MEMBERS = Set.of("v", "time", "response_time", "requests", "busy_until");
+    private static final Set<String> MEMBERS = Set.of("v", "time", "response_time", "requests", "busy_until", "shedding");
 
     /**
      * Reads one, strictly.
@@ -41,11 +42,19 @@ record TenantMessage(double time, double responseTime, double requests, double b
         }
         for (Map.Entry<String, JsonNode> member : json.properties()) {
             if (!MEMBERS.contains(member.getKey())) {
-                throw new IOException("expected no members but v, time, response_time, requests and busy_until");
+                throw new IOException("expected no members but v, time, response_time, requests, busy_until and shedding");
             }
         }
         return new TenantMessage(number(json, "time", LATEST), number(json, "response_time", LONGEST_SECONDS),
-                number(json, "requests", MOST_REQUESTS), number(json, "busy_until", LATEST));
+                number(json, "requests", MOST_REQUESTS), number(json, "busy_until", LATEST), truth(json, "shedding"));
+    }
+
+    private static boolean truth(JsonNode json, String name) throws IOException {
+        JsonNode value = json.path(name);
+        if (!value.isMissingNode() && !value.isNull() && !value.isBoolean()) {
+            throw new IOException(name + ": expected true or false");
+        }
+        return value.booleanValue();
     }
 
     private static double number(JsonNode json, String name, double most) throws IOException {

@@ -17,6 +17,7 @@ final class TenantWatch {
     private String problem = "";
     private boolean heard;
     private long heardNanos;
+    private boolean shedding;
     private boolean everBusy;
     private long busyEnd;
     private long spellBegan;
@@ -39,6 +40,7 @@ final class TenantWatch {
         fresh = Optional.of(message);
         heard = true;
         heardNanos = nowNanos;
+        shedding = message.shedding();
         double written = Double.isNaN(message.time()) ? clock : message.time();
         double left = Double.isNaN(message.busyUntil()) ? Double.NEGATIVE_INFINITY : message.busyUntil() - written;
         if (left <= 0) {
@@ -75,6 +77,11 @@ final class TenantWatch {
     /** True if the tenant reconfigures, or did within the time before now. */
     synchronized boolean busy(long nowNanos, long intervalNanos) {
         return everBusy && busyEnd - (nowNanos - intervalNanos) > 0;
+    }
+
+    /** True while the tenant says that it sheds; one that is silent does not. */
+    synchronized boolean shedding(long nowNanos, long staleNanos) {
+        return shedding && nowNanos - heardNanos <= staleNanos;
     }
 
     /** True if anything was ever told. */

@@ -69,7 +69,8 @@ public final class JointController implements HostController<JointController.Sta
     public Set<GuestMetric> wanted() {
         Set<GuestMetric> wanted = EnumSet.noneOf(GuestMetric.class);
         if (settings.knobs().contains(KnobKind.CAP)) {
-            wanted.addAll(EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.APP_RT, GuestMetric.APP_REQUESTS, GuestMetric.APP_BUSY));
+            wanted.addAll(EnumSet.of(GuestMetric.CPU_RUN, GuestMetric.APP_RT, GuestMetric.APP_REQUESTS, GuestMetric.APP_BUSY,
+                    GuestMetric.APP_SHEDDING));
         }
         if (settings.knobs().contains(KnobKind.MEMORY)) {
             wanted.addAll(EnumSet.of(GuestMetric.MEM_ALLOC, GuestMetric.MEM_USED, GuestMetric.MEM_MAJFLT,
@@ -167,7 +168,7 @@ public final class JointController implements HostController<JointController.Sta
             lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, major faults > %.0f/s or ",
                     JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS)
                     + number("pressure > %.2f, ", UtilizationController.PRESSURE)
-                    + number("and nothing taken for %d periods; else %.2f u at least, and the most used in %d periods / ref",
+                    + number("and nothing taken for %d periods, nor of the cap while the tenant sheds; else %.2f u at least, and the most used in %d periods / ref",
                     UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));
         }
         lines.add("arbiter: wishes that exceed what there is are cut "

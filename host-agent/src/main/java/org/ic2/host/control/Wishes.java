@@ -33,7 +33,7 @@ final class Wishes {
      * @param inForce what it has; its bound where there is no limit
      * @param amount  what it should have
      * @param need    what of it would do for what it used lately
-     * @param least   the least that it may have
+     * @param least   the least that it may have; of one that sheds what it has
      * @param why     with its numbers
      */
     record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, Grounds why) {
@@ -67,15 +67,26 @@ final class Wishes {
             return Made.held(guest, kind, metric.key() + ": " + window.last().why(guest, metric), before);
         }
         double has = value.get().value() == 0 ? range.most() : value.get().value();
+        int least = keeps(kind, guest, window, value.get()) ? Math.max(range.least(), Math.min(range.most(), value.get().value()))
+                : range.least();
         UtilizationController.Demand demand = new UtilizationController.Demand(has, ofCpu ? 1000 * use : use / MIB,
                 reference(kind, guest, before), ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_MAJFLT),
-                ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), range.least(), range.most());
+                ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), least, range.most());
         UtilizationController.Next next = ofCpu ? cpu.next(before.cpu(), demand) : memory.next(before.memory(), demand);
         JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard())
                 : new JointController.OfGuest(before.cpu(), next.recent(), before.heard());
         double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
-        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, next.need()), range.least(), next.why());
+        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, next.need()), least, next.why());
         return new Made(Optional.of(wish), Optional.empty(), after);
+    }
+
+    /**
+     * What a tenant uses while it sheds is not what it needs: taken away, its neighbours would have it, and the tenant would lack it
+     * and get it back, to and fro.
+     */
+    private boolean keeps(KnobKind kind, Guest guest, HostWindow window, InForce.Value value) {
+        return kind == KnobKind.CAP && settings.law() == Law.ASYMMETRIC && value.value() != 0
+                && window.last().get(guest, GuestMetric.APP_SHEDDING) > 0;
     }
 
     private Range cpuRange(Guest guest) {

@@ -34,7 +34,9 @@ public enum GuestMetric implements Quantity {
     /** Requests of its application in the interval, as its tenant tells. */
     APP_REQUESTS("app.requests", "1"),
     /** 1 while its tenant reconfigures, as it tells, or did in the interval; else 0. */
-    APP_BUSY("app.busy", "0..1");
+    APP_BUSY("app.busy", "0..1"),
+    /** 1 while its tenant makes its server need less, as it tells; else 0. */
+    APP_SHEDDING("app.shedding", "0..1");
 
     private final String key;
     private final String unit;

@@ -120,13 +120,14 @@ class ContractTest {
 
     @Test
     void whatATenantTellsCountsForItsOwnGuestOnce() throws Exception {
-        Files.writeString(tenant, "{\"v\":1,\"time\":10,\"response_time\":0.05,\"requests\":40,\"busy_until\":12}");
+        Files.writeString(tenant, "{\"v\":1,\"time\":10,\"response_time\":0.05,\"requests\":40,\"busy_until\":12,\"shedding\":true}");
         Files.writeString(tenant.resolveSibling("other.json"), "{\"v\":1,\"requests\":7}");
         HostSample heard = heard();
 
         assertThat(heard.get(web, GuestMetric.APP_RT)).isEqualTo(0.05);
         assertThat(heard.get(web, GuestMetric.APP_REQUESTS)).isEqualTo(40);
         assertThat(heard.get(web, GuestMetric.APP_BUSY)).isEqualTo(1);
+        assertThat(heard.get(web, GuestMetric.APP_SHEDDING)).isEqualTo(1);
         assertThat(heard.get(other, GuestMetric.APP_REQUESTS)).as("the file does not name it").isNaN();
         nanos.addAndGet(3_000_000_000L);
         HostSample next = contract.heard(sample(web, other));
@@ -135,6 +136,7 @@ class ContractTest {
         nanos.addAndGet(9_000_000_000L);
         assertThat(contract.heard(sample(web)).byUuid().get(web.uuid()).why(GuestMetric.APP_RT)).contains("silent for 12 s");
         assertThat(contract.heard(sample(web)).get(web, GuestMetric.APP_BUSY)).isZero();
+        assertThat(contract.heard(sample(web)).get(web, GuestMetric.APP_SHEDDING)).as("of one that is silent").isZero();
     }
 
     @Test

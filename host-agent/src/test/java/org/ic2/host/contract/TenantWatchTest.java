@@ -15,7 +15,7 @@ class TenantWatchTest {
 
     /** A message that is written at a time by the tenant's clock, which is an hour ahead of ours. */
     private boolean hear(long second, double busyUntil) {
-        TenantMessage message = new TenantMessage(CLOCK + 3600 + second, 0.1, 20, busyUntil);
+        TenantMessage message = new TenantMessage(CLOCK + 3600 + second, 0.1, 20, busyUntil, busyUntil > 0);
         return watch.take(new Carrier.Letter(message.toString(), ""), message, second * SECOND, CLOCK + second);
     }
 
@@ -35,7 +35,7 @@ class TenantWatchTest {
 
     @Test
     void withoutATimeTheSameWordsCountAgainWhereTheyWereWrittenAgain() {
-        TenantMessage message = new TenantMessage(Double.NaN, Double.NaN, 0, Double.NaN);
+        TenantMessage message = new TenantMessage(Double.NaN, Double.NaN, 0, Double.NaN, false);
         assertThat(watch.take(new Carrier.Letter("a", "1"), message, 0, CLOCK)).isTrue();
         assertThat(watch.take(new Carrier.Letter("a", "1"), message, SECOND, CLOCK)).isFalse();
         assertThat(watch.take(new Carrier.Letter("a", "2"), message, SECOND, CLOCK)).isTrue();
@@ -72,8 +72,20 @@ class TenantWatchTest {
     }
 
     @Test
+    void aTenantShedsUntilItSaysThatItDoesNotOrIsSilent() {
+        hear(10, CLOCK);
+        assertThat(watch.shedding(19 * SECOND, 9 * SECOND)).isTrue();
+        assertThat(watch.shedding(20 * SECOND, 9 * SECOND)).as("silent").isFalse();
+        hear(21, CLOCK);
+        assertThat(watch.shedding(21 * SECOND, 9 * SECOND)).isTrue();
+        hear(22, 0);
+        assertThat(watch.shedding(22 * SECOND, 9 * SECOND)).isFalse();
+    }
+
+    @Test
     void whoHasSaidNothingIsNotBusy() {
         assertThat(busyAt(0)).isFalse();
+        assertThat(watch.shedding(0, 9 * SECOND)).isFalse();
         assertThat(watch.hasHeard()).isFalse();
         assertThat(watch.silence(0, 1)).isEqualTo("its tenant tells nothing");
     }

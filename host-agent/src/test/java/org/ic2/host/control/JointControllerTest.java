@@ -122,6 +122,25 @@ class JointControllerTest {
                 .isEqualTo(Map.of("cap of web", 500, "cap of db", 500));
     }
 
+    /** What it uses behind its ladder is not what it needs: a neighbour that wants everything gets the rest, and no more. */
+    @Test
+    void whoShedsKeepsHisCapUntilItIsOver() {
+        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP));
+        HostView host = view(1, 4096, 2048, 550, 450, 500, 500);
+        Readings<GuestMetric> sheds = uses(0.1, 300).with(GuestMetric.APP_SHEDDING, 1);
+        assertThat(values(step(ours, Hosts.window(BOTH, List.of(sheds, uses(0.45, 300))), host)))
+                .isEqualTo(Map.of("cap of web", 550, "cap of db", 450));
+        assertThat(values(step(ours, Hosts.window(BOTH, List.of(uses(0.1, 300).with(GuestMetric.APP_SHEDDING, 0), uses(0.45, 300))), host)))
+                .extractingByKey("cap of web").satisfies(cap -> assertThat(cap).isLessThan(550));
+        // it may grow where there is room, and nothing is kept of a guest without a limit, or by the paper's law
+        HostWindow starved = Hosts.window(BOTH, List.of(uses(0.55, 300).with(GuestMetric.APP_SHEDDING, 1), uses(0.1, 300)));
+        assertThat(values(step(ours, starved, view(2, 4096, 2048, 550, 450, 500, 500)))).containsEntry("cap of web", 900);
+        assertThat(values(step(ours, Hosts.window(BOTH, List.of(sheds, uses(0.1, 300))), view(2, 4096, 2048, 0, 450, 500, 500))))
+                .containsEntry("cap of web", 855);
+        assertThat(values(step(JointSettings.ofPaper(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)),
+                Hosts.window(BOTH, List.of(sheds, uses(0.45, 300))), host)).get("cap of web")).isLessThan(550);
+    }
+
     @Test
     void aGrowUsesOnlyMemoryThatIsFreeOrGivenBack() {
         // the host has 4 GiB, yet only 100 MiB are free; db gives back 25

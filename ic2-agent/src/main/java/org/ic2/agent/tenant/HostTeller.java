@@ -24,7 +24,8 @@ import org.ic2.runtime.loop.Turn;
 
 /**
  * Tells the host what the tenant sees (docs/host.md, Contract): the mean response time and the requests of the last
- * {@value #WINDOW_SECONDS} s, and until when the agent waits for a change of its own to show, which is its cool-down. Writing goes on
+ * {@value #WINDOW_SECONDS} s, until when the agent waits for a change of its own to show, which is its cool-down, and whether a rung of the ladder is in
+ * force. Writing goes on
  * beside the turns, which wait {@value #PATIENCE_MILLIS} ms for it at most. Not thread-safe.
  */
 public final class HostTeller implements AutoCloseable {
@@ -57,7 +58,7 @@ public final class HostTeller implements AutoCloseable {
         Instant from = sample.time().minusSeconds(WINDOW_SECONDS);
         window.removeIf(one -> !one.time().isAfter(from) || !one.time().isBefore(sample.time()));     // also after a step of the clock
         window.add(sample);
-        String text = text(sample.time());
+        String text = text(sample.time(), turn.verdict().rung() > 0);
         try {
             errands.run(Map.of(where.toString(), () -> write(text)));
         } catch (InterruptedException e) {
@@ -65,7 +66,7 @@ public final class HostTeller implements AutoCloseable {
         }
     }
 
-    private String text(Instant time) {
+    private String text(Instant time, boolean shedding) {
         double requests = 0;
         double seconds = 0;
         for (Sample one : window) {
@@ -78,7 +79,8 @@ public final class HostTeller implements AutoCloseable {
         if (requests > 0) {
             json.put("response_time", BigDecimal.valueOf(Math.round(seconds / requests * 1e6), MICROS));
         }
-        return Json.text(json.put("requests", Math.round(requests)).put("busy_until", BigDecimal.valueOf(busyUntil.toEpochMilli(), MILLIS)));
+        json.put("requests", Math.round(requests)).put("busy_until", BigDecimal.valueOf(busyUntil.toEpochMilli(), MILLIS));
+        return Json.text(shedding ? json.put("shedding", true) : json);
     }
 
     /** Beside the turn. What fails is said once, until it works again. */

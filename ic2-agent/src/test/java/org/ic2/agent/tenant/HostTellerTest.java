@@ -27,8 +27,13 @@ class HostTellerTest {
     private Path directory;
 
     private static Turn<TenantMeasurement, TenantVerdict> turn(int second, double requests, double seconds, Result result) {
+        return turn(second, requests, seconds, result, 0);
+    }
+
+    private static Turn<TenantMeasurement, TenantVerdict> turn(int second, double requests, double seconds, Result result, int rung) {
         Sample sample = Sample.at(BEGIN.plusSeconds(second)).set(Metric.REQUESTS, requests).set(Metric.RESPONSE_TIME, seconds).build();
-        return new Turn<>(new TenantMeasurement(sample, List.of(), Map.of(), Map.of()), null, Optional.ofNullable(result), 0, 0, 0,
+        return new Turn<>(new TenantMeasurement(sample, List.of(), Map.of(), Map.of()),
+                new TenantVerdict(null, null, false, rung, null), Optional.ofNullable(result), 0, 0, 0,
                 Optional.empty());
     }
 
@@ -53,6 +58,15 @@ class HostTellerTest {
                     .isEqualTo("{\"v\":1,\"time\":1767225660.000,\"requests\":0,\"busy_until\":1767225670.000}");
             assertThat(told(teller, file, turn(61, 0, Double.NaN, new Result.Refused("no")), ":1767225661.000"))
                     .as("what was refused changes nothing").contains("\"busy_until\":1767225670.000");
+        }
+    }
+
+    @Test
+    void theHostLearnsThatItSheds() throws Exception {
+        Path file = directory.resolve("tenant.json");
+        try (HostTeller teller = new HostTeller(new TellHost(Optional.of(file), Optional.empty()), Duration.ofSeconds(10))) {
+            assertThat(told(teller, file, turn(0, 0, Double.NaN, null, 2), "shedding")).endsWith(",\"shedding\":true}");
+            assertThat(told(teller, file, turn(1, 0, Double.NaN, null, 0), ":1767225601.000")).doesNotContain("shedding");
         }
     }
 

@@ -29,7 +29,8 @@ import org.ic2.runtime.yaml.ConfigException;
  * reading before. Knobs are in force at once.
  */
 public final class SimBackend implements Backend {
-    private static final Set<GuestMetric> NOT_SIMULATED = Set.of(GuestMetric.NET_SOFTIRQ, GuestMetric.APP_BUSY);
+    private static final Set<GuestMetric> NOT_SIMULATED = Set.of(GuestMetric.NET_SOFTIRQ, GuestMetric.APP_BUSY,
+            GuestMetric.APP_SHEDDING);
 
     private final SimHost host;
     private Instant last;
