@@ -9,10 +9,19 @@ from . import bed, cgroups
 from .errors import TestbedError, tail
 from .layout import ROOT
 
-STEADY_S = 10
 ROUNDS = 5
-NEAR = 0.03  # of the CPU
 FULL = 0.99
+
+
+@dataclass(frozen=True)
+class Care:
+    """How long a number of users is measured, after as long a ramp-up, and what share of the CPU is near enough."""
+
+    steady_s: int = 10
+    near: float = 0.03
+
+
+QUICK = Care(5, 0.08)
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Load:
     cost: float
 
 
-def calibrate(layout, known, target):
+def calibrate(layout, known, target, care=Care()):
     """How many users take `target` of the tier's CPU when nobody disturbs it. The users that it has are tried; an operation costs
     more the busier the tier is, so what they say is tried too, and corrected, until the share that is taken is near. Returns the
     nearest Load."""
@@ -33,33 +42,34 @@ def calibrate(layout, known, target):
     group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web", hosted=known["options"].get("hosted", False))
     if not group.usage:
         raise TestbedError("this machine has no v2 hierarchy that counts the CPU use of a cgroup; choose --users")
-    return search(target, known["options"]["users"], lambda users: _measure(layout, group, users, out / f"load-{users}"))
+    return search(target, known["options"]["users"], lambda users: _measure(layout, group, users, out / f"load-{users}", care.steady_s),
+                  care.near)
 
 
-def search(target, users, measure):
+def search(target, users, measure, near=Care.near):
     """The nearest of the loads that `measure` made of numbers of users, each in proportion to what the one before took. Of more
     than the CPU bears nothing is known but that it is too much: half of it is tried."""
     loads = {}
     while users not in loads and len(loads) < ROUNDS:
         loads[users] = load = measure(users)
-        if abs(load.share - target) <= NEAR:
+        if abs(load.share - target) <= near:
             break
         too_many = min(each.share for each in loads.values()) >= FULL
         users = max(1, users // 2 if too_many else round(users * target / load.share))
     return min(loads.values(), key=lambda load: abs(load.share - target))
 
 
-def said(load, target):
+def said(load, target, near=Care.near):
     """What was found, and that it is not what was asked for if it is not."""
-    far = "" if abs(load.share - target) <= NEAR else ", the nearest of all tries: what an operation costs here changes from one to the next"
+    far = "" if abs(load.share - target) <= near else ", the nearest of all tries: what an operation costs here changes from one to the next"
     return f"{1000 * load.cost:.2f} ms of CPU per operation: {load.users} users need {load.share:.2f} of the CPU (asked: {target:g}{far})"
 
 
-def _measure(layout, group, users, out):
+def _measure(layout, group, users, out, steady_s):
     """Some seconds of so many users."""
     command = [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out, "--users", str(users),
-               "--ramp-up", f"{STEADY_S}s", "--steady", f"{STEADY_S}s", "--ramp-down", "1s",
-               "--runtime-stats", f"{STEADY_S}s"]
+               "--ramp-up", f"{steady_s}s", "--steady", f"{steady_s}s", "--ramp-down", "1s",
+               "--runtime-stats", f"{steady_s}s"]
     said = out.with_suffix(".log")
     with open(said, "wb") as log:
         child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)

@@ -132,7 +132,7 @@ def tier(cost, cycle=1.0):
 def test_calibrating_tries_what_the_users_say_that_there_are_and_corrects_it(target, begin):
     measure, asked = tier(0.003)
     found = calibrate.search(target, begin, measure)
-    assert abs(found.share - target) <= calibrate.NEAR
+    assert abs(found.share - target) <= calibrate.Care.near
     assert asked[0] == begin and len(asked) <= calibrate.ROUNDS and found.users == asked[-1]
 
 
@@ -144,6 +144,8 @@ def test_calibrating_ends_with_the_nearest_where_users_are_few_or_figures_restle
     assert found.share == 0.55 and next(shares, None) is None
     assert re.search(r": (\d+) users need 0.55 of the CPU .asked: 0.6, the nearest of all tries", calibrate.said(found, 0.6))
     assert calibrate.said(calibrate.Load(7, 0.61, 0.005), 0.6) == "5.00 ms of CPU per operation: 7 users need 0.61 of the CPU (asked: 0.6)"
+    off = calibrate.Load(7, 0.67, 0.005)
+    assert "nearest of all tries" in calibrate.said(off, 0.6) and "nearest" not in calibrate.said(off, 0.6, calibrate.QUICK.near)
 
 
 def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):

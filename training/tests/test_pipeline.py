@@ -17,7 +17,7 @@ PATIENCE_S = 3600
 SOME_SAMPLES = 5
 #: However small the scale, a phase of the neighbour lasts for 28 samples: from 20 what is normal is learned, and a machine that
 #: stands still for a second or two may miss some. Each needs ten requests, on a slow machine too.
-SHORTEST = ("--scale", "0.0001", "--interval", "400ms")
+SHORTEST = ("--scale", "0.0001", "--interval", "300ms")
 
 
 def pipeline(bed, out):
@@ -51,7 +51,7 @@ def break_off(bed, out):
 
 def test_interrupted_and_resumed_it_makes_a_tree_and_a_report(bed, tmp_path):
     out = tmp_path / "pipeline"
-    bed("calibrate")    # a fast machine has CPU to spare for a few users: a neighbour would do them too little harm to be judged
+    bed("calibrate", "--quick")    # a fast machine has CPU to spare for a few users: a neighbour would do them too little harm to be judged
     break_off(bed, out)
     assert not bed.members("neighbour"), "the neighbour ended with the run"
 
