@@ -73,11 +73,19 @@ def library(settings=True):
     return json.dumps({"format": 1, "scaling": {"kind": "none", "mean": zero, "spread": one}, "silhouette": 0, "regions": [region]})
 
 
+def must(bridge, command):
+    """What a command in Dom0 prints, which must succeed."""
+    status, text, errors = bridge.run(command, patience=PATIENCE_S)
+    if status != 0:
+        raise ResultError(f"{command.split(';')[0][:60]}: status {status}: {errors.strip() or text.strip()}")
+    return text
+
+
 class Knobs:
     """All that ic2-host could move on a Xen, of all pools and guests, as Xen says it."""
 
     def __init__(self, bridge):
-        _, text, _ = bridge.run("xl sched-credit; echo ==; xl list; echo ==; xl vcpu-list | awk '{ print $1, $3, $(NF-2), $NF }'")
+        text = must(bridge, "xl sched-credit && echo == && xl list && echo == && xl vcpu-list | awk '{ print $1, $3, $(NF-2), $NF }'")
         scheduled, listed, self.pins = text.split("==\n")
         self.schedule = schedule(scheduled)
         self.memory = memory(listed)[0]
@@ -120,9 +128,7 @@ def await_true(condition, what, pause_s=0.2):
 
 def begin(bridge):
     """The guests, and what g4's agent says."""
-    status, _, errors = bridge.run(GUESTS + TOLD, patience=PATIENCE_S)
-    if status != 0:
-        raise ResultError(f"the guests do not run: {errors}")
+    must(bridge, GUESTS + TOLD)
 
 
 def looks(bridge, directory, out):
@@ -221,13 +227,13 @@ def searches(bridge, directory, out, evaluations):
 
 def placed(bridge, directory, out):
     """T8: the plan by pinning, by the agent itself; then by the pools that it advises, made with its commands by a person."""
-    bridge.run("sh /out/place.sh guests", patience=PATIENCE_S)
+    must(bridge, "sh /out/place.sh guests")
     home = Knobs(bridge)
     pins = Agent(bridge, directory / "pins", PLACEMENT.format(realise="affinity"))
     pins.start("act")
     try:
         await_true(lambda: placed_alike(Knobs(bridge).pins), "it pins b1 and b2 to one CPU", pause_s=3)
-        bridge.run("sh /out/place.sh shares 150-place-pinned", patience=PATIENCE_S)
+        must(bridge, "sh /out/place.sh shares 150-place-pinned")
         keep(out / "151-place-check.txt", "ic2-host check", pins.verb("check"))
     finally:
         pins.end()
@@ -239,8 +245,8 @@ def placed(bridge, directory, out):
     if not commands:
         raise ResultError(f"ic2-host advise: no commands in {advice.stdout!r} {advice.stderr!r}")
     (out / "realise.sh").write_text("\n".join(commands) + "\n")
-    bridge.run("sh /out/place.sh realise /out/realise.sh", patience=PATIENCE_S)
-    bridge.run("sleep 2; sh /out/place.sh shares 154-place-pools", patience=PATIENCE_S)
+    must(bridge, "sh /out/place.sh realise /out/realise.sh")
+    must(bridge, "sleep 2; sh /out/place.sh shares 154-place-pools")
     return {"pins_away_after_its_end": away, "commands": commands}
 
 

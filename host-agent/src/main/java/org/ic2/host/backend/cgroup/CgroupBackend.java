@@ -186,8 +186,7 @@ public final class CgroupBackend implements Backend {
             pins.set(knob, Integer.toString(value));
             return;
         }
-        move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file,
-                GroupKnobs.text(files, file, value, files.read(file)))));
+        move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file, GroupKnobs.text(files, file, value))));
     }
 
     @Override

@@ -93,13 +93,13 @@ final class GroupKnobs {
         };
     }
 
-    /** The text that asks for a value; {@code present} is the file's text now. */
-    static String text(GroupFiles files, GroupFile file, int value, String present) throws IOException, InterruptedException {
+    /** The text that asks for a value. */
+    static String text(GroupFiles files, GroupFile file, int value) throws IOException, InterruptedException {
         return switch (file) {
             case SHARES -> Long.toString(Math.round(value * SHARES_BY_WEIGHT));
             case WEIGHT -> Long.toString(Math.max(1, Math.round(value * WEIGHT_2_BY_WEIGHT)));
-            case QUOTA -> value == 0 ? "-1" : quota(files, value, period(files, present));
-            case CPU_MAX -> value == 0 ? "max" : quota(files, value, period(files, present));
+            case QUOTA -> value == 0 ? "-1" : quota(files, value, period(files, ""));
+            case CPU_MAX -> value == 0 ? "max" : quota(files, value, period(files, files.read(file)));
             case CPUSET_1, CPUSET_2 -> orNone(CpuSets.format(CpuSets.cpus(value)));
             case LIMIT -> value == 0 ? "-1" : Long.toString(value * (long) MIB);
             default -> value == 0 ? "max" : Long.toString(value * (long) MIB);
