@@ -21,7 +21,8 @@ import org.ic2.runtime.knob.Vocabulary;
  *
  * <p>Columns: {@code time} (epoch seconds, 3 decimals), {@code member}, the metrics in the order of {@link Metric},
  * {@code epoch}, {@code epoch_end} (empty unless the sample straddles two epochs), {@code label} (empty if unknown),
- * then the quantities that are no {@link Metric}, if the vocabulary has some, by name.
+ * then the quantities that are no {@link Metric}, if the vocabulary has some, by name. Whoever gathers recordings of many tenants may
+ * add the columns of {@link #ORIGIN}.
  * The derived columns are written for other programs and computed anew when read.
  */
 public final class SamplesCsv {
@@ -34,6 +35,12 @@ public final class SamplesCsv {
                     Arrays.stream(Metric.values()).map(Metric::column), Stream.of(EPOCH, EPOCH_END, LABEL))
             .flatMap(names -> names).toList();
 
+    /**
+     * Columns in which a recording may say whose it is, beside those of every recording: the tenant (whose web tier), the
+     * physical host under it, and the web application. They make no sample another one: {@link Reader#cell} has them.
+     */
+    public static final List<String> ORIGIN = List.of("tenant", "host", "application");
+
     private SamplesCsv() {
     }
 
@@ -45,7 +52,8 @@ public final class SamplesCsv {
     public static List<Quantity> own(Vocabulary vocabulary) {
         List<Quantity> own = vocabulary.quantities().stream().filter(quantity -> !(quantity instanceof Metric))
                 .sorted(Comparator.comparing(Quantity::column)).toList();
-        own.stream().filter(quantity -> COLUMNS.contains(quantity.column())).findFirst().ifPresent(quantity -> {
+        own.stream().filter(quantity -> COLUMNS.contains(quantity.column())
+                || ORIGIN.contains(quantity.column())).findFirst().ifPresent(quantity -> {
             throw new IllegalArgumentException("the column '" + quantity.column() + "' is taken");
         });
         return own;
@@ -121,7 +129,7 @@ public final class SamplesCsv {
     }
 
     private static Reader reader(String source, String header, Set<String> others, List<Quantity> own) {
-        List<String> known = Stream.of(COLUMNS.stream(), own.stream().map(Quantity::column), others.stream())
+        List<String> known = Stream.of(COLUMNS.stream(), own.stream().map(Quantity::column), others.stream(), ORIGIN.stream())
                 .flatMap(columns -> columns).toList();
         String[] names = header.strip().split(",", -1);
         Map<String, Integer> places = new HashMap<>();

@@ -96,6 +96,15 @@ class SamplesCsvTest {
                 .isInstanceOf(FormatException.class).hasMessageStartingWith("x.csv: line 1: unknown column 'run'");
     }
 
+    @Test
+    void aRecordingMaySayWhoseItIs() {
+        SamplesCsv.Reader reader = SamplesCsv.reader("x.csv", "time,tenant,cpu_util,host,application");
+        String line = "1,shop-12,0.5,rack 7,wordpress";
+        assertThat(SamplesCsv.ORIGIN.stream().map(column -> reader.cell(line, column).orElse("?")))
+                .containsExactly("shop-12", "rack 7", "wordpress");
+        assertThat(reader.sample(line, 2)).isEqualTo(SamplesCsv.reader("x.csv", "time,cpu_util").sample("1,0.5", 2));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "1,2,3        | x.csv: line 9: expected 2 cells as in the header, got 3",

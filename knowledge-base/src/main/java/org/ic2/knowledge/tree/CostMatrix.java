@@ -12,6 +12,9 @@ import org.ic2.knowledge.Label;
  * @param rows three rows of three numbers of 0 or more
  */
 public record CostMatrix(List<List<Double>> rows) {
+    /** The paper's in production. */
+    public static final String PRODUCTION = "5:1:10";
+
     public CostMatrix {
         int size = Label.values().length;
         if (rows.size() != size || rows.stream().anyMatch(row -> row.size() != size)) {
@@ -38,6 +41,24 @@ public record CostMatrix(List<List<Double>> rows) {
      */
     public static CostMatrix of(double a, double b, double c) {
         return new CostMatrix(Arrays.asList(List.of(0.0, 1.0, a), List.of(b, 0.0, b), List.of(c, 1.0, 0.0)));
+    }
+
+    /**
+     * The same of the text {@code a:b:c}.
+     *
+     * @throws IllegalArgumentException if it is not of that form
+     */
+    public static CostMatrix parse(String text) {
+        try {
+            double[] costs = Arrays.stream(text.split(":")).mapToDouble(part -> Double.parseDouble(part.strip())).toArray();
+            if (costs.length == 3 && Arrays.stream(costs).allMatch(cost -> cost > 0 && cost <= 1000)) {
+                return of(costs[0], costs[1], costs[2]);
+            }
+        } catch (NumberFormatException e) {
+            // reported below
+        }
+        throw new IllegalArgumentException("cost matrix: expected a:b:c with numbers in 0..1000, such as " + PRODUCTION + ", got '"
+                + text + "'");
     }
 
     /** The cost of an answer. */

@@ -50,10 +50,15 @@ public final class RunFolder {
 
     /** What a file like {@code run.json} says, with these samples. */
     public static Run read(Path file, List<Sample> samples) throws IOException {
+        return of(file.toString(), Files.readString(file), samples);
+    }
+
+    /** The same of the file's text. */
+    public static Run of(String source, String text, List<Sample> samples) {
         try {
-            return run(file.toString(), MAPPER.readTree(Files.readString(file)), samples);
+            return run(source, MAPPER.readTree(text), samples);
         } catch (JsonProcessingException e) {
-            throw new FormatException(file.toString(), "start", "not JSON: " + e.getOriginalMessage(), e);
+            throw new FormatException(source, "start", "not JSON: " + e.getOriginalMessage(), e);
         }
     }
 
@@ -119,6 +124,11 @@ public final class RunFolder {
     /** Writes what is known about a run, without its samples. */
     public static void writeFacts(Path file, Run run) throws IOException {
         TextFiles.write(file, json(run).toPrettyString() + "\n");
+    }
+
+    /** The same as one line, which {@link #of} reads. */
+    public static String line(Run run) {
+        return json(run).toString();
     }
 
     private static ObjectNode json(Run run) {

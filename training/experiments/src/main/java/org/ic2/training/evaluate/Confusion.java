@@ -35,6 +35,13 @@ public final class Confusion {
         return result;
     }
 
+    /** So many answers to a truth, counted elsewhere. */
+    public static Confusion of(Label truth, Label answer, long times) {
+        Confusion result = empty();
+        result.counts[truth.ordinal()][answer.ordinal()] = times;
+        return result;
+    }
+
     /** One matrix for each group of answers, in the order in which the groups appear. */
     public static Map<String, Confusion> by(Function<Answer, String> group, List<Answer> answers) {
         Map<String, List<Answer>> groups = new LinkedHashMap<>();

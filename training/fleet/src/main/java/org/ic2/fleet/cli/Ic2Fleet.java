@@ -31,7 +31,11 @@ public final class Ic2Fleet {
 
     /** Runs one verb; returns the exit status. */
     public static int run(List<String> arguments) {
-        CommandLine line = commands();
+        return run(commands(), arguments);
+    }
+
+    /** The same of a command line whose streams may be others. */
+    static int run(CommandLine line, List<String> arguments) {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, line.getErr()));
         if (arguments.isEmpty()) {
@@ -44,6 +48,9 @@ public final class Ic2Fleet {
     /** The command with its verbs. */
     static CommandLine commands() {
         return new CommandLine(new Ic2Fleet())
+                .addSubcommand(new IngestCommand())
+                .addSubcommand(new FleetFitCommand())
+                .addSubcommand(new FleetEvaluateCommand())
                 .addSubcommand(new GenerateCommand())
                 .addSubcommand(new FleetLabelCommand())
                 .addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));

@@ -9,8 +9,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A folder that appears in one step: everything goes to a sibling whose name begins with a point, and {@link #commit} writes the
- * manifest there and renames it. Whoever is killed before leaves the sibling, which nobody reads; the next one that writes there
- * removes it. On a file system whose rename is not one step (an object store) the manifest, renamed last or not at all, tells.
+ * manifest there and renames it. Whoever is killed before leaves the sibling: nobody reads it, and it may be removed. On a file system
+ * whose rename is not one step (an object store) a folder without its manifest is not finished.
  */
 public final class AtomicOutput implements AutoCloseable {
     private static final String BEGUN = ".ic2-fleet-";
@@ -18,9 +18,12 @@ public final class AtomicOutput implements AutoCloseable {
     private final FileSystem files;
     private final Path target;
     private final Path begun;
+    /** True if the folder around it is new, too. */
+    private final boolean alone;
     private boolean committed;
 
-    private AtomicOutput(FileSystem files, Path target, Path begun) {
+    private AtomicOutput(FileSystem files, Path target, Path begun, boolean alone) {
+        this.alone = alone;
         this.files = files;
         this.target = target;
         this.begun = begun;
@@ -39,10 +42,11 @@ public final class AtomicOutput implements AutoCloseable {
             throw new FleetException(folder + ": expected a folder that is to be made, got the root");
         }
         requireNew(files, target);
+        boolean alone = !files.exists(target.getParent());
         files.mkdirs(target.getParent());
         Path begun = new Path(target.getParent(), BEGUN + target.getName() + "-" + UUID.randomUUID());
         files.mkdirs(begun);
-        return new AtomicOutput(files, target, begun);
+        return new AtomicOutput(files, target, begun, alone);
     }
 
     private static void requireNew(FileSystem files, Path target) throws IOException {
@@ -79,8 +83,12 @@ public final class AtomicOutput implements AutoCloseable {
     /** Removes what was not committed. */
     @Override
     public void close() throws IOException {
-        if (!committed) {
-            files.delete(begun, true);
+        if (committed) {
+            return;
+        }
+        files.delete(begun, true);
+        if (alone && files.listStatus(target.getParent()).length == 0) {
+            files.delete(target.getParent(), false);
         }
     }
 }

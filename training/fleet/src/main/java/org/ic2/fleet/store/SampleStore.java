@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -18,12 +19,13 @@ import org.apache.spark.sql.functions;
 
 /**
  * A fleet's samples on disk: a folder with one folder a batch, each of which appeared in one step ({@link AtomicOutput}):
- * {@code batch-000001/manifest.json}, {@code .../samples/application=A/day=D/*.parquet} of {@link FleetSchema}, and where rows
+ * {@code batch=000001/manifest.json}, {@code .../part=samples/application=A/day=D/*.parquet} of {@link FleetSchema}, and where rows
  * could not be understood {@code .../broken}. A folder that is itself such a batch is one, too.
  */
 public final class SampleStore {
-    private static final String BATCH = "batch-";
-    private static final String ROWS = "samples";
+    private static final String BATCH = "batch=";
+    /** The folder of a batch that holds its samples. */
+    public static final String ROWS = "part=samples";
 
     private SampleStore() {
     }
@@ -58,13 +60,14 @@ public final class SampleStore {
         if (batches.isEmpty()) {
             batches.add(new Path(store));
         }
-        Dataset<Row> all = null;
-        for (Path batch : batches) {
-            Manifest.read(files, batch, Manifest.SAMPLES);
-            Dataset<Row> one = spark.read().schema(FleetSchema.samples()).parquet(new Path(batch, ROWS).toString());
-            all = all == null ? one : all.unionByName(one);
+        String[] folders = new String[batches.size()];
+        for (int i = 0; i < folders.length; i++) {
+            Manifest.read(files, batches.get(i), Manifest.SAMPLES);
+            folders[i] = new Path(batches.get(i), ROWS).toString();
         }
-        return all;
+        // Spark takes several roots for one table only if every folder on the way is NAME=VALUE
+        return spark.read().schema(FleetSchema.samples()).option("basePath", files.makeQualified(batches.get(0)).getParent().toString())
+                .parquet(folders).select(columns());
     }
 
     /** What the manifests of a store's batches say of how they were made; where they differ, what the last one says. */
@@ -91,9 +94,12 @@ public final class SampleStore {
 
     /** Writes rows of {@link FleetSchema} as the samples of a batch; within a file they come sorted by tenant and time. */
     public static void write(Dataset<Row> samples, AtomicOutput batch) {
-        List<String> names = List.of(FleetSchema.samples().fieldNames());
-        samples.select(names.stream().map(functions::col).toArray(org.apache.spark.sql.Column[]::new))
+        samples.select(columns())
                 .sortWithinPartitions(FleetSchema.APPLICATION, FleetSchema.DAY, FleetSchema.TENANT, FleetSchema.TIME)
                 .write().partitionBy(FleetSchema.PARTITIONS.toArray(String[]::new)).parquet(batch.below(ROWS));
+    }
+
+    private static Column[] columns() {
+        return Arrays.stream(FleetSchema.samples().fieldNames()).map(functions::col).toArray(Column[]::new);
     }
 }

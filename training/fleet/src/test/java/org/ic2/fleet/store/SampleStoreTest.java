@@ -61,7 +61,7 @@ class SampleStoreTest {
         batch(store, rows("a", 3));
         batch(store, rows("b", 2));
         assertThat(SampleStore.batches(hadoop, store)).extracting(org.apache.hadoop.fs.Path::getName)
-                .containsExactly("batch-000001", "batch-000002");
+                .containsExactly("batch=000001", "batch=000002");
         List<Row> all = SampleStore.read(spark, store).collectAsList();
         assertThat(all).hasSize(5).allSatisfy(row -> {
             assertThat(row.<String>getAs(FleetSchema.APPLICATION)).isEqualTo("shop=1/a");
@@ -71,7 +71,7 @@ class SampleStoreTest {
         assertThat(all.stream().filter(row -> row.getAs(FleetSchema.TENANT).equals("a"))
                 .map(row -> row.<Timestamp>getAs(FleetSchema.TIME).toInstant()))
                 .containsExactly(NOON.plusSeconds(1), NOON.plusSeconds(2), NOON.plusSeconds(3));
-        assertThat(SampleStore.read(spark, store + "/batch-000002").count()).isEqualTo(2);
+        assertThat(SampleStore.read(spark, store + "/batch=000002").count()).isEqualTo(2);
     }
 
     @Test
@@ -95,7 +95,7 @@ class SampleStoreTest {
     void anotherVersionOrKindOrNothingIsRefused() throws IOException {
         String store = folder.resolve("old").toString();
         batch(store, rows("a", 1));
-        Path manifest = Path.of(store, "batch-000001", Manifest.NAME);
+        Path manifest = Path.of(store, "batch=000001", Manifest.NAME);
         String text = Files.readString(manifest);
         // Hadoop's local files have a checksum beside them
         Files.deleteIfExists(manifest.resolveSibling("." + Manifest.NAME + ".crc"));

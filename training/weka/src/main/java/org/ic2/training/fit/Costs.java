@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 package org.ic2.training.fit;
 
-import java.util.Arrays;
 import java.util.List;
 import org.ic2.knowledge.tree.CostMatrix;
 
 /** The paper's way to write a cost matrix (section 5.1.3), {@code a:b:c}. */
 public final class Costs {
     /** The paper's in production. */
-    public static final String PRODUCTION = "5:1:10";
+    public static final String PRODUCTION = CostMatrix.PRODUCTION;
     /** What figure 11 compares; the paper names the first and the last two. */
     public static final List<String> FIGURE_11 = List.of("1:1:1", "1:1:5", "1:1:10", "5:1:5", "5:1:10", "10:1:10");
 
@@ -21,16 +20,6 @@ public final class Costs {
      * @throws IllegalArgumentException if the text is not of that form
      */
     public static CostMatrix parse(String text) {
-        String[] parts = text.split(":");
-        try {
-            double[] costs = Arrays.stream(parts).mapToDouble(part -> Double.parseDouble(part.strip())).toArray();
-            if (costs.length == 3 && Arrays.stream(costs).allMatch(cost -> cost > 0 && cost <= 1000)) {
-                return CostMatrix.of(costs[0], costs[1], costs[2]);
-            }
-        } catch (NumberFormatException e) {
-            // reported below
-        }
-        throw new IllegalArgumentException("cost matrix: expected a:b:c with numbers in 0..1000, such as " + PRODUCTION
-                + ", got '" + text + "'");
+        return CostMatrix.parse(text);
     }
 }
