@@ -6,8 +6,10 @@ and counts pressure. Version 2 alone: one group. Everything is gone after `with`
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -20,6 +22,12 @@ CONTROLLERS = ("cpu", "cpuacct", "memory")
 CONTROLLERS_2 = ("cpu", "memory", "cpuset")
 PATIENCE_S = 60
 NO_LIMIT = 1 << 60
+
+
+def end_in_order():
+    """SIGTERM ends an experiment as Ctrl-C does, so that groups, processes and swap go with it."""
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def find_mounts(mounts="/proc/mounts"):
@@ -133,6 +141,7 @@ class Guests:
         self.guests = {}
 
     def __enter__(self):
+        end_in_order()
         missing = set(CONTROLLERS) - set(self.mounts)
         if missing and "v2" not in self.mounts:
             raise TestbedError(f"no control groups with {', '.join(sorted(missing))} are mounted")

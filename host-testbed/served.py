@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from guests import NO_LIMIT
+from guests import NO_LIMIT, end_in_order
 
 MEMACCESS = pathlib.Path(__file__).with_name("memaccess.py")
 
@@ -48,18 +48,23 @@ class Swap:
 
     def __init__(self, directory, megabytes=512):
         self.file = directory / f"ic2-{os.getpid()}.swap"
-        with open(self.file, "wb") as out:
-            for _ in range(megabytes):
-                out.write(bytes(1 << 20))
-        self.file.chmod(0o600)
+        self.megabytes = megabytes
 
     def __enter__(self):
+        end_in_order()
         try:
+            with open(self.file, "wb") as out:
+                self.file.chmod(0o600)
+                for _ in range(self.megabytes):
+                    out.write(bytes(1 << 20))
             subprocess.run(["mkswap", self.file], check=True, capture_output=True)
             subprocess.run(["swapon", self.file], check=True, capture_output=True, text=True)
         except subprocess.CalledProcessError as e:
             self.file.unlink()
             sys.exit(f"needs a swap file: {e.stderr}")
+        except BaseException:
+            self.file.unlink(missing_ok=True)
+            raise
 
     def __exit__(self, *_):
         subprocess.run(["swapoff", self.file], check=True)

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from conftest import ROOT, await_true
+from guests import find_mounts
 
 MEMACCESS = ROOT / "host-testbed" / "memaccess.py"
 
@@ -21,6 +22,19 @@ def test_what_runs_in_a_guest_is_counted_there_and_ends_with_it(guests):
     web.remove()
     assert burner.wait(60) != 0
     assert not any(directory.exists() for directory in web.directories)
+
+
+def test_an_experiment_that_is_told_to_end_leaves_no_group_and_no_process():
+    script = ("import time; from guests import Guests\n"
+              "with Guests() as guests:\n    print(guests.name, guests.add('web').burn(1).pid, flush=True); time.sleep(600)")
+    experiment = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT / "host-testbed", stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+    with experiment:
+        name, burner = experiment.stdout.readline().split()
+        assert pathlib.Path(f"/proc/{burner}").exists()
+        experiment.terminate()
+    assert not [mount for mount in find_mounts().values() if (mount / name).exists()]
+    assert not pathlib.Path(f"/proc/{burner}/cmdline").exists() or not pathlib.Path(f"/proc/{burner}/cmdline").read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["file", "anonymous"])
