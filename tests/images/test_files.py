@@ -54,6 +54,17 @@ def test_what_kubernetes_would_not_take_is_refused():
         jsonschema.Draft202012Validator(kubernetes_schema("Deployment")).validate(wrong)
 
 
+def test_maven_finds_the_pom_of_each_module_in_the_image():
+    """Without one of them it builds nothing."""
+    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    copied = set(re.findall(r"^COPY (\S+) ", CONTAINERFILE, re.MULTILINE))
+    modules = re.findall("<module>(.*)</module>", (ROOT / "pom.xml").read_text())
+    assert len(modules) > 5
+    for module in modules:
+        assert {module, f"{module}/pom.xml"} & copied, module
+        assert {module, f"{module}/pom.xml"} & allowed, module
+
+
 def test_compose_builds_targets_and_mounts_volumes_that_are_there():
     file = yaml.safe_load(containers.COMPOSE.read_text())
     for name, service in containers.services().items():
