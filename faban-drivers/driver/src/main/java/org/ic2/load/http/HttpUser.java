@@ -30,8 +30,13 @@ public final class HttpUser implements Closeable {
      * @param eager    whether a close by the server is noticed while the user thinks
      * @param gzip     whether compressed answers are asked for
      * @param timeout  limit of one exchange, connecting included
+     * @param keep     whether a connection serves several requests
      */
-    public record Settings(ServerAddress endpoint, Tls tls, boolean eager, boolean gzip, Duration timeout) {
+    public record Settings(ServerAddress endpoint, Tls tls, boolean eager, boolean gzip, Duration timeout, boolean keep) {
+        /** With connections that serve several requests. */
+        public Settings(ServerAddress endpoint, Tls tls, boolean eager, boolean gzip, Duration timeout) {
+            this(endpoint, tls, eager, gzip, timeout, true);
+        }
     }
 
     private final Settings settings;
@@ -220,6 +225,9 @@ public final class HttpUser implements Closeable {
         head.append(request.method()).append(' ').append(request.path()).append(" HTTP/1.1\r\nHost: ")
                 .append(settings.endpoint().authority()).append("\r\nUser-Agent: ").append(agent)
                 .append("\r\nAccept: */*\r\n");
+        if (!settings.keep()) {
+            head.append("Connection: close\r\n");
+        }
         if (settings.gzip()) {
             head.append("Accept-Encoding: gzip\r\n");
         }

@@ -25,7 +25,7 @@ public record RunSettings(String root, Function<String, String> xPath) {
         double timeout = number("client/timeout", 30, 0.1, 3600);
         return new HttpUser.Settings(endpoint, tls ? tls() : null,
                 choice("client/closeDetection", "eager", "eager", "lazy").equals("eager"),
-                flag("client/gzip", true), Duration.ofMillis(Math.round(timeout * 1000)));
+                flag("client/gzip", true), Duration.ofMillis(Math.round(timeout * 1000)), flag("client/keepAlive", true));
     }
 
     private Tls tls() {

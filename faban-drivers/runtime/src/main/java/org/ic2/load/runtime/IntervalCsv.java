@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One line per interval with what a mean of completed requests hides. Columns and units: faban-drivers/README.md. Each
@@ -18,7 +19,7 @@ final class IntervalCsv implements Closeable {
     static final String HEADER = "time,elapsed,phase,users,throughput,response_time,response_time_p50,response_time_p95,"
             + "response_time_p99,errors,reconnects,connects,tls_resumed,bytes,pending_users,oldest_wait,"
             + "interactive_response_time,think_time,generator_lag,leaks,pages_checked,pages_stored,oldest_page,"
-            + "anonymous,files,files_unchanged";
+            + "anonymous,files,files_unchanged,queued";
 
     private final Writer out;
 
@@ -28,8 +29,12 @@ final class IntervalCsv implements Closeable {
         line(HEADER);
     }
 
-    /** Writes the line of an interval that ended at {@code time}. */
-    void write(Instant time, double elapsed, Interval i) throws IOException {
+    /**
+     * Writes the line of an interval that ended at {@code time}.
+     *
+     * @param queued operations of an open loop that wait for a user
+     */
+    void write(Instant time, double elapsed, Interval i, Optional<Integer> queued) throws IOException {
         Interval.Traffic t = i.traffic();
         line(String.join(",", number(time.toEpochMilli() / 1000.0, 3), number(elapsed, 3),
                 i.phase().name().toLowerCase(Locale.ROOT), Integer.toString(i.users()), number(i.throughput(), 3),
@@ -39,7 +44,8 @@ final class IntervalCsv implements Closeable {
                 number(i.oldestWait(), 6), number(i.interactiveResponseTime(), 6), number(i.thinkTime(), 6),
                 number(i.lag(), 6), Long.toString(t.leaks()), Long.toString(t.pages().checked()),
                 Long.toString(t.pages().stored()), number(t.pages().oldestOrNone(), 3),
-                number(t.anonymous() / i.seconds(), 3), Long.toString(t.files()), Long.toString(t.unchanged())));
+                number(t.anonymous() / i.seconds(), 3), Long.toString(t.files()), Long.toString(t.unchanged()),
+                queued.map(Object::toString).orElse("")));
     }
 
     private void line(String text) throws IOException {

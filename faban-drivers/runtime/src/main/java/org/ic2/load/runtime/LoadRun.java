@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +35,10 @@ final class LoadRun {
      * @param watcher  hears of every interval
      * @param clock    time of day
      * @param lead     pause between the start of the last user and ramp-up
+     * @param rate     operations per second of an open loop; empty: a closed one
      */
     record Setup(RunConfig config, DriverModel model, ResultFolder folder, Path csv, PrintStream mirror, Watcher watcher,
-                 Clock clock, Duration lead) {
+                 Clock clock, Duration lead, OptionalDouble rate) {
     }
 
     /** Hears of every interval when it has been written. */
@@ -67,6 +70,7 @@ final class LoadRun {
     private final DriverModel model;
     private final int users;
     private final StatsRecorder recorder;
+    private final Optional<Arrivals> arrivals;
     private final XPaths paths;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -78,10 +82,16 @@ final class LoadRun {
         model = setup.model();
         users = setup.config().users(model);
         recorder = new StatsRecorder(model, users);
+        arrivals = setup.rate().isEmpty() ? Optional.empty()
+                : Optional.of(new Arrivals(setup.rate().getAsDouble(), new Random(seed() * GOLDEN), recorder));
         paths = new XPaths(setup.config().document());
         if (setup.config().seed() != null) {
             paths.override("seed", setup.config().seed().toString());
         }
+    }
+
+    private long seed() {
+        return setup.config().seed() == null ? System.nanoTime() : setup.config().seed();
     }
 
     /** Ends the run early, from any thread; its files are written as far as it got. */
@@ -108,7 +118,8 @@ final class LoadRun {
                 ResponseTimesCsv times = new ResponseTimesCsv(setup.folder().path());
                 ErrorsCsv errors = new ErrorsCsv(setup.folder().path())) {
             log.own("This is the embedded runtime of IC2, not Faban: " + users + " users of "
-                    + model.constructor().getDeclaringClass().getName());
+                    + model.constructor().getDeclaringClass().getName() + (setup.rate().isEmpty() ? ""
+                    : ", an open loop of " + setup.rate().getAsDouble() + " operations per second"));
             log.master("configureAgents", "Configuring 1 " + model.name() + "Agents...");
             FailureLog failures = new FailureLog(agentLog);
             CountDownLatch gate = new CountDownLatch(setup.config().simultaneous() ? 1 : 0);
@@ -120,6 +131,7 @@ final class LoadRun {
                 endUsers();
                 return report(timeline, plan, log);
             } finally {
+                arrivals.ifPresent(Arrivals::end);
                 people.forEach(User::stop);
                 people.forEach(User::abort);
             }
@@ -132,11 +144,12 @@ final class LoadRun {
         Logger logger = Logger.getAnonymousLogger();
         logger.setUseParentHandlers(false);
         logger.addHandler(new LogHandler(log));
-        long seed = setup.config().seed() == null ? System.nanoTime() : setup.config().seed();
+        long seed = seed();
         for (int id = 0; id < users; id++) {
             UserContext context = new UserContext(id, setup.config().scale(), paths, logger, recorder);
             Random random = new Random(~seed + (id + 1) * GOLDEN);
-            people.add(new User(id, model, newDriver(context), context, recorder, failures, random, gate));
+            people.add(new User(id, model, newDriver(context), context, recorder, failures, random, gate,
+                    arrivals));
         }
     }
 
@@ -175,6 +188,7 @@ final class LoadRun {
         recorder.begin(timeline, config.detailInterval().toNanos());
         stop.await(timeline.start() - System.nanoTime(), TimeUnit.NANOSECONDS);
         gate.countDown();
+        arrivals.ifPresent(all -> all.start(timeline.start()));
         return timeline;
     }
 
@@ -217,7 +231,7 @@ final class LoadRun {
             log.stats(recorder.read(() -> lines.format(plan, interval, recorder.steady())));
         }
         Instant now = setup.clock().instant();
-        tables.intervals().write(now, elapsed, interval);
+        tables.intervals().write(now, elapsed, interval, arrivals.map(Arrivals::waiting));
         tables.operations().write(now, elapsed, interval);
         tables.times().write(now, elapsed, interval);
         tables.errors().write(now, elapsed, interval);
@@ -226,6 +240,7 @@ final class LoadRun {
 
     /** Lets operations under way end for a moment, then breaks them off. */
     private void endUsers() throws InterruptedException {
+        arrivals.ifPresent(Arrivals::end);
         people.forEach(User::stop);
         long limit = System.nanoTime() + GRACE.toNanos();
         for (Thread thread : threads) {

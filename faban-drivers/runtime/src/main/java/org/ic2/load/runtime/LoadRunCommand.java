@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +25,8 @@ import picocli.CommandLine.TypeConversionException;
 final class LoadRunCommand implements Callable<Integer> {
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
+    private static final double LEAST_RATE = 0.01;
+    private static final double MOST_RATE = 10_000;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -56,6 +59,13 @@ final class LoadRunCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", description = "makes the load repeatable, instead of the file's seed")
     private Long seed;
 
+    @Option(names = "--open", paramLabel = "RATE", description = "an open loop: so many operations per second at the moments of a Poisson"
+            + " process, done by the users who have none to do, timed from when they were wanted")
+    private Double rate;
+
+    @Option(names = "--keep-alive", paramLabel = "on|off", description = "off: a connection for each request (default: as the file says, on)")
+    private String keepAlive;
+
     @Option(names = "--interactive", paramLabel = "CSV",
             description = "file of the interval CSV (pending users, N/X-Z, percentiles); default: intervals.csv in the folder")
     private Path csv;
@@ -73,13 +83,14 @@ final class LoadRunCommand implements Callable<Integer> {
     public Integer call() throws ConfigError, IOException, InterruptedException {
         RunConfig config = changed(RunConfigReader.read(file));
         config.warnings().forEach(warning -> err.println("ic2-load: warning: " + warning));
+        keep(config);
         DriverModel model = overridden(DriverModel.of(driverClass(config)), config);
         config.users(model);
         ResultFolder target = target(config);
         LoadRun.Watcher watcher = terminal ? new ProgressLine(err) : (elapsed, planned, interval) -> { };
         LoadRun run = new LoadRun(new LoadRun.Setup(config, model, target,
                 csv == null ? target.path().resolve("intervals.csv") : csv, terminal ? null : out, watcher,
-                Clock.systemDefaultZone(), LEAD));
+                Clock.systemDefaultZone(), LEAD, rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate)));
         Thread onSignal = new Thread(() -> endBySignal(run), "end by signal");
         Runtime.getRuntime().addShutdownHook(onSignal);
         LoadRun.Result result = run.run();
@@ -104,6 +115,9 @@ final class LoadRunCommand implements Callable<Integer> {
         if (statsInterval != null && statsInterval.toMillis() < 100) {
             throw new ConfigError("--runtime-stats: expected at least 100ms, got " + statsInterval.toMillis() + "ms");
         }
+        if (rate != null && !(rate >= LEAST_RATE && rate <= MOST_RATE)) {
+            throw new ConfigError("--open: expected operations per second in " + LEAST_RATE + ".." + MOST_RATE + ", got " + rate);
+        }
         if (steady != null && steady.isZero()) {
             throw new ConfigError("--steady: expected more than 0, got 0");
         }
@@ -111,6 +125,16 @@ final class LoadRunCommand implements Callable<Integer> {
                 or(rampUp, c.rampUp()), or(steady, c.steady()), or(rampDown, c.rampDown()), c.outputDir(), c.threadDelay(),
                 c.simultaneous(), c.detailInterval(), statsInterval != null || c.statsEnabled(),
                 or(statsInterval, c.statsInterval()), c.properties(), seed == null ? c.seed() : seed, c.warnings());
+    }
+
+    private void keep(RunConfig config) throws ConfigError {
+        if (keepAlive == null) {
+            return;
+        }
+        if (!keepAlive.equals("on") && !keepAlive.equals("off")) {
+            throw new ConfigError("--keep-alive: expected on or off, got " + keepAlive);
+        }
+        new XPaths(config.document()).override("client/keepAlive", Boolean.toString(keepAlive.equals("on")));
     }
 
     private static Duration or(Duration given, Duration fallback) {

@@ -138,6 +138,13 @@ final class StatsRecorder implements LoadObserver {
         }
     }
 
+    /** An operation of an open loop was handed to the users so many nanoseconds after it was wanted. */
+    synchronized void late(long nanos) {
+        if (timeline != null) {
+            lag = Math.max(lag, nanos);
+        }
+    }
+
     /** Ends an interval and begins the next one. */
     synchronized Interval cut(long now) {
         double busy = busyUntil(now);

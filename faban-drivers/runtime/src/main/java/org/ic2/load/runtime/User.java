@@ -5,6 +5,8 @@ import com.sun.faban.driver.CycleType;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +15,7 @@ import org.ic2.load.workload.ErrorKind;
 
 /**
  * One emulated user: a closed loop of operations and delays on a thread of its own. The first operation comes after a
- * delay drawn like all others, so that the users do not begin in step.
+ * delay drawn like all others, so that the users do not begin in step. In an open loop the operations come when they arrive.
  */
 final class User implements Runnable {
     private final int id;
@@ -24,6 +26,7 @@ final class User implements Runnable {
     private final FailureLog failures;
     private final Random random;
     private final CountDownLatch gate;
+    private final Optional<Arrivals> arrivals;
     private volatile Thread thread;
     private volatile boolean stopped;
 
@@ -33,9 +36,10 @@ final class User implements Runnable {
      * @param driver instance of the driver class
      * @param random draws operations and delays; the user's own
      * @param gate   opens when the user may begin
+     * @param arrivals of an open loop
      */
     User(int id, DriverModel model, Object driver, UserContext context, StatsRecorder recorder, FailureLog failures,
-         Random random, CountDownLatch gate) {
+         Random random, CountDownLatch gate, Optional<Arrivals> arrivals) {
         this.id = id;
         this.model = model;
         this.driver = driver;
@@ -44,6 +48,7 @@ final class User implements Runnable {
         this.failures = failures;
         this.random = random;
         this.gate = gate;
+        this.arrivals = arrivals;
     }
 
     String name() {
@@ -56,7 +61,11 @@ final class User implements Runnable {
         try {
             context.during(() -> {
                 gate.await();
-                loop();
+                if (arrivals.isPresent()) {
+                    serve(arrivals.get());
+                } else {
+                    loop();
+                }
                 return null;
             });
         } catch (Exception e) {
@@ -71,7 +80,7 @@ final class User implements Runnable {
         long due = System.nanoTime() + model.cycle().draw(random);
         waitUntil(due);
         while (!stopped) {
-            perform(operation);
+            perform(operation, System.nanoTime());
             long end = System.nanoTime();
             int before = operation;
             long from = model.cycle().type() == CycleType.CYCLETIME ? context.start() : end;
@@ -85,6 +94,15 @@ final class User implements Runnable {
         }
     }
 
+    private void serve(Arrivals wanted) throws InterruptedException {
+        int operation = 0;
+        for (OptionalLong one = wanted.take(); one.isPresent() && !stopped; one = wanted.take()) {
+            context.startsAt(one.getAsLong());
+            perform(operation, one.getAsLong());
+            operation = model.chain().next(operation, random);
+        }
+    }
+
     private boolean waitUntil(long due) {
         if (!stopped && driver instanceof Idling idling) {
             idling.idle(due);
@@ -95,9 +113,9 @@ final class User implements Runnable {
         return !stopped;
     }
 
-    private void perform(int index) {
+    private void perform(int index, long wanted) {
         DriverModel.Operation operation = model.operations().get(index);
-        context.beginOperation(System.nanoTime());
+        context.beginOperation(wanted);
         Throwable failure = null;
         try {
             operation.method().invoke(driver);

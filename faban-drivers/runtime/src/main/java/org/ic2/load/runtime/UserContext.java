@@ -15,6 +15,7 @@ final class UserContext extends DriverContext implements LoadObserver {
     private final Logger logger;
     private final StatsRecorder recorder;
     private final UserState state;
+    private boolean started;
     private int records;
     private long start;
     private long end;
@@ -46,6 +47,12 @@ final class UserContext extends DriverContext implements LoadObserver {
         state.waitsSince(now);
     }
 
+    /** The next operation's time counts from there, whenever the user comes to it. */
+    void startsAt(long wanted) {
+        started = true;
+        start = wanted;
+    }
+
     /** Whether the operation recorded start and end. */
     boolean timed() {
         return records >= 2;
@@ -65,7 +72,8 @@ final class UserContext extends DriverContext implements LoadObserver {
     public void recordTime() {
         long now = System.nanoTime();
         if (records++ == 0) {
-            start = now;
+            start = started ? start : now;
+            started = false;
         } else {
             end = now;
         }

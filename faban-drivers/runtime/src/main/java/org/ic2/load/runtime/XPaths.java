@@ -9,7 +9,7 @@ import javax.xml.namespace.NamespaceContext;
 import javax.xml.xpath.XPathExpressionException;
 import javax.xml.xpath.XPathFactory;
 import org.w3c.dom.Document;
-import org.w3c.dom.Element;
+import org.w3c.dom.Node;
 
 /** Answers the drivers' XPath questions. Every user asks the same, so answers are kept. Safe for all threads. */
 final class XPaths {
@@ -20,18 +20,23 @@ final class XPaths {
         this.document = document;
     }
 
-    /** Sets the text of an element without namespace below the root, as if the file had said so. */
-    synchronized void override(String name, String text) {
-        Element root = document.getDocumentElement();
-        for (var node = root.getFirstChild(); node != null; node = node.getNextSibling()) {
+    /** Sets the text of an element without namespace at a path below the root, as if the file had said so. */
+    synchronized void override(String path, String text) {
+        Node element = document.getDocumentElement();
+        for (String name : path.split("/")) {
+            element = child(element, name);
+        }
+        element.setTextContent(text);
+        answers.clear();
+    }
+
+    private Node child(Node parent, String name) {
+        for (var node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
             if (node.getNamespaceURI() == null && name.equals(node.getLocalName())) {
-                node.setTextContent(text);
-                answers.clear();
-                return;
+                return node;
             }
         }
-        root.appendChild(document.createElementNS(null, name)).setTextContent(text);
-        answers.clear();
+        return parent.appendChild(document.createElementNS(null, name));
     }
 
     /**

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,7 @@ class LoadRunTest {
                 target.path().resolve("intervals.csv"), null, (elapsed, planned, interval) -> {
                     intervals.add(interval);
                     watcher.interval(elapsed, planned, interval);
-                }, Clock.systemUTC(), Duration.ofMillis(200)));
+                }, Clock.systemUTC(), Duration.ofMillis(200), OptionalDouble.empty()));
     }
 
     private String file(String name) {
