@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import cgroups, processes, runxml, services, state
+from . import balancer, cgroups, cluster, processes, runxml, services, state
 from .applications import APPLICATIONS, own_environment
 from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
@@ -18,7 +18,6 @@ from .options import Options
 from .places import LONGEST, ROOT, copy_for_servers, suits_servers
 from .processes import Place
 
-DATABASE_NICE = -19
 AGENT_NICE = -19
 LOAD_NICE = -20
 PATIENCE_S = 20
@@ -60,6 +59,7 @@ def _check_machine(layout, options):
             raise TestbedError(f"{name} {cpu}: this machine offers the CPUs {sorted(present)}")
     if options.layout == "apart" and options.web_cpu == options.outside_cpu:
         raise TestbedError(f"--layout apart: --web-cpu and --outside-cpu are both {options.web_cpu}; the tier needs one of its own")
+    cluster.check(options)
     services.need("php-fpm8.2", "php8.2-fpm")
     services.need("php8.2", "php8.2-cli")
     if options.db == "mariadb":
@@ -97,17 +97,21 @@ def _build(command, name):
 
 def _start(layout, options, hierarchies, running, say):
     """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
-    groups = cgroups.create(hierarchies, layout.name, ARRANGEMENTS[options.layout].shares, options.hosted)
-    inside = Place(groups["web"], options.web_cpu)
-    outside = Place(groups["outside"], options.outside_cpu, DATABASE_NICE)
+    shares = {} if options.clustered else ARRANGEMENTS[options.layout].shares
+    groups = cgroups.create(hierarchies, layout.name, shares, options.hosted)
+    outside = Place(groups["outside"], options.outside_cpu, services.DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
+    if options.clustered:
+        servers, port = cluster.start(layout, options, hierarchies, outside, running, say)
+        return _description_of_all(layout, options, servers, running, port)
+    inside = Place(groups["web"], options.web_cpu)
     application = APPLICATIONS[options.application]
     with services.free_ports(len(application.ports)) as free:
         ports = dict(zip(application.ports, free))
         environment = _before_httpd(layout, options, (inside, outside), ports, running, say)
     services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
-    _write_apachectl(layout, options)
+    services.write_apachectl(layout, options)
     runxml.write(layout, options, ports[options.scheme], application.template(options), application.run_values(layout))
     return _description(layout, options, groups, running, ports)
 
@@ -127,50 +131,62 @@ def _before_httpd(layout, options, places, ports, running, say):
     return environment
 
 
-APACHECTL = """#!/bin/sh
-# apachectl of this testbed's httpd: the same words, its own configuration
-httpd() {{ exec '{httpd}/bin/httpd' -f '{configuration}' "$@"; }}
-case $1 in
-    start|stop|restart|graceful|graceful-stop|reconfigure) httpd -k "$@" ;;
-    configtest) httpd -t ;;
-    *) httpd "$@" ;;
-esac
-"""
-
-
-def _write_apachectl(layout, options):
-    """`apachectl` for this instance, as an agent or administrator calls it."""
-    script = layout.state / "apachectl"
-    script.write_text(APACHECTL.format(httpd=os.path.realpath(options.httpd), configuration=layout.state / "httpd.conf"))
-    script.chmod(0o755)
-
-
 def _description(layout, options, groups, running, ports):
-    application, base = APPLICATIONS[options.application], f"http://127.0.0.1:{ports['http']}"
-    directories = {role: [str(d) for d in groups[role].directories] for role in ARRANGEMENTS[options.layout].shares}
+    return {
+        **_general(layout, options, running),
+        **({"host_group": layout.name} if options.hosted else {}),
+        **_tier(layout, options, {role: groups[role] for role in ARRANGEMENTS[options.layout].shares}, ports),
+    }
+
+
+def _description_of_all(layout, options, servers, running, port):
+    """Of a cluster: the site as its visitors see it, and each server as a single tier is described."""
+    base = f"http://127.0.0.1:{port}"
+    return {
+        **_general(layout, options, running),
+        "urls": {"http": base + "/", "health": base + "/health"},
+        "ports": {"http": port},
+        "cgroups": {},
+        "files": {"run_xml": str(layout.run_xml), "results": str(layout.results), "logs": str(layout.logs),
+                  "haproxy_cfg": str(layout.state / "haproxy.cfg"), "haproxy_socket": str(balancer.stats(layout)),
+                  "haproxy_log": str(layout.logs / "haproxy.log")},
+        "servers": [{"name": one.name, "options": options.as_json(), "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
+                     **_tier(one.layout, options, one.groups, one.ports)} for one in servers],
+    }
+
+
+def _general(layout, options, running):
     return {
         "version": state.VERSION,
         "directory": str(layout.asked),
         "started": round(time.time(), 3),
         "options": options.as_json(),
         "versions": services.versions(options),
+        "processes": {name: {"pid": p.pid, "start": p.start} for name, p in running.items()},
+        "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
+    }
+
+
+def _tier(layout, options, groups, ports):
+    """One web tier: where it answers, its groups, its files."""
+    application, base = APPLICATIONS[options.application], f"http://127.0.0.1:{ports['http']}"
+    return {
         "urls": {"http": base + "/", "https": f"https://127.0.0.1:{ports['https']}/", "health": base + "/health",
                  **application.urls(ports)},
         "ports": ports,
-        "processes": {name: {"pid": p.pid, "start": p.start} for name, p in running.items()},
-        "cgroups": {role: {"join": directories[role], "usage": str(groups[role].usage) if groups[role].usage else None}
-                    for role in directories},
-        **({"host_group": layout.name} if options.hosted else {}),
-        "cpus": {"web": options.web_cpu, "outside": options.outside_cpu},
+        "cgroups": {role: {"join": [str(d) for d in group.directories], "usage": str(group.usage) if group.usage else None}
+                    for role, group in groups.items()},
         "baseline": {"php_children": _php_children(layout.state / "php-fpm.d" / "www.conf")},
         "files": {
             "httpd": f"{options.httpd}/bin/httpd", "httpd_conf": str(layout.state / "httpd.conf"),
             "apachectl": str(layout.state / "apachectl"), "tunables": str(layout.state / "tunables.conf"),
             "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
             "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
-            "environment": str(layout.state / "env"), "run_xml": str(layout.run_xml), "results": str(layout.results),
-            "logs": str(layout.logs), **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **_access_log(layout, options),
+            "environment": str(layout.state / "env"), "logs": str(layout.logs),
+            **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **_access_log(layout, options),
             **application.files(layout, options),
+            **({"share_socket": str(balancer.control(layout))} if options.clustered
+               else {"run_xml": str(layout.run_xml), "results": str(layout.results)}),
         },
     }
 
@@ -199,11 +215,12 @@ def _clear_outside(layout):
 
 
 def _end(running):
-    """httpd first, so that nobody sees the others go. Returns the names of those that had to be killed."""
+    """Balancer and httpd first, so that nobody sees the others go. Returns the names of those that had to be killed."""
     killed = []
-    for name in ("httpd", "php-fpm", "database"):
-        if name in running and processes.end([running[name]], signal.SIGTERM, PATIENCE_S):
-            killed.append(name)
+    for kind in ("haproxy", "httpd", "php-fpm", "share", "database"):
+        names = [name for name in running if name == kind or name.startswith(kind + "-")]
+        left = processes.end([running[name] for name in names], signal.SIGTERM, PATIENCE_S)
+        killed += [name for name in names if running[name] in left]
     return killed
 
 
@@ -236,7 +253,12 @@ def set_users(layout, users):
 
 
 def set_rung(known, rung):
-    """Sets the level of the ladder, as the agent would: by the server's command, or in the file that a stock server reads."""
+    """Sets the level of the ladder, as the agent would: by the server's command, or in the file that a stock server reads; of a
+    cluster at each server."""
+    if "servers" in known:
+        for one in known["servers"]:
+            set_rung(one, rung)
+        return
     if path := known["files"].get("mitigation_map"):
         new = Path(path + ".new")
         new.write_text(f"MITIGATION {rung}\n")
@@ -257,8 +279,10 @@ def enter_outside(known, nice=LOAD_NICE):
     os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
-def neighbour_command(known, placement, words):
-    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log. No placement: the layout's usual one."""
+def neighbour_command(known, placement, words, number=1):
+    """The command line of `neighbour` for this testbed: its cgroup, its CPU, its log. No placement: the layout's usual one. In a
+    cluster it is in the group of that server."""
+    group = cluster.server(known, number)["cgroups"].get("neighbour")
     kind = known["options"]["layout"]
     placements = ARRANGEMENTS[kind].placements
     placement = placement or placements[0]
@@ -267,9 +291,9 @@ def neighbour_command(known, placement, words):
     own = [str(INTERFERENCE / "neighbour"), "--placement", placement]
     own += ["--cpu", str(known["cpus"]["web" if placement == "same-core" else "outside"])]
     if placement == placements[0]:
-        own += [word for d in known["cgroups"]["neighbour"]["join"] for word in ("--cgroup", d)]
+        own += [word for d in group["join"] for word in ("--cgroup", d)]
     if "--log" not in words:
-        own += ["--log", f"{known['files']['results']}/neighbour.csv"]
+        own += ["--log", f"{known['files']['results']}/neighbour{number if number > 1 else ''}.csv"]
     words = list(words)
     if "--" in words:
         at = words.index("--") + 1

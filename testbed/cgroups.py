@@ -9,7 +9,10 @@ Two kinds of machine: with a v1 `cpu` hierarchy a group lives there (shares) and
 hierarchy beside it too, which counts CPU use and stall (PSI) of a group even without controllers; with v2 alone
 one group does both.
 
-`hosted`: the groups are children of one of their own, `NAME`, so that `ic2-host` can take them for its guests."""
+`hosted`: the groups are children of one of their own, `NAME`, so that `ic2-host` can take them for its guests.
+
+In a cluster each server has a group `NAME-vmN` with a quota of CPU time, and in it one for the tier and one for the neighbour, which
+takes from that quota."""
 
 import os
 import pathlib
@@ -21,8 +24,10 @@ from .errors import TestbedError
 
 V1_SHARES = 100_000
 V2_WEIGHT = 10_000  # the largest that v2 knows
+PERIOD_US = 20_000  # of a server's quota: a page that finds it used up waits for no more than this
 KILL_PATIENCE_S = 10
 ROLES = ("web", "neighbour", "outside")
+INSIDE = ("web", "neighbour")
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,52 @@ def create(hierarchies, name, shares, hosted=False):
     return groups
 
 
+def create_server(hierarchies, name, number, quota, weight):
+    """Makes the groups of one server of a cluster, which may have `quota` CPUs in all, and as much again once if it took less
+    before; `weight`: the neighbour's part of it to 1 of the tier's, while both want more. Returns role -> Group."""
+    parents = _server_directories(hierarchies, name, number)
+    for directory in parents:
+        _make(directory)
+    _set_share(hierarchies, parents[0], 1)
+    _set_quota(hierarchies, parents[0], quota)
+    if hierarchies.cpu_version == 2:
+        _enable_cpu_controller(parents[0])
+    groups = _server_groups(parents, hierarchies)
+    for role, part in zip(INSIDE, (1, weight)):
+        for directory in groups[role].directories:
+            _make(directory)
+        _set_share(hierarchies, groups[role].directories[0], part / max(1, weight))
+    return groups
+
+
+def _server_directories(hierarchies, name, number):
+    return [root / f"{name}-vm{number}" for root in dict.fromkeys((hierarchies.cpu, hierarchies.v2)) if root]
+
+
+def _server_groups(parents, hierarchies):
+    return {role: Group(role, tuple(p / role for p in parents), parents[-1] / role if hierarchies.v2 else None) for role in INSIDE}
+
+
+def _servers(hierarchies, name):
+    """The directories of each server of a cluster that there are, by its number."""
+    found = {path.name.removeprefix(f"{name}-vm") for root in (hierarchies.cpu, hierarchies.v2) if root
+             for path in root.glob(f"{name}-vm*")}
+    return [_server_directories(hierarchies, name, number) for number in sorted(found)]
+
+
+def _set_quota(hierarchies, directory, cpus):
+    quota = round(cpus * PERIOD_US)
+    if hierarchies.cpu_version == 1:
+        (directory / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+        (directory / "cpu.cfs_quota_us").write_text(str(quota))
+        burst = directory / "cpu.cfs_burst_us"
+    else:
+        (directory / "cpu.max").write_text(f"{quota} {PERIOD_US}")
+        burst = directory / "cpu.max.burst"
+    if burst.exists():  # since Linux 5.14
+        burst.write_text(str(quota))
+
+
 def _make(directory):
     try:
         directory.mkdir(exist_ok=True)
@@ -157,13 +208,14 @@ def remove(hierarchies, name):
         kill_members(group)
         for directory in group.directories:
             _remove_directory(directory)
-    for directory in _parents(hierarchies, name):
+    for directory in _parents(hierarchies, name) + sum(_servers(hierarchies, name), []):
         _remove_directory(directory)
 
 
 def all_of(hierarchies, name):
-    """The groups that a testbed may have, hosted or not."""
-    return [group_of(hierarchies, name, role, hosted=hosted) for hosted in (False, True) for role in ROLES]
+    """The groups that a testbed may have, hosted or not, and those of a cluster's servers."""
+    return ([group_of(hierarchies, name, role, hosted=hosted) for hosted in (False, True) for role in ROLES]
+            + [group for parents in _servers(hierarchies, name) for group in _server_groups(parents, hierarchies).values()])
 
 
 def _remove_directory(directory):
@@ -177,6 +229,11 @@ def _remove_directory(directory):
             if time.monotonic() > deadline:
                 raise TestbedError(f"{directory}: cannot remove this cgroup ({e.strerror})") from e
             time.sleep(0.02)
+
+
+def known_group(role, described):
+    """The group that testbed.json describes."""
+    return Group(role, tuple(map(pathlib.Path, described["join"])), pathlib.Path(described["usage"]) if described["usage"] else None)
 
 
 def cpu_use(group):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from . import bed, calibrate, cgroups, disturb, runxml, services, state
+from . import balancer, bed, calibrate, cgroups, cluster, disturb, runxml, services, state
 from .applications import APPLICATIONS
 from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
@@ -91,6 +91,7 @@ def _parser():
     neighbour = verb("neighbour", _neighbour, "run the neighbour in its place: testbed neighbour -s '60s on, 60s off' "
                      "-- llcprobe --size 32MiB; its own --help lists its options")
     neighbour.add_argument("--placement", choices=("same-core", "other-core"), help="default: same-core; in the layout apart other-core")
+    neighbour.add_argument("--server", type=int, default=1, metavar="N", help="of a cluster: in whose group it is (default 1)")
     neighbour.set_defaults(words=())
     measure = verb("measure", _measure, "run an experiment of docs/testbed.md on the running testbed, in the load's place; "
                    "tables and plots go to its results: testbed measure EXPERIMENT [--rounds N] [--seed S] [--users N], as "
@@ -107,6 +108,10 @@ def _parser():
                 "second again and again")
     slow.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="T", help="how long")
     verb("rung", _rung, "set the level of the ladder by hand; 0 puts everything back").add_argument("rung", type=int)
+    balance = verb("balance", _balance, "start a cluster's HAProxy anew with a way to choose a server, and what of the responders has "
+                   "died; whoever is connected then is cut off")
+    balance.add_argument("way", choices=balancer.WAYS)
+    balance.add_argument("--sticky", action="store_true", help="a cookie keeps a visitor at a server")
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
                             help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
@@ -150,6 +155,14 @@ def _up_options(p):
                    "they are for ic2-host, as `ic2-train compare --host` needs it")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
     p.add_argument("--outside-cpu", type=int, default=d.outside_cpu, help="CPU of database and load (default 1)")
+    p.add_argument("--webs", type=int, default=d.webs, metavar="N", help="servers of the application, with --balancer (default 1)")
+    p.add_argument("--balancer", choices=("none", "haproxy"), default=d.balancer,
+                   help="haproxy: a cluster behind Debian's HAProxy, each server with a quota of --web-cpu, which its neighbour takes from")
+    p.add_argument("--balance", choices=balancer.WAYS, default=d.balance, help="how HAProxy chooses a server (default roundrobin)")
+    p.add_argument("--sticky", action="store_true", help="HAProxy keeps a visitor at a server by a cookie")
+    p.add_argument("--quota", type=float, default=d.quota, metavar="CPUS", help="of each server of a cluster (default 0.3)")
+    p.add_argument("--weight", type=float, default=d.weight, metavar="W",
+                   help="of the neighbour in a server's quota, to 1 of the tier (default 1)")
     p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
                    help="input of docker/web/prepare, such as OLIO_CPU_ROUNDS=10; may be repeated")
 
@@ -158,9 +171,10 @@ def _up(o, layout):
     if (o.application, o.profile) not in USUAL:
         raise TestbedError(f"--profile {o.profile}: only with --application olio")
     users, think_ms, scheme, scale = USUAL[o.application, o.profile]
+    scheme = "http" if o.balancer != "none" else scheme
     options = Options(o.mpm, o.db, o.scale or scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
                       o.think_ms or think_ms, o.scheme or scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application,
-                      o.server, o.profile, o.layout, o.hosted)
+                      o.server, o.profile, o.layout, o.hosted, o.webs, o.balancer, o.quota, o.weight, o.balance, o.sticky)
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)
@@ -188,11 +202,12 @@ def _print_status(layout, known):
     for name, p in known["processes"].items():
         print(f"  {name:<10} {'DEAD' if name in dead else 'running':<8} pid {p['pid']}")
     health = services.health(known["urls"]["health"])
-    print(f"  {'pages':<10} {health:<8} {known['urls']['http']}  {known['urls']['https']}")
-    group = cgroups.group_of(cgroups.find_hierarchies(), layout.name, "web", hosted=known["options"].get("hosted", False))
-    if not dead and group.usage:
-        print(f"  {'web tier':<10} used {cgroups.cpu_use(group):.1f} s of CPU, {len(group.members())} processes, "
-              f"up {time.time() - known['started']:.0f} s")
+    print(f"  {'pages':<10} {health:<8} {known['urls']['http']}  {known['urls'].get('https', '')}".rstrip())
+    for one in cluster.servers(known):
+        group = cgroups.known_group("web", one["cgroups"]["web"])
+        if not dead and group.usage:
+            print(f"  {one.get('name', 'web tier'):<10} used {cgroups.cpu_use(group):.1f} s of CPU, {len(group.members())} processes, "
+                  f"up {time.time() - known['started']:.0f} s")
     print(f"  {'load':<10} bin/ic2-load run -f {layout.asked}/run.xml")
     if dead:
         print(f"  not running: {', '.join(dead)}; see `testbed logs`, start anew with `testbed up`")
@@ -215,9 +230,10 @@ def _logs(o, layout):
                        *map(str, files)])
 
 
-def _running(layout):
+def _running(layout, but=()):
+    """Its state; nothing of it has died but such services."""
     known = state.read(layout)
-    if known is None or state.dead(known):
+    if known is None or any(name.split("-")[0] not in but for name in state.dead(known)):
         raise TestbedError(f"no testbed runs in {layout.asked}; start it with `testbed up`")
     return known
 
@@ -241,7 +257,7 @@ def _rung(o, layout):
 
 def _neighbour(o, layout):
     known = _running(layout)
-    command = bed.neighbour_command(known, o.placement, o.words)
+    command = bed.neighbour_command(known, o.placement, o.words, o.server)
     bed.enter_outside(known)
     os.execv(command[0], command)
 
@@ -261,7 +277,9 @@ def _inside(o, layout):
     command = o.words[1:] if o.words[:1] == ["--"] else o.words
     if not command:
         raise TestbedError("inside: expected a command after --, such as: testbed inside --for 60s -- sha256sum /dev/zero")
-    disturb.inside(_running(layout), command, o.seconds)
+    known = _running(layout)
+    cluster.refuse(known, "inside")
+    disturb.inside(known, command, o.seconds)
     return 0
 
 
@@ -272,6 +290,7 @@ def _slow_database(o, layout):
 
 def _measure(o, layout):
     known = _running(layout)
+    cluster.refuse(known, "measure")
     launcher = ROOT / "bin" / "ic2-train"
     bed.enter_outside(known)
     child = subprocess.Popen([launcher, "measure", "--testbed", layout.asked, *o.words])
@@ -283,11 +302,22 @@ def _measure(o, layout):
         raise
 
 
+def _balance(o, layout):
+    with state.locked(layout):
+        known = _running(layout, but=("haproxy", "share"))
+        if "servers" not in known:
+            raise TestbedError("balance: this testbed has no balancer; it needs `testbed up --webs N --balancer haproxy`")
+        cluster.change_balance(layout, known, o.way, o.sticky)
+    return 0
+
+
 def _calibrate(o, layout):
     if not 0.05 <= o.target <= 0.95:
         raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
+    known = _running(layout)
+    cluster.refuse(known, "calibrate")
     care = calibrate.QUICK if o.quick else calibrate.Care()
-    load = calibrate.calibrate(layout, _running(layout), o.target, care)
+    load = calibrate.calibrate(layout, known, o.target, care)
     bed.set_users(layout, load.users)
     print(f"{calibrate.said(load, o.target, care.near)}; set in {layout.run_xml}")
     return 0

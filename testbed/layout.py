@@ -15,6 +15,7 @@ DEFAULT_DIR = ROOT / "build" / "testbed"
 DEFAULT_HTTPD = ROOT / "build" / "httpd"
 INTERFERENCE = ROOT / "build" / "interference"
 LIMITER = ROOT / "build" / "limiter" / "mod_gradient_limit.so"
+SHARE = ROOT / "ic2-agent" / "target" / "ic2-share"
 LOAD_JAR = ROOT / "faban-drivers" / "runtime" / "target" / "ic2-load.jar"
 DRIVER = ROOT / "faban-drivers" / "driver" / "src" / "main"
 DEBIAN = ROOT / "build" / "debian"
@@ -24,10 +25,16 @@ DEBIAN_HTTPD = DEBIAN / "httpd"
 @dataclass(frozen=True)
 class Layout:
     """The files of one testbed. `asked` is the directory that the user named; `state` is where the files really
-    are, elsewhere if `asked` does not suit the servers (`asked` is then a link to `state`)."""
+    are, elsewhere if `asked` does not suit the servers (`asked` is then a link to `state`). A server of a cluster has its own
+    files below `state`; what all of them have in common is in `common`."""
 
     asked: pathlib.Path
     state: pathlib.Path
+    common: pathlib.Path | None = None
+
+    def server(self, number):
+        """The files of one server of a cluster, 1 and up."""
+        return Layout(self.asked, self.state / f"web{number}", self.state)
 
     @property
     def name(self):
@@ -61,7 +68,12 @@ class Layout:
     @property
     def served(self):
         """The servers' own copy of what they read of the repository."""
-        return self.state / "served"
+        return (self.common or self.state) / "served"
+
+    @property
+    def database(self):
+        """Where the database has its socket."""
+        return (self.common or self.state) / "run" / "db"
 
     @property
     def lock(self):

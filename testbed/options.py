@@ -15,6 +15,9 @@ SETTABLE = {
 }
 
 
+BALANCE = ("balance", "sticky")  # what the verb `balance` changes
+
+
 @dataclass(frozen=True)
 class Options:
     """One testbed. Two that are equal need no second start."""
@@ -35,14 +38,24 @@ class Options:
     profile: str = "public"    # of our own application and its load; or olio: the original Olio's
     layout: str = "overcommitted"  # how tier and neighbour meet: arrangement.py
     hosted: bool = False       # tier and neighbour are in one group, for ic2-host
+    webs: int = 1              # servers behind the balancer
+    balancer: str = "none"     # or haproxy: a cluster, cluster.py
+    quota: float = 0.3         # CPUs of each of its servers, neighbour included
+    weight: float = 1          # of the neighbour in it, to 1 of the tier
+    balance: str = "roundrobin"     # how it chooses a server
+    sticky: bool = False       # a cookie keeps a visitor at a server
+
+    @property
+    def clustered(self):
+        return self.balancer != "none"
 
     def as_json(self):
         return asdict(self)
 
     def differences(self, running):
-        """What a running testbed's options (JSON) say otherwise; the number of users can change while it runs."""
+        """What a running testbed's options (JSON) say otherwise, but for what can change while it runs."""
         asked = self.as_json()
-        return {k: (running.get(k), v) for k, v in asked.items() if k != "users" and running.get(k) != v}
+        return {k: (running.get(k), v) for k, v in asked.items() if k not in ("users", *BALANCE) and running.get(k) != v}
 
 
 def read_settings(words):

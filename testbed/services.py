@@ -13,6 +13,7 @@ from pathlib import Path
 from . import processes
 from .errors import TestbedError
 
+DATABASE_NICE = -19  # the balancer, which others wait for too, has the same
 DATABASE_PATIENCE_S = 60
 WEB_PATIENCE_S = 30
 
@@ -54,7 +55,7 @@ def versions(options):
 
 
 def database_socket(layout):
-    return layout.run / "db" / "mysql.sock"
+    return layout.database / "mysql.sock"
 
 
 def start_database(layout, options, place, environment, running):
@@ -84,24 +85,42 @@ def _accepts(path):
             return False
 
 
-def start_php(layout, place, environment, running):
-    """php-fpm with its static pool."""
+def start_php(layout, place, environment, running, name="php-fpm"):
+    """php-fpm with its static pool; `running` has it by its name."""
     server = need("php-fpm8.2", "php8.2-fpm")
     log = layout.logs / "php-fpm.log"
     configuration = Path(environment["IC2_WEB"]) / "conf"
     command = [server, "--nodaemonize", "--fpm-config", configuration / "php-fpm.conf", "-c", configuration / "php.ini"]
-    child, running["php-fpm"] = processes.start(command, place, log, environment)
+    child, running[name] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(environment["IC2_PHP_SOCKET"]), "php-fpm does not answer", WEB_PATIENCE_S,
                          log, child)
 
 
-def start_httpd(layout, place, environment, health_url, running):
+def start_httpd(layout, place, environment, health_url, running, name="httpd"):
     """httpd as its own daemon; ready when the application behind it says so."""
     server = Path(environment["IC2_HTTPD"]) / "bin" / "httpd"
     log = layout.logs / "httpd.log"
     processes.run([server, "-f", layout.state / "httpd.conf", "-k", "start"], "starting httpd", log, place)
-    running["httpd"] = processes.process_from_file(layout.run / "httpd.pid", "httpd", log)
+    running[name] = processes.process_from_file(layout.run / "httpd.pid", "httpd", log)
     processes.await_true(lambda: health(health_url) == "ok", f"{health_url} does not answer", WEB_PATIENCE_S, log)
+
+
+APACHECTL = """#!/bin/sh
+# apachectl of this testbed's httpd: the same words, its own configuration
+httpd() {{ exec '{httpd}/bin/httpd' -f '{configuration}' "$@"; }}
+case $1 in
+    start|stop|restart|graceful|graceful-stop|reconfigure) httpd -k "$@" ;;
+    configtest) httpd -t ;;
+    *) httpd "$@" ;;
+esac
+"""
+
+
+def write_apachectl(layout, options):
+    """`apachectl` for this instance, as an agent or administrator calls it."""
+    script = layout.state / "apachectl"
+    script.write_text(APACHECTL.format(httpd=os.path.realpath(options.httpd), configuration=layout.state / "httpd.conf"))
+    script.chmod(0o755)
 
 
 def health(url, timeout_s=5):
