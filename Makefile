@@ -173,7 +173,8 @@ test-training: httpd java interference ## the demo in its shortest form, pages o
 
 # Told by times, or disturbed by another testbed on the same CPUs. Those of a folder share a testbed.
 TIMED = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py \
-	training/tests/test_alarms.py training/tests/test_compare.py training/tests/test_pipeline.py
+	training/tests/test_alarms.py training/tests/test_compare.py training/tests/test_compare_cluster.py \
+	training/tests/test_pipeline.py
 
 test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none, a whole compare, a whole training
 	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test

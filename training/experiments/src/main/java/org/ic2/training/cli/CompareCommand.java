@@ -23,7 +23,9 @@ import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code ic2-train compare}: what IC² gains beside a neighbour, and what it costs without one. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false,
@@ -53,6 +55,12 @@ final class CompareCommand implements Callable<Integer> {
         "nobody; the tenant's agent with the ladder; ic2-host, which moves the caps of tier and neighbour; both, with the",
         "contract between them. The report judges whether the two fight"})
     private boolean host;
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Spec
+    private CommandSpec spec;
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
@@ -109,6 +117,13 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        cluster.check(spec);
+        if (cluster.cluster) {
+            Optional<List<String>> asked = spec.commandLine().getParseResult().hasMatchedOption("--arms") ? Optional.of(arms) : Optional.empty();
+            cluster.call(new ClusterOptions.Common(common, out.toAbsolutePath(), asked, neighbours, repeat, on, off,
+                    readable().map(Path::toAbsolutePath)), again);
+            return 0;
+        }
         Compare compare = new Compare(out.toAbsolutePath());
         if (!again) {
             measure(compare);
@@ -145,13 +160,18 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
+    private Optional<Path> readable() {
+        if (classifier != null && !Files.isReadable(classifier)) {
+            throw new IllegalArgumentException("--classifier: expected a classifier.json, got '" + classifier + "'");
+        }
+        return Optional.ofNullable(classifier);
+    }
+
     private ComparePlan plan(Testbed testbed) {
         if (loadOnly && !neighbours.isEmpty()) {
             throw new IllegalArgumentException("expected either --load-only or --neighbour");
         }
-        if (classifier != null && !Files.isReadable(classifier)) {
-            throw new IllegalArgumentException("--classifier: expected a classifier.json, got '" + classifier + "'");
-        }
+        Optional<Path> tree = readable();
         for (int i = 0; i < rungs.size(); i++) {
             if (rungs.get(i) <= (i == 0 ? 0 : rungs.get(i - 1)) || rungs.get(i) > Ladder.SHIPPED_RUNGS) {
                 throw new IllegalArgumentException("--rungs: expected levels from 1 to " + Ladder.SHIPPED_RUNGS + ", ascending, got " + rungs);
@@ -165,7 +185,7 @@ final class CompareCommand implements Callable<Integer> {
         return new ComparePlan(measured, chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
-                        Optional.ofNullable(classifier).map(Path::toAbsolutePath), rungs),
+                        tree.map(Path::toAbsolutePath), rungs),
                 new Subject(application, profile, testbed.server(), testbed.neighbourhood().layout()));
     }
 }

@@ -29,6 +29,24 @@ final class AgentYaml {
      */
     static String yaml(Testbed testbed, RunPlan plan, Setting setting, Path folder, Path journal, boolean counters)
             throws IOException {
+        Map<String, Object> document = machine(testbed, plan, setting, folder, journal, counters);
+        String head = "# written by ic2-train for the run " + plan.id() + "\n";
+        if (plan.agent().shipped()) {
+            return head + ShippedYaml.read(testbed.home()).completed(document, setting.baseline());
+        }
+        policy(document, plan.agent(), setting);
+        return head + YamlText.of(document);
+    }
+
+    /** What the file of an agent says that is no shipped one's. */
+    static Map<String, Object> document(Testbed testbed, RunPlan plan, Setting setting, Path folder, Path journal, boolean counters) {
+        Map<String, Object> document = machine(testbed, plan, setting, folder, journal, counters);
+        policy(document, plan.agent(), setting);
+        return document;
+    }
+
+    private static Map<String, Object> machine(Testbed testbed, RunPlan plan, Setting setting, Path folder, Path journal,
+            boolean counters) {
         AgentArm arm = plan.agent();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("application", "testbed");
@@ -53,12 +71,7 @@ final class AgentYaml {
         if (arm.acts()) {
             document.put("http", map("listen", "127.0.0.1:0"));     // the page, for whoever looks on; recordings go without
         }
-        String head = "# written by ic2-train for the run " + plan.id() + "\n";
-        if (arm.shipped()) {
-            return head + ShippedYaml.read(testbed.home()).completed(document, setting.baseline());
-        }
-        policy(document, arm, setting);
-        return head + YamlText.of(document);
+        return document;
     }
 
     /** What may be decided, as the experiment says. */

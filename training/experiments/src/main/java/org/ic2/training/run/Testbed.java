@@ -86,6 +86,21 @@ public record Testbed(Path home, Path folder, JsonNode state) {
     }
 
     /**
+     * The servers of a cluster, each as a tier of its own.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public List<Testbed> servers() {
+        List<Testbed> servers = new ArrayList<>();
+        state.path("servers").forEach(one -> servers.add(new Testbed(home, folder, one)));
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("--cluster: the testbed in " + folder + " has one tier; `testbed down`, then "
+                    + "`testbed up --webs 3 --balancer haproxy`");
+        }
+        return servers;
+    }
+
+    /**
      * The control group whose children tier and neighbour are.
      *
      * @throws IllegalArgumentException if they have none

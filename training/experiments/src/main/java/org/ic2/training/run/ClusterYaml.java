@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.training.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.control.Ladder;
+import org.ic2.runtime.yaml.YamlText;
+
+/** Writes the configuration of the agent of a cluster's server: that of a single tier, and the share. */
+final class ClusterYaml {
+    private static final String SHARE = "share";
+    private static final int WHOLE = 100;
+    /** Of a share: the least that there is. */
+    private static final int LEAST = 20;
+    /** The share's steps where it is moved along the ladder. */
+    private static final List<Integer> SHARES = List.of(60, 40, LEAST);
+    /** Connections of a server at its whole share, as the balancer's file has them. */
+    private static final int FULL = 200;
+
+    private ClusterYaml() {
+    }
+
+    /**
+     * The agent's file.
+     *
+     * @param server  of the cluster, as a tier of its own
+     * @param folder  of the run, for this server
+     * @param load    of the run
+     * @param balancer HAProxy's socket
+     */
+    static String yaml(Testbed server, ClusterRun run, AgentArm arm, Setting setting, Path folder, Path load, Path journal, Path balancer)
+            throws IOException {
+        RunPlan plan = new RunPlan(run.id(), "cluster", Duration.ofSeconds(1), run.site().users(), run.seed(), Optional.empty(), arm,
+                List.of());
+        Map<String, Object> document = AgentYaml.document(server, plan, setting, load, journal, Machine.hasCounters());
+        if (run.shares()) {
+            share(document, server, run);
+        }
+        return "# written by ic2-train for the run " + run.id() + "\n" + YamlText.of(document);
+    }
+
+    private static void share(Map<String, Object> document, Testbed server, ClusterRun run) {
+        map(map(map(document, "members"), "web"), "actuators").put("balancer", new LinkedHashMap<>(Map.of("type", "haproxy-agent",
+                "listen", "127.0.0.1:" + server.number("ports", "agent"), "allow", List.of("127.0.0.0/8"), "max-connections", FULL,
+                "control", server.text("files", "share_socket"))));
+        map(document, "baseline").put(SHARE, WHOLE);
+        map(document, "bounds").put(SHARE, List.of(LEAST, WHOLE));
+        List<Object> levers = new ArrayList<>(List.of(SHARE));
+        levers.addAll((List<?>) document.get("levers"));
+        document.put("levers", levers);
+        List<Object> rungs = new ArrayList<>();
+        SHARES.forEach(share -> rungs.add(Map.of(SHARE, share)));
+        if (run.levers() == ClusterRun.Levers.BOTH) {
+            for (int rung = 1; rung <= Ladder.SHIPPED_RUNGS; rung++) {
+                rungs.add(Map.of(Lever.MITIGATION.key(), rung));
+            }
+        }
+        document.put("ladder", rungs);
+        document.put("ladder-step", "one");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> map(Map<String, Object> map, String key) {
+        return (Map<String, Object>) map.computeIfPresent(key, (any, value) -> new LinkedHashMap<>((Map<String, Object>) value));
+    }
+}
