@@ -70,7 +70,7 @@ final class LoadRun {
     private final DriverModel model;
     private final int users;
     private final StatsRecorder recorder;
-    private final Optional<Arrivals> arrivals;
+    private final Optional<OpenLoop> arrivals;
     private final XPaths paths;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -83,7 +83,7 @@ final class LoadRun {
         users = setup.config().users(model);
         recorder = new StatsRecorder(model, users);
         arrivals = setup.rate().isEmpty() ? Optional.empty()
-                : Optional.of(new Arrivals(setup.rate().getAsDouble(), new Random(seed() * GOLDEN), recorder));
+                : Optional.of(new OpenLoop(setup.rate().getAsDouble(), new Random(seed() * GOLDEN), recorder));
         paths = new XPaths(setup.config().document());
         if (setup.config().seed() != null) {
             paths.override("seed", setup.config().seed().toString());
@@ -131,7 +131,7 @@ final class LoadRun {
                 endUsers();
                 return report(timeline, plan, log);
             } finally {
-                arrivals.ifPresent(Arrivals::end);
+                arrivals.ifPresent(OpenLoop::end);
                 people.forEach(User::stop);
                 people.forEach(User::abort);
             }
@@ -231,7 +231,7 @@ final class LoadRun {
             log.stats(recorder.read(() -> lines.format(plan, interval, recorder.steady())));
         }
         Instant now = setup.clock().instant();
-        tables.intervals().write(now, elapsed, interval, arrivals.map(Arrivals::waiting));
+        tables.intervals().write(now, elapsed, interval, arrivals.map(OpenLoop::waiting));
         tables.operations().write(now, elapsed, interval);
         tables.times().write(now, elapsed, interval);
         tables.errors().write(now, elapsed, interval);
@@ -240,7 +240,7 @@ final class LoadRun {
 
     /** Lets operations under way end for a moment, then breaks them off. */
     private void endUsers() throws InterruptedException {
-        arrivals.ifPresent(Arrivals::end);
+        arrivals.ifPresent(OpenLoop::end);
         people.forEach(User::stop);
         long limit = System.nanoTime() + GRACE.toNanos();
         for (Thread thread : threads) {

@@ -26,7 +26,7 @@ final class User implements Runnable {
     private final FailureLog failures;
     private final Random random;
     private final CountDownLatch gate;
-    private final Optional<Arrivals> arrivals;
+    private final Optional<OpenLoop> arrivals;
     private volatile Thread thread;
     private volatile boolean stopped;
 
@@ -39,7 +39,7 @@ final class User implements Runnable {
      * @param arrivals of an open loop
      */
     User(int id, DriverModel model, Object driver, UserContext context, StatsRecorder recorder, FailureLog failures,
-         Random random, CountDownLatch gate, Optional<Arrivals> arrivals) {
+         Random random, CountDownLatch gate, Optional<OpenLoop> arrivals) {
         this.id = id;
         this.model = model;
         this.driver = driver;
@@ -94,7 +94,7 @@ final class User implements Runnable {
         }
     }
 
-    private void serve(Arrivals wanted) throws InterruptedException {
+    private void serve(OpenLoop wanted) throws InterruptedException {
         int operation = 0;
         for (OptionalLong one = wanted.take(); one.isPresent() && !stopped; one = wanted.take()) {
             context.startsAt(one.getAsLong());

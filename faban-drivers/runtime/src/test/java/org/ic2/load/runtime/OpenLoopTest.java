@@ -66,7 +66,7 @@ class OpenLoopTest {
     }
 
     private static List<Long> moments(long seed) throws InterruptedException {
-        Arrivals arrivals = new Arrivals(1000, new Random(seed), new StatsRecorder(Samples.probe(), 1));
+        OpenLoop arrivals = new OpenLoop(1000, new Random(seed), new StatsRecorder(Samples.probe(), 1));
         arrivals.start(0);
         List<Long> moments = new ArrayList<>();
         while (moments.size() < 50) {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * a user who has none to do; if there is nobody it waits, and that is part of its response time, which counts from the moment at
  * which it was wanted. So a server that stands still does not slow down those who come meanwhile, as it does in a closed loop.
  */
-final class Arrivals implements Runnable {
+final class OpenLoop implements Runnable {
     private static final long END = Long.MIN_VALUE;
     private static final double NANOS = 1e9;
 
@@ -30,7 +30,7 @@ final class Arrivals implements Runnable {
      * @param rate   operations per second
      * @param random draws the times between them
      */
-    Arrivals(double rate, Random random, StatsRecorder recorder) {
+    OpenLoop(double rate, Random random, StatsRecorder recorder) {
         this.rate = rate;
         this.random = random;
         this.recorder = recorder;
