@@ -75,12 +75,24 @@ final class ExplainCommand implements Callable<Integer> {
                     .stripTrailing());
             out.println();
         }
+        share(out, policy);
         reliefs(out, loaded);
         out.println("Situations");
         for (Scenario scenario : Scenario.values()) {
             out.println("  " + scenario.id() + " " + scenario.description());
         }
         out.flush();
+    }
+
+    private static void share(PrintWriter out, Policy policy) {
+        if (policy.sharing() != null) {
+            Knob share = policy.sharing().knob();
+            out.println("Share of the cluster's requests");
+            out.println("  computed: (1 - steal of the demand) / (1 - its median) x (median CPU of an operation) / (CPU of an operation),");
+            out.println("  once interference is confirmed, before the ladder; from " + share.format(policy.bounds().lowest().get(share))
+                    + " to " + share.format(policy.baseline().get(share)) + " %");
+            out.println();
+        }
     }
 
     private static void detector(PrintWriter out, Policy policy) {

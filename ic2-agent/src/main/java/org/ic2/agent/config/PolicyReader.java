@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Metric;
@@ -17,6 +18,7 @@ import org.ic2.knowledge.control.Ladder;
 import org.ic2.knowledge.control.LadderStep;
 import org.ic2.knowledge.control.Pace;
 import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.Sharing;
 import org.ic2.knowledge.control.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
@@ -80,6 +82,7 @@ final class PolicyReader {
                 .felt(root.oneOf("target-response-time-of", "mean", "mean", "p95").equals("mean")
                         ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)
                 .acting(true);
+        sharing(levers).ifPresent(policy::sharing);
         readSafety(policy);
         policy.staleAfter(staleAfter(interval)).pace(pace(interval))
                 .requests(MemberConfig.managed(members).requests().orElse(""));
@@ -88,6 +91,15 @@ final class PolicyReader {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(root.file() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Who moves the share of a cluster's requests: people and rungs, or what is left of the capacity. */
+    private Optional<Sharing> sharing(Set<Knob> levers) throws ConfigException {
+        if (root.oneOf("share", "by-hand", "by-hand", "computed").equals("by-hand")) {
+            return Optional.empty();
+        }
+        return Optional.of(new Sharing(levers.stream().filter(knob -> knob.key().equals("share")).findFirst().orElseThrow(() ->
+                root.error("share", "computed needs the lever share and an actuator that moves it, such as haproxy-agent"))));
     }
 
     private void readSafety(Policy.Builder policy) throws ConfigException {

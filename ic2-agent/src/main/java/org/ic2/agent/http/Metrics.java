@@ -127,6 +127,9 @@ public final class Metrics {
         gauge("ic2_mitigated", "1 while anything is in force that is not the baseline", callback -> tick(tick ->
                 callback.call(running(tick).equals(config.get().policy().baseline().managed()) ? 0 : 1)));
         gauge("ic2_mitigation_rung", "Rung of the ladder in force", callback -> tick(tick -> callback.call(tick.rung())));
+        gauge("ic2_capacity_left_ratio", "What interference leaves of this server's capacity, where the share of a cluster is computed from it",
+                callback -> tick(tick -> Optional.ofNullable(tick.decision().numbers().get("share.capacity_left"))
+                        .ifPresent(callback::call)));
         counter("ic2_rung_seconds_total", "Time at each rung of the ladder", callback -> {
             for (int rung = 0; rung <= Math.min(config.get().policy().ladder().highest(), StatusJson.RUNGS_SHOWN); rung++) {
                 callback.call(board.tally().rungSeconds().getOrDefault(rung, 0.0), Integer.toString(rung));

@@ -22,7 +22,7 @@ final class JournalFilter {
 
     /** Why nothing is done although something could be: worth a word when it begins. */
     private static final Set<Scenario> REASONS = EnumSet.of(Scenario.NOT_NORMAL, Scenario.BELOW_TARGET,
-            Scenario.BUDGET_SPENT, Scenario.NOTHING_LEFT, Scenario.HIDDEN, Scenario.HOLDING, Scenario.NOT_APPLIED,
+            Scenario.BUDGET_SPENT, Scenario.NOTHING_LEFT, Scenario.HIDDEN, Scenario.HOLDING, Scenario.SHARE_HELD, Scenario.NOT_APPLIED,
             Scenario.FOREIGN_CHANGE);
 
     private static final Duration PAUSE = Duration.ofMinutes(1);

@@ -145,7 +145,7 @@ class CommandLineTest {
         ControllerState state = ControllerState.initial(running);
         Files.writeString(directory.resolve("state.json"), new ControlJson().write(new ControllerState(state.state(), 0, 0,
                 0, running, state.learning(), state.ledger(), null, null, state.backoff(), null, state.counters(), null,
-                null, learned, null)));
+                null, learned, null, null)));
         assertThat(ic2("explain", "-c", config.toString())).isZero();
         assertThat(out.toString()).contains("  rung 1, mitigation 1: 0.9, assumed\n"
                 + "  rung 2, mitigation 2: 0.9, assumed\n  rung 3, mitigation 3: 0.35, learned in 3 stays\n");

@@ -64,6 +64,22 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aShareIsComputedOnlyWhereTheFileSaysSoAndNoRungMovesIt() throws ConfigException {
+        String shared = EXAMPLE.replace("    actuators:\n", "    actuators:\n      balancer: {type: haproxy-agent, listen: '10.0.0.11:9777',"
+                + " allow: [10.0.0.5]}\n").replace("mitigation: 0}", "mitigation: 0, share: 100}").replace("mitigation: [0, 4]}",
+                "mitigation: [0, 4], share: [30, 100]}").replace("mitigation]", "mitigation, share]");
+        assertThat(parse(shared).policy().sharing()).isNull();
+        assertThat(parse(shared + "share: by-hand\n").policy().sharing()).isNull();
+        assertThat(parse(shared + "share: computed\n").policy().sharing().knob().key()).isEqualTo("share");
+        assertThatThrownBy(() -> parse(EXAMPLE + "share: computed\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("share: computed needs the lever share and an actuator");
+        assertThatThrownBy(() -> parse(shared + "share: computed\nladder: [{share: 50}, {mitigation: 1}]\n"))
+                .isInstanceOf(ConfigException.class).hasMessageContaining("which no rung moves");
+        assertThatThrownBy(() -> parse(shared + "share: guessed\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("share: expected one of by-hand, computed");
+    }
+
+    @Test
     void aCloseLookTakesAFifthOfTheIntervalUnlessTheFileSaysOtherwise() throws ConfigException {
         assertThat(pace("interval: 1s ", "")).isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(200)));
         assertThat(pace("interval: 5s ", "")).isEqualTo(new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1)));

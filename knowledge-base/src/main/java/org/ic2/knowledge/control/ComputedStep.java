@@ -26,7 +26,7 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
             return null;
         }
         Reliefs reliefs = situation.reliefs();
-        Demand demand = demand(situation);
+        Demand demand = demand(situation, policy);
         if (!demand.known()) {
             return null;
         }
@@ -52,7 +52,7 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
             return null;
         }
         Demand demand = demand(features, features.medians().get(Metric.LOAD_PER_OPERATION),
-                1 - features.sample().get(Metric.STEAL));
+                1 - features.sample().get(Metric.STEAL), situation.load(policy));
         double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
         boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
         return !carried ? null : new ComputedStep(0, "home: " + demand.describe()
@@ -88,18 +88,18 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
     }
 
     /** What a sample at the baseline, while users wait too long, says of the demand. */
-    private static Demand demand(Situation situation) {
+    private static Demand demand(Situation situation, Policy policy) {
         Features features = situation.acted();
         Sample sample = features.sample();
         MedianWindow beside = situation.reliefs().beside();
         double now = Reliefs.cost(features, situation.before().learning().mix());
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
         double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
-        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left);
+        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left, situation.load(policy));
     }
 
-    private static Demand demand(Features features, double cost, double left) {
-        return new Demand(Math.max(features.medians().get(Metric.THROUGHPUT), features.sample().get(Metric.THROUGHPUT)),
+    private static Demand demand(Features features, double cost, double left, double load) {
+        return new Demand(Math.max(load * features.medians().get(Metric.THROUGHPUT), features.sample().get(Metric.THROUGHPUT)),
                 waiting(features.sample()), cost, left);
     }
 

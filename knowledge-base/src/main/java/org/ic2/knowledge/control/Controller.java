@@ -21,7 +21,7 @@ import org.ic2.runtime.knob.Settings;
  * <li>every desired configuration is within the bounds, and only allowed levers move;
  * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a rung
  * down;
- * neither within the cool-down, nor beyond the budget;
+ * neither within the cool-down, nor beyond the budget; a computed share of a cluster's requests needs state I2 only;
  * <li>in NI2 the rules' values are the baseline's, and the ladder is on its way down, one rung for each hold;
  * <li>in doubt (no usable sample, no confirmed label, a growing accept queue) the baseline is restored.
  * </ul>
@@ -68,8 +68,9 @@ public final class Controller {
             return Proposal.hold(Scenario.MANUAL, current, running.manual());
         }
         if (situation.harm() != null) {
-            return Proposal.act(Action.UNDO, Scenario.STARVATION, StarvationGuard.undone(current, policy),
-                    situation.harm());
+            Settings undone = StarvationGuard.undone(current, policy);
+            return Proposal.act(Action.UNDO, Scenario.STARVATION,
+                    policy.sharing() == null ? undone : policy.sharing().kept(undone, current), situation.harm());
         }
         if (!current.equals(policy.baseline()) && situation.silent() >= policy.staleAfter().toMillis()) {
             return Restoration.inDoubt(Scenario.STALE, policy, "no usable sample for " + situation.silent() / 1000
@@ -86,7 +87,8 @@ public final class Controller {
         if (running.pending() != null) {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "the last action is not visible yet");
         }
-        return byState(situation, policy);
+        return policy.sharing() == null ? byState(situation, policy)
+                : Shift.propose(situation, policy, Controller::byState);
     }
 
     private static Proposal byState(Situation situation, Policy policy) {

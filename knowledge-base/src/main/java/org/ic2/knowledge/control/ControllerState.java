@@ -31,10 +31,11 @@ import org.ic2.runtime.knob.Settings;
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
  * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
  * @param watch         the close look that is under way, or null; a restart ends it, so it is not written
+ * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, Gathering gathering, Reliefs reliefs, Watch watch) {
+        Counters counters, String manual, Gathering gathering, Reliefs reliefs, Watch watch, ShareMemory share) {
     private static final long LONGEST_STEP = 3_600_000;
 
     public ControllerState {
@@ -44,7 +45,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none(), null);
+                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none(), null, null);
     }
 
     /**
@@ -68,7 +69,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     private ControllerState anew(Settings running, Ledger actions) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
-                Counters.at(now), manual, null, reliefs.restarted(), null);
+                Counters.at(now), manual, null, reliefs.restarted(), null, restartedShare());
     }
 
     /**
@@ -78,26 +79,26 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
-                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null);
+                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null, restartedShare());
     }
 
     /** What was learned from other requests than those that are counted now is forgotten, and so is what began with them. */
     ControllerState of(String requests) {
         Learning known = learning.of(requests);
         return known == learning ? this : new ControllerState(state, sequence, now, wall, configuration, known, ledger,
-                pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null);
+                pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null, restartedShare());
     }
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
-                Backoff.none(), refusal, counters, manual, gathering, reliefs, null);
+                Backoff.none(), refusal, counters, manual, gathering, reliefs, null, share);
     }
 
     /** Steps aside: decisions hold until {@link #resumed}. */
     public ControllerState steppedAside(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
-                backoff, refusal, counters, reason, gathering, reliefs.restarted(), null);
+                backoff, refusal, counters, reason, gathering, reliefs.restarted(), null, restartedShare());
     }
 
     /**
@@ -107,7 +108,11 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, null, Counters.at(now), null, null, reliefs.restarted(), null);
+                null, backoff, null, Counters.at(now), null, null, reliefs.restarted(), null, restartedShare());
+    }
+
+    private ShareMemory restartedShare() {
+        return share == null ? null : share.restarted();
     }
 
     /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */

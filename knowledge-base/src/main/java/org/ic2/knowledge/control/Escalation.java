@@ -143,6 +143,7 @@ final class Escalation {
     private static boolean rulesMayMove(Policy policy) {
         SortedSet<Knob> movable = Knob.set(policy.levers());
         movable.removeAll(policy.ladder().knobs());
+        movable.removeIf(knob -> policy.sharing() != null && knob.key().equals(policy.sharing().knob().key()));
         if (movable.isEmpty()) {
             movable.addAll(policy.knowledge().knobs());
             movable.retainAll(policy.ladder().knobs());

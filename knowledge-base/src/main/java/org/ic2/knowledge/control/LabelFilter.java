@@ -5,6 +5,8 @@ import java.util.List;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.rules.Condition;
 
@@ -21,6 +23,8 @@ import org.ic2.knowledge.rules.Condition;
  * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
  * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
  * </ul>
+ * Where nothing but a computed share of a cluster's requests is away from the baseline, what an operation costs is a witness, too,
+ * and {@link Shift} holds by itself.
  *
  * <p><b>Nobody waits for a CPU that nobody asks for.</b> In a second, or a fifth of one, in which no page was built no CPU is
  * stolen. So where requests are few, evidence other than theirs may begin an interference at once, but not end it: for that,
@@ -31,6 +35,8 @@ final class LabelFilter {
     static final long HIDDEN_AT_MOST = 3_600_000;
     /** The hold without witnesses, in cool-downs, before it is doubled. */
     static final int BLIND_HOLD = 3;
+    /** So many times its CPU in the quiet no operation takes by chance. */
+    private static final double DEARER = 1.3;
 
     private LabelFilter() {
     }
@@ -52,11 +58,13 @@ final class LabelFilter {
             return label;
         }
         long silent = running.now() - episode.confirmed();
-        String witness = raised(features, policy, episode.witnesses());
+        boolean share = policy.sharing() != null && policy.sharing().alone(running.configuration(), policy);
+        String evidence = raised(features, policy, episode.witnesses());
+        String witness = evidence == null && share ? dearer(features) : evidence;
         if (witness != null && silent < HIDDEN_AT_MOST) {
             return Judgement.instead(label.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
         }
-        long hold = hold(episode.witnesses(), features, backoff, policy);
+        long hold = share ? 0 : hold(episode.witnesses(), features, backoff, policy);
         if (label.detected() == Label.NO_INTERFERENCE && silent < hold) {
             return Judgement.instead(label.detected(), Label.TRANSIENT, Scenario.HOLDING,
                     (hold - silent + 999) / 1000 + "s of a hold of " + hold / 1000 + "s are left");
@@ -74,6 +82,14 @@ final class LabelFilter {
             return backoff.doubled(BLIND_HOLD * unit);
         }
         return backoff.relapses() == 0 ? 0 : backoff.doubled(unit);
+    }
+
+    /** What an operation costs: a smaller share of the requests changes it as little as a mitigation changes steal. Or null. */
+    private static String dearer(Features features) {
+        Metric cost = Double.isNaN(features.sample().get(Metric.STEAL)) ? Metric.LOAD_PER_OPERATION
+                : features.medians().get(Metric.COST_PER_MIX) > 0 ? Metric.COST_PER_MIX : Metric.LOAD_PER_OPERATION_USED;
+        double ratio = features.get(new Attribute(cost, Attribute.Form.RATIO));
+        return ratio > DEARER ? cost.column() + "_ratio " + Rounded.of(ratio) + " > " + DEARER : null;
     }
 
     /** The first of the named witnesses that holds, with its value, or null. */

@@ -23,7 +23,9 @@ final class NextState {
                 proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason(), situation.before().refusal())
                         : situation.before().refusal(),
                 acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual(),
-                situation.gathered().next(), situation.reliefs(), Watch.after(situation, policy));
+                situation.gathered().next(), situation.reliefs(), Watch.after(situation, policy),
+                policy.sharing() == null ? situation.before().share()
+                        : ShareMemory.of(situation.before()).seen(situation).after(situation, proposal, policy));
     }
 
     private static Backoff backoff(Situation situation, Action action, Policy policy) {

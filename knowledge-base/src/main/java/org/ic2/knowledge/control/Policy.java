@@ -34,11 +34,13 @@ import org.ic2.runtime.knob.Settings;
  *                           replay of recordings in which nothing was applied)
  * @param pace               how often samples come
  * @param requests           whose requests are counted, in words; empty if nobody knows
+ * @param sharing            that the share of a cluster's requests is computed; null where there is none, or people and rungs
+ *                           move it
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
         Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
         int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, Pace pace,
-        String requests) {
+        String requests, Sharing sharing) {
     public Policy {
         for (Knob knob : baseline.knobs()) {
             if (bounds.clamp(knob, baseline.get(knob)) != baseline.get(knob)) {
@@ -55,6 +57,9 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         require(actionsPerHour >= 0, "safety.actions-per-hour", "0 or more", actionsPerHour);
         require(staleAfter.toMillis() > 0, "safety.stale-after", "more than 0 s", staleAfter);
         require(minRequests >= 1, "safety.min-requests", "1 or more", minRequests);
+        require(sharing == null || levers.contains(sharing.knob()) && !ladder.knobs().contains(sharing.knob())
+                && baseline.same(bounds.highest(), sharing.knob()), "share",
+                "a share among the levers, whose baseline is its highest bound, and which no rung moves", sharing);
         require(warmUp >= 0, "safety.warm-up", "0 or more samples", warmUp);
     }
 
@@ -72,7 +77,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
         return new Policy(baseline, bounds, levers, ladder, ladderStep, detector, knowledge, targetResponseTime,
-                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace, requests);
+                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace, requests, sharing);
     }
 
     /**
@@ -101,6 +106,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private int warmUp = 10;
         private boolean acting = true;
         private String requests = "";
+        private Sharing sharing;
         private Pace pace = Pace.steady(Duration.ofSeconds(1));
 
         private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
@@ -189,6 +195,12 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             return this;
         }
 
+        /** See {@link Policy#sharing}. */
+        public Builder sharing(Sharing value) {
+            sharing = value;
+            return this;
+        }
+
         /**
          * The policy.
          *
@@ -198,7 +210,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
             return new Policy(baseline, bounds, Knob.set(levers), steps, ladderStep, detector, knowledge,
                     targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting, pace,
-                    requests);
+                    requests, sharing);
         }
     }
 }

@@ -30,7 +30,9 @@ final class Preconditions {
                     + situation.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
                     + learning.medians().count() + " of " + Learning.ENOUGH + " samples of normal");
         }
-        if (ledger.since(situation.now()) < ledger.pause(coolDown)) {
+        boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
+                && situation.backoff().lastBack() == ledger.last();
+        if (!retried && ledger.since(situation.now()) < ledger.pause(coolDown)) {
             return proposal.postponed(ledger.failures() > 0 ? Scenario.NOT_APPLIED : Scenario.COOLING_DOWN,
                     situation.current(), "cooling down for " + ledger.pause(coolDown) / 1000.0 + "s after an action");
         }

@@ -35,6 +35,11 @@ record Proposal(Action action, Scenario scenario, Settings desired, String reaso
         return new Proposal(action, scenario, desired, reason, rows, conditions, terms, anew);
     }
 
+    /** The same with another configuration to have. */
+    Proposal to(Settings other) {
+        return new Proposal(action, scenario, other, reason, rules, evidence, numbers, anew);
+    }
+
     /** The same, carried out now or not, with the context in doubt. */
     Proposal inDoubt() {
         return new Proposal(action, scenario, desired, reason, rules, evidence, numbers, true);

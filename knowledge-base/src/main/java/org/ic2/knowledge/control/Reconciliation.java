@@ -59,6 +59,11 @@ record Reconciliation(Finding finding, long now, Settings configuration, Pending
                 wanted.pending, wanted.ledger, wanted.foreign + 1) : wanted.foreign(running, policy);
     }
 
+    /** The same as if this were in force. */
+    Reconciliation at(Settings seen) {
+        return new Reconciliation(finding, now, seen, pending, ledger, episode, foreign, manual, aside);
+    }
+
     private Reconciliation found(Finding what, Settings running, Pending left, Ledger actions, int strange) {
         return new Reconciliation(what, now, running, left, actions, episode, strange, manual, null);
     }

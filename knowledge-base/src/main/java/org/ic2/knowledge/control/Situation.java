@@ -90,6 +90,18 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
         return transition.to();
     }
 
+    /** The same as if this were in force, for what is decided on a part of it. */
+    Situation at(Settings seen) {
+        return seen.equals(current()) ? this : new Situation(before, running.at(seen), gathered, features, judgement, state, episode,
+                ledger, refusal, counters, harm, reliefs);
+    }
+
+    /** The part of the requests of the quiet that are to be expected. */
+    double load(Policy policy) {
+        return policy.sharing() == null ? 1
+                : policy.sharing().load(before.configuration(), gathered.acted(), policy);
+    }
+
     /** What an action goes by: with the latest figures of enough requests that there were. */
     Features acted() {
         return gathered.acted() == features.sample() ? features : new Features(gathered.acted(), before.medians());

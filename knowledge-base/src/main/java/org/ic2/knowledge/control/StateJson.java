@@ -16,6 +16,8 @@ import org.ic2.runtime.knob.Vocabulary;
 
 /** The JSON form of a {@link ControllerState}: its parts and theirs, by name, but for the close look, which a restart ends. */
 final class StateJson {
+    /** Numbers of a {@link CapacityLeft}, but for its time. */
+    private static final int SUMS = 6;
 
     private StateJson() {
     }
@@ -45,6 +47,9 @@ final class StateJson {
         node.put("manual", state.manual());
         putGathering(node, state.gathering());
         put(node.putObject("reliefs"), state.reliefs());
+        if (state.share() != null) {
+            put(node.putObject("share"), state.share());
+        }
         return node;
     }
 
@@ -110,6 +115,16 @@ final class StateJson {
         put(node, "here", reliefs.here().values());
     }
 
+    private static void put(ObjectNode node, ShareMemory share) {
+        CapacityLeft capacity = share.capacity();
+        put(node, "capacity", new double[] {capacity.stolen(), capacity.used(), capacity.worked(), capacity.operations(),
+            capacity.price(), capacity.seconds()});
+        node.put("at", capacity.at());
+        ArrayNode moves = node.putArray("moves");
+        share.moves().forEach(moves::add);
+        node.put("held", share.held()).put("then", share.then()).put("failed", share.failed());
+    }
+
     private static void put(ObjectNode node, String name, double[] values) {
         ArrayNode numbers = node.putArray(name);
         for (double value : values) {
@@ -124,7 +139,7 @@ final class StateJson {
      */
     static ControllerState state(JsonNode tree, Vocabulary vocabulary) {
         StatePart all = StatePart.of("state", tree, "state", "sequence", "now", "wall", "configuration", "learning", "ledger", "pending", "episode",
-                "backoff", "refusal", "counters", "manual", "gathering", "reliefs", "watch");
+                "backoff", "refusal", "counters", "manual", "gathering", "reliefs", "watch", "share");
         StatePart ledger = all.needed("ledger", "last", "lastHour", "failures");
         StatePart backoff = all.needed("backoff", "relapses", "lastBack", "steppedDown");
         StatePart counters = all.needed("counters", "usable", "lastUsable", "slow", "waiting", "foreign");
@@ -136,7 +151,7 @@ final class StateJson {
                 refusal(all.part("refusal", "reason", "until", "since")),
                 new Counters(counters.small("usable"), counters.whole("lastUsable"), counters.small("slow"), counters.small("waiting"),
                         counters.small("foreign")),
-                all.text("manual"), gathering(all), reliefs(all), null);
+                all.text("manual"), gathering(all), reliefs(all), null, share(all));
     }
 
     private static Settings configuration(StatePart all, Vocabulary vocabulary) {
@@ -194,5 +209,18 @@ final class StateJson {
         Map<String, MedianWindow> learned = new LinkedHashMap<>();
         reliefs.fields("learned").forEach((rung, window) -> learned.put(rung, MedianWindow.of(StatePart.numbers(window))));
         return new Reliefs(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("rung"), reliefs.window("here"));
+    }
+
+    private static ShareMemory share(StatePart all) {
+        StatePart share = all.part("share", "capacity", "at", "moves", "held", "then", "failed");
+        if (share == null) {
+            return null;
+        }
+        double[] sums = share.numbers("capacity");
+        if (sums == null || sums.length != SUMS) {
+            throw new IllegalArgumentException("share: expected a capacity of " + SUMS + " numbers");
+        }
+        return new ShareMemory(new CapacityLeft(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], share.whole("at")),
+                share.elements("moves").map(StatePart::whole).toList(), share.small("held"), share.number("then"), share.whole("failed"));
     }
 }

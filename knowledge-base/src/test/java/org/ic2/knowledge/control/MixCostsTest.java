@@ -222,7 +222,7 @@ class MixCostsTest {
         }
         assertThat(learning.mix().count()).isEqualTo(200);
         ControllerState known = new ControllerState(State.NI2, 1, 1, 1, Tier.BASE, learning, before.ledger(), null, null,
-                before.backoff(), null, before.counters(), null, null, null, null);
+                before.backoff(), null, before.counters(), null, null, null, null, null);
         String text = json.write(known);
         assertThat(json.readState("x", text)).isEqualTo(known);
         String older = text.replaceFirst(",\"mix\":\\{[^}]*}", "");

@@ -36,7 +36,7 @@ final class Moment {
     /** What was remembered a second ago. */
     ControllerState before() {
         return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
-                pending, episode, backoff, refusal, counters, manual, null, reliefs, null);
+                pending, episode, backoff, refusal, counters, manual, null, reliefs, null, null);
     }
 
     /** The sample, which shows these values in force. */

@@ -29,7 +29,7 @@ class NextStateTest {
         assertThat(next(moment, Action.HOLD, moment.running)).isEqualTo(new ControllerState(before.state(), 8,
                 Moment.NOW, before.wall() + 1000, before.configuration(), before.learning(), before.ledger(),
                 before.pending(), before.episode(), before.backoff(), before.refusal(), before.counters(), null,
-                moment.gathered().next(), moment.reliefs, null));
+                moment.gathered().next(), moment.reliefs, null, null));
     }
 
     @Test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ic2.knowledge.Label;
+
+/**
+ * What is remembered of a server's share.
+ *
+ * @param capacity what interference has left of late, since the share moved last
+ * @param moves    when the share was moved in the last hour, ms on the controller's clock, oldest first
+ * @param held     the least share since the whole one was in force last, %; 0 if there was none: after a try that failed
+ *                 it is taken up again
+ * @param then     the part of the capacity that was left when it was cut last, 0..1; NaN if unknown
+ * @param failed   when a move had no effect last, ms; -1 if none had
+ */
+public record ShareMemory(CapacityLeft capacity, List<Long> moves, int held, double then, long failed) {
+    private static final long HOUR = 3_600_000;
+    /** So long after a move that had no effect the ladder need not wait for another, ms. */
+    private static final long UNMOVABLE = 60_000;
+
+    public ShareMemory {
+        moves = List.copyOf(moves);
+    }
+
+    /** Nothing yet. */
+    static ShareMemory none() {
+        return new ShareMemory(CapacityLeft.none(), List.of(), 0, Double.NaN, -1);
+    }
+
+    /** That of a state, which may have none. */
+    static ShareMemory of(ControllerState state) {
+        return state.share() == null ? none() : state.share();
+    }
+
+    /** The same after a restart: what was seen before says nothing of now. */
+    ShareMemory restarted() {
+        return new ShareMemory(CapacityLeft.none(), moves, held, then, -1);
+    }
+
+    /** The same after a sample, before it is decided what to do. */
+    ShareMemory seen(Situation situation) {
+        Label label = situation.judgement().believed();
+        boolean loud = label == Label.INTERFERENCE;
+        boolean quiet = label == Label.NO_INTERFERENCE;
+        CapacityLeft next = quiet ? CapacityLeft.none() : !loud || situation.running().pending() != null ? capacity
+                : capacity.plus(situation.features().sample(), situation.before().now(), situation.now());
+        boolean ineffective = situation.running().finding() == Reconciliation.Finding.NOT_APPLIED
+                || situation.running().finding() == Reconciliation.Finding.REFUSED;
+        boolean own = !moves.isEmpty() && moves.get(moves.size() - 1) == situation.before().ledger().last();
+        if (!ineffective || !own) {
+            return new ShareMemory(next, moves, held, then, failed);
+        }
+        boolean refused = situation.running().finding() == Reconciliation.Finding.REFUSED;
+        return new ShareMemory(next, refused ? moves.subList(0, moves.size() - 1) : moves, held, then, situation.now());
+    }
+
+    /** The same after what was decided. */
+    ShareMemory after(Situation situation, Proposal proposal, Policy policy) {
+        int from = policy.sharing().of(situation.current());
+        int to = policy.sharing().of(proposal.desired());
+        if (!proposal.action().applies() || from == to) {
+            return this;
+        }
+        List<Long> times = new ArrayList<>(moves);
+        times.removeIf(time -> situation.now() - time >= HOUR);
+        times.add(situation.now());
+        return new ShareMemory(CapacityLeft.none(), times, to < from ? to : held,
+                to < from ? capacity.left(situation.features().medians()) : then, failed);
+    }
+
+    /** Milliseconds since the share was moved; very many if it was not in the last hour. */
+    long since(long now) {
+        return moves.isEmpty() ? Long.MAX_VALUE : now - moves.get(moves.size() - 1);
+    }
+
+    int inLastHour(long now) {
+        return (int) moves.stream().filter(time -> now - time < HOUR).count();
+    }
+
+    /** True if the share could not be moved a short while ago. */
+    boolean unmovable(long now) {
+        return failed >= 0 && now - failed < UNMOVABLE;
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import org.ic2.knowledge.Sample;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Quantity;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * That a server of a cluster asks for fewer of its requests while it can do less: the whole share is the baseline, the
+ * least is the lower bound.
+ *
+ * @param knob the share, %
+ */
+public record Sharing(Knob knob) {
+    /** The largest share that another server of the cluster has in force, of its whole one; 0 if there is none that takes requests. */
+    public static final Quantity PEERS = new Peers();
+    /** Above it a server counts as whole. */
+    private static final double CUT = 0.9;
+
+    private record Peers() implements Quantity {
+        @Override
+        public String column() {
+            return "peers_share";
+        }
+
+        @Override
+        public String unit() {
+            return "0..1";
+        }
+    }
+
+    int of(Settings settings) {
+        return settings.get(knob);
+    }
+
+    /** The share that the baseline has. */
+    int whole(Policy policy) {
+        return policy.baseline().get(knob);
+    }
+
+    /** True if nothing but the share is away from the baseline. */
+    boolean alone(Settings current, Policy policy) {
+        return current.has(knob) && current.with(knob, whole(policy)).equals(policy.baseline());
+    }
+
+    /** The lower bound; where every other server is cut, what the largest of them has, as nobody has room for more. */
+    int least(Policy policy, Sample sample) {
+        int bound = policy.bounds().lowest().get(knob);
+        return allCut(sample) ? Math.min(whole(policy), Math.max(bound, (int) Math.round(whole(policy) * sample.get(PEERS)))) : bound;
+    }
+
+    /** What everything but the share is to be, with the share as it runs. */
+    Settings kept(Settings desired, Settings current) {
+        return desired.with(knob, current.get(knob));
+    }
+
+    /** True if it is known that no other server has its whole share: what one gives up below theirs, none has room for. */
+    static boolean allCut(Sample sample) {
+        return sample.get(PEERS) <= CUT;
+    }
+
+    /** The part of the requests of the quiet that a server gets at a share; all of them while every server is cut alike. */
+    double load(Settings settings, Sample sample, Policy policy) {
+        return allCut(sample) || !settings.has(knob) ? 1 : (double) of(settings) / whole(policy);
+    }
+}

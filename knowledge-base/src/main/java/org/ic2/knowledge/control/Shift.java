@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Medians;
+import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Scenario;
+import org.ic2.knowledge.State;
+
+/**
+ * A server's share of a cluster's requests, which is moved before anything that users would notice: down to what is left of
+ * the capacity once interference is confirmed, further while the response time stays above the target, and then only the ladder;
+ * back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them.
+ *
+ * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the
+ * whole one would do: to go back is a try. It comes a cool-down after the last move, if by then no interference is seen; of tries
+ * that fail the next comes four times later, and what the share was before the try is taken up again at once. In an hour the share
+ * moves {@value #MOST_MOVES} times at most.
+ */
+final class Shift {
+    /** No move is shorter, %: less is lost in the noise of what it is computed from. */
+    static final int DEAD_BAND = 10;
+    /** In any hour; so many are kept for the way back and one more cut. */
+    static final int MOST_MOVES = 12;
+    /** What a cut leaves where the computed one did not do, or none can be computed. */
+    private static final double FURTHER = 2.0 / 3;
+    /** A share that is so near the least one is the least one, %. */
+    private static final int NEAR = 3;
+    /** So many samples above the target in a row, at a share that should do, are no chance. */
+    private static final int SLOW_SAMPLES = 5;
+    /** So many times longer the next try comes for each that failed, as a power of two. */
+    private static final int LONGER = 2;
+    /** Beside a neighbour that asks for less than it did a larger share is tried after so many cool-downs. */
+    private static final int PATIENCE = 30;
+
+    private final Situation situation;
+    private final Policy policy;
+    private final Sharing sharing;
+    private final ShareMemory memory;
+    private final int share;
+    private final int whole;
+    private final int least;
+    private final boolean slow;
+    private final double left;
+
+    private Shift(Situation situation, Policy policy) {
+        this.situation = situation;
+        this.policy = policy;
+        sharing = policy.sharing();
+        memory = ShareMemory.of(situation.before()).seen(situation);
+        share = sharing.of(situation.current());
+        whole = sharing.whole(policy);
+        least = sharing.least(policy, situation.acted().sample());
+        slow = situation.acted().sample().get(policy.felt()) > policy.targetResponseTime();
+        left = memory.capacity().left(medians());
+    }
+
+    /**
+     * What to do.
+     *
+     * @param rest what is to be done with everything but the share
+     */
+    static Proposal propose(Situation situation, Policy policy, BiFunction<Situation, Policy, Proposal> rest) {
+        return new Shift(situation, policy).propose(rest);
+    }
+
+    private Proposal propose(BiFunction<Situation, Policy, Proposal> rest) {
+        boolean confirmed = situation.state() == State.I2;
+        int wanted = confirmed ? wanted() : share;
+        if (wanted < share) {
+            return act(share == whole ? Action.MITIGATE : Action.ESCALATE, Scenario.SHARE_CUT, wanted, cutReason());
+        }
+        Situation elsewhere = situation.at(situation.current().with(sharing.knob(), whole));
+        Proposal other = rest.apply(elsewhere, policy);
+        boolean moves = other.action().applies() && !other.desired().equals(elsewhere.current());
+        if (confirmed && moves && !exhausted()) {
+            return hold(Scenario.COOLING_DOWN, "the share of the requests comes first, and was moved "
+                    + memory.since(situation.now()) / 1000 + "s ago; due: " + other.reason());
+        }
+        boolean home = elsewhere.current().equals(policy.baseline()) && !moves;
+        if (share == whole || !home) {
+            return kept(other);
+        }
+        boolean settled = situation.state() == State.NI2 || other.action().applies();
+        return settled ? back() : confirmed && eased() ? raise() : kept(other);
+    }
+
+    /** The share that interference asks for; the present one if it asks for no other. */
+    private int wanted() {
+        long since = memory.since(situation.now());
+        boolean due = share == whole || slow && situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit();
+        if (!due || exhausted()) {
+            return share;
+        }
+        int computed = Double.isNaN(left) ? whole : (int) Math.round(whole * left);
+        if (share == whole && relapsed()) {
+            computed = Math.min(computed, memory.held());
+        }
+        int further = slow ? (int) Math.round(share * FURTHER) : share;
+        int next = computed <= share - DEAD_BAND ? computed : further;
+        return next < least + NEAR ? Math.min(share, least) : next;
+    }
+
+    private boolean relapsed() {
+        return memory.held() > 0 && situation.backoff().recent(situation.now(), Restoration.relapseWindow(policy));
+    }
+
+    /** True if the share cannot go any further down, so that it is the ladder's turn. */
+    private boolean exhausted() {
+        return share <= least || memory.unmovable(situation.now())
+                || share < whole && memory.inLastHour(situation.now()) + 1 > MOST_MOVES;
+    }
+
+    private String cutReason() {
+        boolean first = share == whole;
+        return (first ? "interference confirmed: " : "interference persists: ")
+                + (first && relapsed() ? "the whole share was tried too early; " : slow ? felt() + ", target "
+                + Rounded.of(policy.targetResponseTime()) + "s; " : "") + memory.capacity().describe(medians());
+    }
+
+    private String felt() {
+        return policy.felt().column() + " " + Rounded.of(situation.acted().sample().get(policy.felt())) + "s";
+    }
+
+    /** The whole share, once its hold is over. */
+    private Proposal back() {
+        Ledger ledger = situation.ledger();
+        boolean failed = Preconditions.failedBack(situation);
+        long hold = failed ? ledger.pauseBack(policy.coolDown().toMillis()) : hold(1);
+        long left = hold - memory.since(situation.now());
+        if (left > 0) {
+            return hold(Scenario.SHARE_HELD, "fewer requests may hide a neighbour: the whole share is tried in "
+                    + (left + 999) / 1000 + "s, of a hold of " + hold / 1000 + "s");
+        }
+        if (!failed && spent()) {
+            return hold(Scenario.SHARE_HELD, memory.inLastHour(situation.now()) + " moves of the share in the last hour, "
+                    + MOST_MOVES + " with the way back are allowed");
+        }
+        return act(Action.RESTORE, Scenario.SHARE_BACK, whole, "no interference is seen");
+    }
+
+    private boolean spent() {
+        return memory.inLastHour(situation.now()) + 2 > MOST_MOVES;
+    }
+
+    /** The hold before a try: so many cool-downs, and four times that for each try that failed. */
+    private long hold(int units) {
+        return Math.min(Backoff.LONGEST_HOLD, units * policy.holdUnit() << LONGER * situation.backoff().relapses());
+    }
+
+    /** True if the neighbour leaves much more than at the last cut, for long enough. */
+    private boolean eased() {
+        return !slow && earned() - share > DEAD_BAND && memory.since(situation.now()) >= hold(PATIENCE) && !spent();
+    }
+
+    /** What the share would have been cut to with as much left as now. */
+    private double earned() {
+        return Math.min(whole, share * left / memory.then());
+    }
+
+    private Proposal raise() {
+        int half = (int) Math.round((share + earned()) / 2);
+        return act(Action.RESTORE, Scenario.SHARE_BACK, half, "interference, but less of it: "
+                + memory.capacity().describe(medians()));
+    }
+
+    private Medians medians() {
+        return situation.features().medians();
+    }
+
+    private Proposal act(Action action, Scenario scenario, int to, String reason) {
+        var desired = situation.current().with(sharing.knob(), to);
+        return explained(Proposal.act(action, scenario, desired, reason + "; " + situation.current().changes(desired)));
+    }
+
+    private Proposal hold(Scenario scenario, String reason) {
+        return explained(Proposal.hold(scenario, situation.current(), reason));
+    }
+
+    /** What is to be done with everything else, with the share as it is. */
+    private Proposal kept(Proposal other) {
+        Proposal with = other.to(sharing.kept(other.desired(), situation.current()));
+        return share == whole && with.action().applies() ? with : explained(with);
+    }
+
+    private Proposal explained(Proposal proposal) {
+        if (share == whole && memory.capacity().seconds() == 0) {
+            return proposal;
+        }
+        Map<String, Double> numbers = new LinkedHashMap<>(proposal.numbers());
+        numbers.put("share.now", (double) share);
+        numbers.put("share.moves_in_last_hour", (double) memory.inLastHour(situation.now()));
+        if (!Double.isNaN(left)) {
+            numbers.put("share.capacity_left", left);
+        }
+        List<String> evidence = memory.capacity().seconds() == 0 ? proposal.evidence()
+                : new Reasoned(situation.current(), proposal.evidence()).to(situation.current(),
+                "share " + share + ": " + memory.capacity().describe(medians())).evidence();
+        return proposal.because(proposal.rules(), evidence, numbers);
+    }
+}
