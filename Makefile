@@ -32,7 +32,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && b
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page clean
+	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -220,6 +220,9 @@ bench-quiet: httpd java wordpress ## what the ladder's configuration costs a Wor
 
 bench-page: httpd java ## what http: and each viewer of the agent's page cost it, beside a real httpd without a neighbour (a quarter of an hour)
 	testbed/bench/page
+
+bench-fleet: java ## what ic2-fleet costs at 1, 10 and 100 million generated rows (ROWS="1000000,..."), and Weka on what it can hold (an hour on two idle cores, 25 GB of disk)
+	training/fleet/bench/scale $(if $(ROWS),--rows $(ROWS))
 
 bench-load: java ## what the load generator itself costs with 1500 users
 	faban-drivers/bench/cost

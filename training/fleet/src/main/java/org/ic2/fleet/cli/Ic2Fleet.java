@@ -51,6 +51,8 @@ public final class Ic2Fleet {
                 .addSubcommand(new IngestCommand())
                 .addSubcommand(new FleetFitCommand())
                 .addSubcommand(new FleetEvaluateCommand())
+                .addSubcommand(new FleetOutliersCommand())
+                .addSubcommand(new FleetReportCommand())
                 .addSubcommand(new GenerateCommand())
                 .addSubcommand(new FleetLabelCommand())
                 .addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
