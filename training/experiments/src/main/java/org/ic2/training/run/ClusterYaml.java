@@ -9,8 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Ladder;
 import org.ic2.runtime.yaml.YamlText;
 
 /** Writes the configuration of the agent of a cluster's server: that of a single tier, and the share. */
@@ -19,8 +17,6 @@ final class ClusterYaml {
     private static final int WHOLE = 100;
     /** Of a share: the least that there is. */
     private static final int LEAST = 20;
-    /** The share's steps where it is moved along the ladder. */
-    private static final List<Integer> SHARES = List.of(60, 40, LEAST);
     /** Connections of a server at its whole share, as the balancer's file has them. */
     private static final int FULL = 200;
 
@@ -55,15 +51,7 @@ final class ClusterYaml {
         List<Object> levers = new ArrayList<>(List.of(SHARE));
         levers.addAll((List<?>) document.get("levers"));
         document.put("levers", levers);
-        List<Object> rungs = new ArrayList<>();
-        SHARES.forEach(share -> rungs.add(Map.of(SHARE, share)));
-        if (run.levers() == ClusterRun.Levers.BOTH) {
-            for (int rung = 1; rung <= Ladder.SHIPPED_RUNGS; rung++) {
-                rungs.add(Map.of(Lever.MITIGATION.key(), rung));
-            }
-        }
-        document.put("ladder", rungs);
-        document.put("ladder-step", "one");
+        document.put(SHARE, "computed");
     }
 
     @SuppressWarnings("unchecked")
