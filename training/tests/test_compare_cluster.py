@@ -31,7 +31,7 @@ def cluster(tmp_path):
 def test_with_all_servers_noisy_none_is_below_the_floor_and_the_site_is_up(cluster, tmp_path):
     out = tmp_path / "compare"
     done = subprocess.run([*TRAIN, "compare", "--cluster", "--testbed", cluster.dir, "--out", out, "--arms", "both", "--noisy", "3", "--on", "6s",
-                           "--off", "3s", "--interval", "500ms", "--cool-down", "2s", "--target", "20ms"], check=True, timeout=PATIENCE_S,
+                           "--off", "3s", "--interval", "250ms", "--cool-down", "2s", "--target", "20ms"], check=True, timeout=PATIENCE_S,
                           capture_output=True, text=True)
     assert done.stdout.splitlines() == ["A cluster beside noisy neighbours: 1 run", str(out / "report.html")]
     run = out / "r1-n3-both"

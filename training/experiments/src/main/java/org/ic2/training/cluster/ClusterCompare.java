@@ -38,7 +38,7 @@ public final class ClusterCompare {
         for (ClusterPlan.Slot slot : left) {
             String name = "run " + ++number + " of " + left.size() + ", " + slot.run().id() + ": ";
             remove(place(slot));
-            driver.run(slot.run(), place(slot), folder.resolve("agents-" + slot.run().levers().name().toLowerCase(Locale.ROOT)),
+            driver.run(slot.run(), place(slot), folder.resolve("learned-" + slot.run().levers().name().toLowerCase(Locale.ROOT)),
                     phase -> said.accept(name + phase));
         }
     }

@@ -20,7 +20,7 @@ import org.ic2.training.data.NeighbourLog;
 import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.run.ClusterDriver;
-import org.ic2.training.run.HaproxyStats;
+import org.ic2.training.run.ServerWeight;
 import org.ic2.training.run.Intervals;
 import org.ic2.training.run.WindowFigures;
 
@@ -98,7 +98,7 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
 
     private static List<Weight> weights(Path place) throws IOException {
         List<Weight> weights = new ArrayList<>();
-        List<String> lines = TextFiles.lines(place.resolve(HaproxyStats.FILE));
+        List<String> lines = TextFiles.lines(place.resolve(ServerWeight.FILE));
         for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
             List<String> cells = Csv.cells(line);
             if (cells.size() == WEIGHT_CELLS) {

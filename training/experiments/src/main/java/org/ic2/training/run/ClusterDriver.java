@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.ic2.knowledge.control.Learning;
 import org.ic2.training.data.TextFiles;
 
 /**
@@ -34,8 +35,7 @@ public final class ClusterDriver {
     public static final String NEIGHBOUR = "neighbour.csv";
     /** The agent's journal, in a server's folder. */
     public static final String JOURNAL = "journal.jsonl";
-    /** Samples that an agent needs to know what is normal, and some more. */
-    private static final int LEARNING = 25;
+    private static final int LEARNING_PASSES = 3;
     private static final Duration RAMP_UP = Duration.ofSeconds(4);
     private static final Duration READY_WITHIN = Duration.ofSeconds(120);
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -64,54 +64,72 @@ public final class ClusterDriver {
     /**
      * Makes a run.
      *
-     * @param folder of the run
-     * @param home   where the agents of all runs that move the same keep their journals, so that what is normal is learned once
-     * @param said   hears of each phase
+     * @param folder  of the run
+     * @param learned what the agents of all runs that move the same know, learned in a run of its own if there is nothing yet
+     * @param said    hears of each phase
      */
-    public void run(ClusterRun run, Path folder, Path home, Consumer<String> said) throws IOException, InterruptedException {
-        List<Testbed> servers = testbed.servers();
+    public void run(ClusterRun run, Path folder, Path learned, Consumer<String> said) throws IOException, InterruptedException {
+        testbed.servers();
         Files.createDirectories(folder);
-        for (int i = 1; i <= servers.size(); i++) {
-            Files.createDirectories(folder.resolve("web" + i));
-            Files.createDirectories(home.resolve("web" + i));
+        Optional<ClusterAgents> agents = run.agent(classifier).map(arm -> new ClusterAgents(testbed, run, arm, setting));
+        if (agents.isPresent()) {
+            learn(run, agents.get(), learned, said);
+            agents.get().know(learned, folder);
         }
         try (Stage stage = new Stage()) {
-            measure(run, folder, home, servers, stage, said);
+            measure(run, folder, agents, stage, said);
         }
     }
 
-    private void measure(ClusterRun run, Path folder, Path home, List<Testbed> servers, Stage stage, Consumer<String> said)
-            throws IOException, InterruptedException {
+    /** In a quiet that is not measured, until each agent knows what is normal. */
+    private void learn(ClusterRun run, ClusterAgents agents, Path folder, Consumer<String> said) throws IOException, InterruptedException {
+        for (int pass = 1; !agents.unlearned(folder, Learning.ENOUGH).isEmpty(); pass++) {
+            if (pass > LEARNING_PASSES) {
+                throw new RunException("the agents did not learn what is normal: " + String.join(", ", agents.unlearned(folder, Learning.ENOUGH))
+                        + "; " + folder + "/web1/agent.log says why; is the machine busy with something else, or are there too many --users?");
+            }
+            said.accept("the agents learn what is normal");
+            Path place = folder.resolve("pass-" + pass);
+            Files.createDirectories(place);
+            try (Stage stage = new Stage()) {
+                begin(run, place, stage);
+                agents.forgetRecordings(folder);
+                agents.start(folder, stage);
+                await(stage, "the agents record samples", () -> agents.recorded(folder, ClusterAgents.LEARNING));
+            }
+        }
+    }
+
+    /** HAProxy starts anew, the servers are at their baseline, and the load has reached its steady state. */
+    private void begin(ClusterRun run, Path folder, Stage stage) throws IOException, InterruptedException {
         Path log = folder.resolve("tier.log");
         List<String> way = new ArrayList<>(List.of(run.site().balance()));
         if (run.site().sticky()) {
             way.add("--sticky");
         }
         ChildProcess.run("testbed balance", testbed.command("balance", way), log);
-        for (Testbed server : servers) {
+        for (Testbed server : testbed.servers()) {
             WebTier tier = new WebTier(server, log);
             tier.restore(setting.baseline());
             stage.add(() -> tier.restore(setting.baseline()));
         }
-        long served = Files.size(requests());
         stage.need(startLoad(run, folder));
-        Optional<AgentArm> arm = run.agent(classifier);
-        boolean fresh = arm.isPresent() && !Files.exists(home.resolve("web1").resolve(JOURNAL));
-        List<Long> journals = startAgents(run, arm, folder, home, servers, stage);
         await(stage, "the load reaches its steady state", () -> Intervals.steady(folder.resolve("load").resolve(Intervals.FILE)));
-        for (int i = 1; arm.isPresent() && i <= servers.size(); i++) {
-            Path own = folder.resolve("web" + i);
-            await(stage, "the agent of web" + i + " records samples", () -> RunCompletion.recorded(own) > 0);
+    }
+
+    private void measure(ClusterRun run, Path folder, Optional<ClusterAgents> agents, Stage stage, Consumer<String> said)
+            throws IOException, InterruptedException {
+        long served = Files.size(requests());
+        begin(run, folder, stage);
+        if (agents.isPresent()) {
+            agents.get().start(folder, stage);
+            await(stage, "the agents record samples", () -> agents.get().recorded(folder, 1));
         }
-        Duration lead = NEIGHBOURS_WITHIN.plus(fresh ? setting.interval().multipliedBy(LEARNING) : Duration.ZERO);
-        Instant begin = clock.instant().plus(lead);
-        startNeighbours(run, folder, stage, lead);
+        Instant begin = clock.instant().plus(NEIGHBOURS_WITHIN);
+        startNeighbours(run, folder, stage);
         watch(run, folder, stage, begin, said);
-        for (int i = 1; i <= journals.size(); i++) {
-            RunCompletion.journal(folder.resolve("web" + i), home.resolve("web" + i).resolve(JOURNAL), journals.get(i - 1));
-        }
         keepRequests(folder, served);
-        TextFiles.write(folder.resolve(FILE), facts(run, servers.size(), begin));
+        TextFiles.write(folder.resolve(FILE), facts(run, testbed.servers().size(), begin));
     }
 
     private ChildProcess startLoad(ClusterRun run, Path folder) throws IOException {
@@ -122,30 +140,14 @@ public final class ClusterDriver {
         return ChildProcess.start("the load", testbed.command("load", words), folder.resolve("load.log"));
     }
 
-    /** Starts one at each server; returns how long their journals were before. */
-    private List<Long> startAgents(ClusterRun run, Optional<AgentArm> arm, Path folder, Path home, List<Testbed> servers, Stage stage)
-            throws IOException {
-        List<Long> before = new ArrayList<>();
-        for (int i = 1; arm.isPresent() && i <= servers.size(); i++) {
-            Path own = folder.resolve("web" + i);
-            Path journal = home.resolve("web" + i).resolve(JOURNAL);
-            before.add(Files.exists(journal) ? Files.size(journal) : 0);
-            Path config = own.resolve("agent.yaml");
-            Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), run, arm.get(), setting, own, folder, journal,
-                    Path.of(testbed.text("files", "haproxy_socket"))));
-            stage.need(ChildProcess.start("the agent of web" + i, testbed.agent(List.of("run", "-c", config.toString(), "--record",
-                    own.resolve(RunCompletion.RECORDING).toString())), own.resolve("agent.log")));
-        }
-        return before;
-    }
-
-    private void startNeighbours(ClusterRun run, Path folder, Stage stage, Duration lead) throws IOException {
-        NeighbourPlan plan = new NeighbourPlan(run.program(), "same-core", run.times().schedule(lead));
+    private void startNeighbours(ClusterRun run, Path folder, Stage stage) throws IOException {
+        NeighbourPlan plan = new NeighbourPlan(run.program(), "same-core", run.times().schedule(NEIGHBOURS_WITHIN));
         Instant now = clock.instant();
         for (int i = 1; i <= run.noisy(); i++) {
             Path own = folder.resolve("web" + i);
+            Files.createDirectories(own);
             List<String> words = new ArrayList<>(List.of("--server", Integer.toString(i)));
-            words.addAll(plan.words(own.resolve(NEIGHBOUR).toString(), now, lead.plus(run.times().all())));
+            words.addAll(plan.words(own.resolve(NEIGHBOUR).toString(), now, NEIGHBOURS_WITHIN.plus(run.times().all())));
             stage.expect(ChildProcess.start("the neighbour of web" + i, testbed.command("neighbour", words), own.resolve("neighbour.log")));
         }
     }
@@ -154,8 +156,8 @@ public final class ClusterDriver {
     private void watch(ClusterRun run, Path folder, Stage stage, Instant begin, Consumer<String> said)
             throws IOException, InterruptedException {
         Path socket = Path.of(testbed.text("files", "haproxy_socket"));
-        Path file = folder.resolve(HaproxyStats.FILE);
-        Files.writeString(file, HaproxyStats.HEADER + "\n");
+        Path file = folder.resolve(ServerWeight.FILE);
+        Files.writeString(file, ServerWeight.HEADER + "\n");
         Instant noisy = begin.plus(run.times().quiet());
         Instant after = noisy.plus(run.times().noisy());
         List<Instant> phases = new ArrayList<>(List.of(begin, noisy, after));
@@ -168,7 +170,7 @@ public final class ClusterDriver {
             }
             StringBuilder lines = new StringBuilder();
             String time = String.format(Locale.ROOT, "%.3f", clock.millis() / 1000.0);
-            HaproxyStats.read(socket).forEach(one -> lines.append(one.line(time)).append('\n'));
+            ServerWeight.read(socket).forEach(one -> lines.append(one.line(time)).append('\n'));
             Files.writeString(file, lines.toString(), StandardOpenOption.APPEND);
             Thread.sleep(2 * LOOK.toMillis());
         }

@@ -21,15 +21,16 @@ import org.ic2.training.data.Csv;
  * @param current requests under way there
  * @param queued  requests that wait for it
  */
-public record HaproxyStats(String server, int weight, String status, int current, int queued) {
+public record ServerWeight(String server, int weight, String status, int current, int queued) {
     /** The columns of a run's file of them. */
     static final String HEADER = "time,server,weight,status,current,queued";
     /** That file. */
     public static final String FILE = "weights.csv";
-    private static final String BACKEND = "web";
+    /** The testbed's backend. */
+    static final String BACKEND = "web";
 
     /** Asks HAProxy at its socket. */
-    static List<HaproxyStats> read(Path socket) throws IOException {
+    static List<ServerWeight> read(Path socket) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             channel.write(ByteBuffer.wrap("show stat\n".getBytes(StandardCharsets.US_ASCII)));
             return parse(new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8));
@@ -37,13 +38,13 @@ public record HaproxyStats(String server, int weight, String status, int current
     }
 
     /** The servers of the testbed's backend in the CSV that HAProxy answers. */
-    static List<HaproxyStats> parse(String text) throws IOException {
+    static List<ServerWeight> parse(String text) throws IOException {
         List<String> lines = text.lines().filter(line -> !line.isBlank()).toList();
         if (lines.isEmpty() || !lines.get(0).startsWith("# pxname,svname,")) {
             throw new RunException("HAProxy: expected its statistics, got '" + (lines.isEmpty() ? "" : lines.get(0)) + "'");
         }
         List<String> columns = Csv.cells(lines.get(0).substring(2));
-        List<HaproxyStats> servers = new ArrayList<>();
+        List<ServerWeight> servers = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {
             List<String> cells = Csv.cells(line);
             if (cells.size() < columns.size()) {
@@ -51,7 +52,7 @@ public record HaproxyStats(String server, int weight, String status, int current
             }
             String name = cells.get(1);
             if (cells.get(0).equals(BACKEND) && !name.equals("BACKEND")) {
-                servers.add(new HaproxyStats(name, number(cells, columns, "weight"), cells.get(columns.indexOf("status")),
+                servers.add(new ServerWeight(name, number(cells, columns, "weight"), cells.get(columns.indexOf("status")),
                         number(cells, columns, "scur"), number(cells, columns, "qcur")));
             }
         }
