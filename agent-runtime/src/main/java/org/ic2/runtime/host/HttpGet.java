@@ -117,6 +117,26 @@ public final class HttpGet {
             String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : BoundedText.brief(status)) + "\" instead of 200";
             throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text) : new IOException(text);
         }
-        return new Answer(answer.substring(0, body), answer.substring(body + 4));
+        Answer page = new Answer(answer.substring(0, body), answer.substring(body + 4));
+        boolean chunked = page.header("transfer-encoding").filter("chunked"::equalsIgnoreCase).isPresent();
+        return chunked ? new Answer(page.head(), joined(page.body())) : page;
+    }
+
+    /** The text of chunks: HAProxy makes some of its statistics even for who asks by HTTP/1.0, and they are ASCII. */
+    private String joined(String chunks) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int at = 0; ;) {
+            int end = chunks.indexOf("\r\n", at);
+            String size = end < 0 ? "" : chunks.substring(at, end);
+            int length = size.matches("[0-9a-fA-F]{1,6}") ? Integer.parseInt(size, 16) : -1;
+            if (length < 0 || end + 2 + length > chunks.length()) {
+                throw new IOException(uri + " answered with a broken chunk \"" + BoundedText.brief(size) + "\"");
+            }
+            if (length == 0) {
+                return text.toString();
+            }
+            text.append(chunks, end + 2, end + 2 + length);
+            at = end + 2 + length + 2;
+        }
     }
 }

@@ -2,8 +2,10 @@
 package org.ic2.agent.actuator;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.ic2.agent.sensor.HaproxyServers;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.Endpoint;
@@ -22,8 +24,10 @@ import org.ic2.runtime.yaml.YamlMap;
  * @param allow    networks of those that may ask
  * @param most     the server's connections at the whole share; 0 if nothing is to be said of them
  * @param control  where ic2-share hears the agent
+ * @param stats    where HAProxy tells the weight in force; empty: nowhere
  */
-record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allow, int most, Endpoint control) implements ActuatorPlan {
+record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allow, int most, Endpoint control,
+        Optional<HaproxyServers.Source> stats) implements ActuatorPlan {
 
     private static final String CONTROL = "/run/ic2-share/control.sock";
     private static final int MOST_CONNECTIONS = 1_000_000;
@@ -46,7 +50,10 @@ record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allo
         if (settings.has("max-connections") && (most < 1 || most > MOST_CONNECTIONS)) {
             throw settings.error("max-connections", "expected 1 to " + MOST_CONNECTIONS + ", got " + most);
         }
-        return new HaproxyAgentPlan(settings, listen, allow, most, settings.parsed("control", Endpoint::parse, new Endpoint.Unix(CONTROL)));
+        Optional<HaproxyServers.Source> stats = settings.has("socket") || settings.has("url")
+                ? Optional.of(HaproxyServers.Source.parse(settings)) : Optional.empty();
+        return new HaproxyAgentPlan(settings, listen, allow, most, settings.parsed("control", Endpoint::parse, new Endpoint.Unix(CONTROL)),
+                stats);
     }
 
     private static Endpoint.Tcp address(String text) {
@@ -78,6 +85,7 @@ record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allo
     @Override
     public Actuator open(Host host) {
         String serve = "serve " + listen.host() + " " + listen.port() + " " + String.join(",", allow) + " " + most;
-        return new HaproxyAgentActuator(new ShareResponder(host, control, serve), listen.toString());
+        return new HaproxyAgentActuator(new ShareResponder(host, control, serve), listen.toString(),
+                stats.map(source -> new HaproxyServers(host, source)));
     }
 }

@@ -3,6 +3,7 @@ package org.ic2.agent.actuator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.ic2.agent.servers.RealHaproxy;
 import org.ic2.agent.servers.Waiting;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.host.LocalHost;
@@ -111,6 +113,28 @@ class HaproxyAgentTest {
         actuator.apply(share(100));
         assertThat(ask()).isEqualTo("100% maxconn:40\n");
         assertThat(actuator.running()).isEqualTo(share(100));
+    }
+
+    @Test
+    void whereHaproxyTellsItsWeightThatIsWhatRuns() throws Exception {
+        assumeTrue(RealHaproxy.isThere());
+        try (RealHaproxy haproxy = new RealHaproxy("server web1 127.0.0.1:9 weight 50 agent-check agent-addr 127.0.0.1 agent-port " + port
+                + " agent-inter 100ms", "server web2 127.0.0.1:9 weight 50")) {
+            Actuator seeing = plan("socket: " + haproxy.socket() + ", backend: web, server: web1, ").open(host);
+            seeing.apply(share(35));
+            Waiting.until("HAProxy has it: 17 of 50", () -> haproxy.command("get weight web/web1").startsWith("17 "));
+            Waiting.until("the weight is the share but for its rounding", () -> seeing.running().equals(share(35)));
+            seeing.apply(share(100));
+            Waiting.until("all is whole", () -> seeing.running().equals(share(100)));
+            seeing.close();
+        }
+        try (RealHaproxy deaf = new RealHaproxy("server web1 127.0.0.1:9 weight 50", "server web2 127.0.0.1:9 weight 50")) {
+            Actuator seeing = plan("socket: " + deaf.socket() + ", backend: web, server: web1, ").open(host);
+            seeing.apply(share(40));
+            assertThat(ask()).startsWith("40%");
+            assertThat(seeing.running()).as("told, and not heeded").isEqualTo(share(100));
+            seeing.close();
+        }
     }
 
     @Test

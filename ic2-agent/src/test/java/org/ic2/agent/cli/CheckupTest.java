@@ -244,6 +244,7 @@ class CheckupTest {
                 case "cgroup" -> ", path: web";
                 case "php-fpm" -> ", status-listen: @D/x.sock";
                 case "perf", "ocount" -> ", target: {pid: 1}";
+                case "haproxy" -> ", socket: @D/h.sock, backend: web, server: web1";
                 case "host-notice" -> ", file: @D/notice.json";
                 default -> "";
             };

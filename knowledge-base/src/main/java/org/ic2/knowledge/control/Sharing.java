@@ -47,7 +47,7 @@ public record Sharing(Knob knob) {
     /** The lower bound; where every other server is cut, what the largest of them has, as nobody has room for more. */
     int least(Policy policy, Sample sample) {
         int bound = policy.bounds().lowest().get(knob);
-        return allCut(sample) ? Math.min(whole(policy), Math.max(bound, (int) Math.round(whole(policy) * sample.get(PEERS)))) : bound;
+        return alone(sample) ? whole(policy) : allCut(sample) ? Math.min(whole(policy), Math.max(bound, (int) Math.round(whole(policy) * sample.get(PEERS)))) : bound;
     }
 
     /** What everything but the share is to be, with the share as it runs. */
@@ -58,6 +58,11 @@ public record Sharing(Knob knob) {
     /** True if it is known that no other server has its whole share: what one gives up below theirs, none has room for. */
     static boolean allCut(Sample sample) {
         return sample.get(PEERS) <= CUT;
+    }
+
+    /** True if it is known that no other server takes requests. */
+    static boolean alone(Sample sample) {
+        return sample.get(PEERS) == 0;
     }
 
     /** The part of the requests of the quiet that a server gets at a share; all of them while every server is cut alike. */

@@ -14,7 +14,8 @@ import org.ic2.knowledge.State;
 /**
  * A server's share of a cluster's requests, which is moved before anything that users would notice: down to what is left of
  * the capacity once interference is confirmed, further while the response time stays above the target, and then only the ladder;
- * back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them.
+ * back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them;
+ * and the last one that takes requests takes all.
  *
  * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the
  * whole one would do: to go back is a try. It comes a cool-down after the last move, if by then no interference is seen; of tries
@@ -69,6 +70,9 @@ final class Shift {
     }
 
     private Proposal propose(BiFunction<Situation, Policy, Proposal> rest) {
+        if (share < whole && Sharing.alone(situation.acted().sample())) {
+            return act(Action.RESTORE, Scenario.SHARE_BACK, whole, "no other server of the cluster takes requests");
+        }
         boolean confirmed = situation.state() == State.I2;
         int wanted = confirmed ? wanted() : share;
         if (wanted < share) {
