@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.ic2.training.data.DataSet;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
+import org.ic2.training.evaluate.Harm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,9 +26,20 @@ final class PackCommand implements Callable<Integer> {
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of the copies, one folder a run")
     private Path out;
 
+    @Option(names = "--least-harm", paramLabel = "F",
+            description = {"takes the labels away that `fit --least-harm F` takes no notice of: for other programs that train on the copies",
+                "(default: labels stay as they are)"})
+    private Double least;
+
+    @Option(names = "--phase-1", paramLabel = "DIR", description = "further runs in which --least-harm measures, as in fit; may be repeated")
+    private List<Path> first = List.of();
+
     @Override
     public Integer call() throws IOException {
-        List<Run> runs = DataSet.read(folders);
+        if (least == null && !first.isEmpty()) {
+            throw new IllegalArgumentException("--phase-1: expected --least-harm with it");
+        }
+        List<Run> runs = labelled(DataSet.read(folders));
         for (Run run : runs) {
             Path place = out.resolve(run.id());
             if (Files.exists(place)) {
@@ -36,5 +49,13 @@ final class PackCommand implements Callable<Integer> {
         }
         System.out.println(out + ": " + runs.size() + " runs");
         return 0;
+    }
+
+    private List<Run> labelled(List<Run> runs) throws IOException {
+        if (least == null) {
+            return runs;
+        }
+        List<Run> others = first.isEmpty() ? List.of() : DataSet.read(first);
+        return Harm.of(Stream.concat(runs.stream(), others.stream()).toList()).labelled(runs, HarmOptions.checked(least));
     }
 }
