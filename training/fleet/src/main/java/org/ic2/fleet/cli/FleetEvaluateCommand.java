@@ -108,7 +108,7 @@ final class FleetEvaluateCommand implements Callable<Integer> {
             case HOST -> FleetSchema.HOST;
             case DAY -> FleetSchema.DAY;
         };
-        return FleetFigures.table(column, FleetFigures.by(counts, column, AnswerCounts.ANSWER), lines);
+        return FleetFigures.table(column, FleetFigures.tenantsBy(counts, column, AnswerCounts.ANSWER), lines, seed);
     }
 
     private void requireHosts(SparkSession spark) throws IOException {

@@ -60,6 +60,7 @@ public final class FleetFit {
             HeldOut heldOut = HeldOut.draw(table, order.heldOut(), order.settings().seed());
             Trained trained = trained(table, heldOut, reasons, out);
             Map<String, String> facts = trained.provenance(heldOut, order.store() + ": ");
+            SampleStore.provenance(spark, order.store()).forEach((name, value) -> facts.put("samples " + name, value));
             String text = write(out, trained, heldOut, facts, reasons);
             if (order.clusters() > 1) {
                 text += new ClusterFit(spark, order, table, heldOut, trained).into(out);

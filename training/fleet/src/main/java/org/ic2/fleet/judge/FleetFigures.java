@@ -52,12 +52,21 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
     /** One matrix for each value of a column, of which there are as many as tenants, hosts or days; rows without one count as {@code ?}. */
     public static Map<String, Confusion> by(Dataset<Row> counts, String column, String answer) {
         Map<String, Confusion> result = new TreeMap<>();
-        Iterator<Row> rows = counts.groupBy(functions.coalesce(functions.col(column), functions.lit("?")).as(column),
-                functions.col(AnswerCounts.TRUTH), functions.col(answer)).agg(functions.sum(AnswerCounts.ROWS)).toLocalIterator();
+        tenantsBy(counts, column, answer).forEach((name, tenants) ->
+                result.put(name, tenants.values().stream().reduce(Confusion.empty(), Confusion::plus)));
+        return result;
+    }
+
+    /** The same, of each value one matrix a tenant. */
+    public static Map<String, Map<String, Confusion>> tenantsBy(Dataset<Row> counts, String column, String answer) {
+        Map<String, Map<String, Confusion>> result = new TreeMap<>();
+        Iterator<Row> rows = counts.groupBy(functions.coalesce(functions.col(column), functions.lit("?")).as("value"),
+                functions.col(FleetSchema.TENANT).as("of"), functions.col(AnswerCounts.TRUTH), functions.col(answer))
+                .agg(functions.sum(AnswerCounts.ROWS)).toLocalIterator();
         while (rows.hasNext()) {
             Row row = rows.next();
-            result.merge(row.getString(0), Confusion.of(Label.values()[row.getInt(1)], Label.values()[row.getInt(2)], row.getLong(3)),
-                    Confusion::plus);
+            result.computeIfAbsent(row.getString(0), name -> new TreeMap<>()).merge(row.getString(1),
+                    Confusion.of(Label.values()[row.getInt(2)], Label.values()[row.getInt(3)], row.getLong(4)), Confusion::plus);
         }
         return result;
     }
@@ -116,15 +125,19 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
                 + ", false alarms " + Figures.percent(alarms) + ", of " + byTenant.size() + " tenants";
     }
 
-    /** A table of matrices, the highest miss rates first. */
-    public static String table(String name, Map<String, Confusion> by, int lines) {
-        StringBuilder text = new StringBuilder(String.format("%-36s%14s%9s%11s%11s%12s%14s%n", name, "interference", "recall", "precision",
-                "quiet", "miss rate", "false alarms"));
-        by.entrySet().stream().sorted((a, b) -> Double.compare(rank(b.getValue()), rank(a.getValue()))).limit(lines)
-                .forEach(one -> text.append(String.format(Locale.ROOT, "%-36s%14d%9s%11s%11d%12s%14s%n", one.getKey(),
-                        one.getValue().of(Label.INTERFERENCE), percent(one.getValue().recall(Label.INTERFERENCE)),
-                        percent(one.getValue().precision(Label.INTERFERENCE)), one.getValue().of(Label.NO_INTERFERENCE),
-                        percent(one.getValue().missRate()), percent(one.getValue().falseAlarms()))));
+    /** A table of {@link #tenantsBy}, the highest miss rates first, each with its interval over the tenants that it has. */
+    public static String table(String name, Map<String, Map<String, Confusion>> by, int lines, long seed) {
+        StringBuilder text = new StringBuilder(String.format("%-36s%8s%14s%9s%11s%11s%14s  %s%n", name, "tenants", "interference", "recall",
+                "precision", "quiet", "false alarms", "miss rate"));
+        Map<String, Confusion> sums = new TreeMap<>();
+        by.forEach((value, tenants) -> sums.put(value, tenants.values().stream().reduce(Confusion.empty(), Confusion::plus)));
+        sums.entrySet().stream().sorted((a, b) -> Double.compare(rank(b.getValue()), rank(a.getValue()))).limit(lines).forEach(one -> {
+            List<Confusion> tenants = List.copyOf(by.get(one.getKey()).values());
+            text.append(String.format(Locale.ROOT, "%-36s%8d%14d%9s%11s%11d%14s  %s%n", one.getKey(), tenants.size(),
+                    one.getValue().of(Label.INTERFERENCE), percent(one.getValue().recall(Label.INTERFERENCE)),
+                    percent(one.getValue().precision(Label.INTERFERENCE)), one.getValue().of(Label.NO_INTERFERENCE),
+                    percent(one.getValue().falseAlarms()), Figures.percent(new Bootstrap(seed).of(tenants, Confusion::missRate))));
+        });
         return by.size() <= lines ? text.toString() : text.append("... and ").append(by.size() - lines).append(" more\n").toString();
     }
 

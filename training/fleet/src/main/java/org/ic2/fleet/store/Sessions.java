@@ -39,7 +39,7 @@ public final class Sessions {
     private static SparkSession open(String name, Map<String, String> further) {
         SparkConf conf = new SparkConf();
         further.forEach(conf::setIfMissing);
-        boolean submitted = conf.contains("spark.master");
+        boolean submitted = conf.contains("spark.master") && !conf.get("spark.master").startsWith("local");
         USUAL.forEach((key, value) -> {
             if (!submitted || key.startsWith("spark.sql.") || key.equals("spark.ui.enabled")) {
                 conf.setIfMissing(key, value);

@@ -84,7 +84,7 @@ class Ic2FleetTest {
         assertThat(model.tree().attributes()).extracting(Attribute::name).contains("steal_excess");
         assertThat(model.tree().classify(attribute -> Map.of("steal_excess", 0.15).getOrDefault(attribute.name(), 3.0)).label())
                 .isEqualTo(Label.INTERFERENCE);
-        assertThat(model.provenance()).containsKeys("made", "data", "pruned", "figures");
+        assertThat(model.provenance()).containsKeys("made", "data", "pruned", "figures", "samples made");
         assertThat(fit.resolve("table")).doesNotExist();
         assertThat(run("evaluate", store, "--classifier", fit.resolve("classifier.json"), "--beside", fit.resolve("classifier.json"),
                 "--out", folder.resolve("judged"), "--by", "host")).as(err).isZero();
