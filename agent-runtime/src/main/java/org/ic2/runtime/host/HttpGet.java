@@ -19,7 +19,8 @@ public final class HttpGet {
     private final Host host;
     private final URI uri;
     private final Endpoint endpoint;
-    private final byte[] request;
+    private final String target;
+    private final String headers;
     private final ByteBuffer chunk = ByteBuffer.allocate(16 * 1024);
 
     /**
@@ -32,10 +33,8 @@ public final class HttpGet {
         String name = uri.getHost().startsWith("[") ? uri.getHost().substring(1, uri.getHost().length() - 1)
                 : uri.getHost();
         endpoint = new Endpoint.Tcp(name, port);
-        String target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
-                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
-        request = ("GET " + target + " HTTP/1.0\r\nHost: " + uri.getAuthority()
-                + "\r\nUser-Agent: ic2\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath()) + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+        headers = " HTTP/1.0\r\nHost: " + uri.getAuthority() + "\r\nUser-Agent: ic2\r\nConnection: close\r\n";
     }
 
     /**
@@ -89,9 +88,33 @@ public final class HttpGet {
      * @throws IOException as {@link #fetch}
      */
     public Answer answer() throws IOException, InterruptedException {
+        return exchange("GET " + target + headers + "\r\n");
+    }
+
+    /** The page as for who comes from it: some pages heed no parameter of others. */
+    public String fetchFromItself() throws IOException, InterruptedException {
+        return exchange("GET " + target + headers + referer() + "\r\n").body();
+    }
+
+    /**
+     * Sends a form that stands on the page.
+     *
+     * @param form encoded
+     * @throws IOException as {@link #fetch}
+     */
+    public String post(String form) throws IOException, InterruptedException {
+        return exchange("POST " + uri.getRawPath() + headers + referer() + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+                + form.length() + "\r\n\r\n" + form).body();
+    }
+
+    private String referer() {
+        return "Referer: " + uri + "\r\n";
+    }
+
+    private Answer exchange(String request) throws IOException, InterruptedException {
         StringBuilder answer = new StringBuilder();
         try (SocketChannel channel = host.connect(endpoint)) {
-            ByteBuffer out = ByteBuffer.wrap(request);
+            ByteBuffer out = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
             while (out.hasRemaining()) {
                 channel.write(out);
             }

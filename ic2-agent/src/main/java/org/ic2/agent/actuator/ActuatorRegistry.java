@@ -53,6 +53,7 @@ public final class ActuatorRegistry {
         types.put("php-fpm", ActuatorRegistry::phpFpm);
         types.put("php-pools", ActuatorRegistry::phpPools);
         types.put("exec", ActuatorRegistry::exec);
+        types.put("httpd-balancer", ActuatorRegistry::httpdBalancer);
         types.put("haproxy-agent", (settings, statusUrl) -> HaproxyAgentPlan.parse(settings));
         Providers.addTo(types, ActuatorProvider.class, ActuatorProvider::type);
     }
@@ -165,10 +166,32 @@ public final class ActuatorRegistry {
         return new PhpPoolsPlan(settings, onlineServers(settings, statusUrl), httpd, variable, sizes);
     }
 
+    private static ActuatorPlan httpdBalancer(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
+        String url = settings.text("url");
+        settings.parsed("url", HttpGet::parse);
+        String balancer = settings.parsed("balancer", ActuatorRegistry::balancerName);
+        String worker = settings.text("worker");
+        settings.parsed("worker", HttpGet::parse);
+        int whole = settings.integer("load-factor", Share.WHOLE);
+        if (whole < Share.WHOLE / Share.KNOB.least() || whole > Share.WHOLE) {
+            throw settings.error("load-factor", "expected " + Share.WHOLE / Share.KNOB.least() + " to " + Share.WHOLE + ", the loadfactor of the worker's"
+                    + " BalancerMember: httpd takes 1 to 100, and the least share is " + Share.KNOB.least() + " % of it; got " + whole);
+        }
+        return plan(Set.of(Share.KNOB), Set.of("the share of " + worker + " at " + url), host ->
+                new HttpdBalancerActuator(host, url, balancer, worker, whole));
+    }
+
+    private static String balancerName(String text) {
+        if (!text.matches("[A-Za-z0-9._-]{1,64}")) {
+            throw new IllegalArgumentException("expected the name behind balancer://, got \"" + text + "\"");
+        }
+        return text;
+    }
+
     private static ActuatorPlan exec(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
-        Knob lever = settings.parsed("lever", text -> Terms.shipped().knob(text).orElseThrow(() ->
-                new IllegalArgumentException("expected one of " + String.join(", ", Terms.shipped().keys())
-                        + ", got \"" + text + "\"")));
+        Knob lever = settings.parsed("lever", text -> text.equals(Share.KNOB.key()) ? Share.KNOB : Terms.shipped().knob(text)
+                .orElseThrow(() -> new IllegalArgumentException("expected one of " + String.join(", ", Terms.shipped().keys()) + ", "
+                        + Share.KNOB.key() + ", got \"" + text + "\"")));
         List<String> set = words(settings, "set");
         List<String> get = words(settings, "get");
         Duration coolDown = settings.duration("cool-down", Duration.ZERO);

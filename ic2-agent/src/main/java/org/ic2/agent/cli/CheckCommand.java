@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,10 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
+
+    @Option(names = "--haproxy", paramLabel = "FILE", description = {"Also read this haproxy.cfg, a copy of the load balancer's:",
+        "whether it asks this server for its share, and heeds the answer."})
+    private Path haproxy;
 
     @ArgGroup(exclusive = false)
     private Trial trial;
@@ -81,6 +86,9 @@ final class CheckCommand implements Callable<Integer> {
         }
         Optional<URI> page = page();
         List<Checkup.Finding> findings = new ArrayList<>(new Checkup(loaded, SENSOR_DEADLINE).findings());
+        if (haproxy != null) {
+            findings.addAll(new HaproxyCheck(loaded, haproxy).findings());
+        }
         if (page.isPresent()) {
             findings.addAll(new LadderTrial(loaded, page.get(), Optional.ofNullable(trial.cookie)).findings());
         }

@@ -166,7 +166,7 @@ class CheckupTest {
                 bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 4]}
                 journal: @D/journal.jsonl
                 """.formatted(web.contains("memory-latency, command") ? "2s" : "200ms", web)));
-        if (web.contains("haproxy-agent")) {    // its lever comes with it alone
+        if (web.contains("haproxy-agent") || web.contains("httpd-balancer")) {    // its lever comes with it alone
             Files.writeString(file, Files.readString(file).replace("mitigation: 0}", "mitigation: 0, share: 100}")
                     .replace("mitigation: [0, 4]}", "mitigation: [0, 4], share: [20, 100]}"));
         }
@@ -310,12 +310,15 @@ class CheckupTest {
         "exec         | lever: mitigation, set: ['true', '{value}'], get: [echo, many]    | many",
         "exec         | lever: mitigation, set: ['true', '{value}'], get: [sleep, '60']   | did not end within",
         "exec         | lever: mitigation, set: [@D/none, '{value}'], get: [echo, '0']    | cannot run @D/none",
+        "httpd-balancer | url: 'http://127.0.0.1:@C/m', balancer: web, worker: 'http://10.0.0.1' | cannot connect",
+        "httpd-balancer | url: '@H/hung', balancer: web, worker: 'http://10.0.0.1' | no answer within",
+        "httpd-balancer | url: '@H/online', balancer: web, worker: 'http://10.0.0.1' | is it a balancer-manager?",
         "haproxy-agent | listen: '127.0.0.1:9777', allow: [127.0.0.1], control: @D/none.sock | ic2-share.socket",
         "haproxy-agent | listen: '127.0.0.1:9777', allow: [127.0.0.1], control: @D/hung.sock | no answer within",
     })
     void aBrokenActuatorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
         String lever = type.startsWith("php") ? "php-max-children" : type.equals("exec") || type.equals("httpd-map") ? "mitigation"
-                : type.equals("haproxy-agent") ? "share" : "max-request-workers";
+                : type.equals("haproxy-agent") || type.equals("httpd-balancer") ? "share" : "max-request-workers";
         List<Finding> findings = check("actuators: {broken: {type: " + type + ", " + settings + "}}}}\nlevers: ["
                 + (expected.equals("ReconfigureVariable") ? "mitigation" : lever) + "]\n#");
         Finding finding = of(findings, "web.broken");

@@ -11,17 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A server's master with its children, of whom none may outlive the test, also when the master was killed first. */
-final class Processes {
+public final class Processes {
 
     private final Process master;
     private final Set<ProcessHandle> seen = new LinkedHashSet<>();
 
-    Processes(Process master) {
+    public Processes(Process master) {
         this.master = master;
     }
 
     /** Waits until the server answers; one that does not is ended. */
-    void awaitStart(String what, Waiting.Condition answers) throws Exception {
+    public void awaitStart(String what, Waiting.Condition answers) throws Exception {
         boolean up = false;
         try {
             Waiting.until(what, answers);
@@ -33,12 +33,12 @@ final class Processes {
         }
     }
 
-    boolean alive() {
+    public boolean alive() {
         return master.isAlive();
     }
 
     /** Sends a signal to the master and all its children. */
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         kill(name, List.of(master.toHandle())); // first: stopped, it can start no child that we have not seen
         look();
         kill(name, seen.stream().filter(ProcessHandle::isAlive).toList());
@@ -52,7 +52,7 @@ final class Processes {
     }
 
     /** Kills the master alone, as {@code kill -9} of an administrator does; its children stay. */
-    void killMaster() throws IOException, InterruptedException {
+    public void killMaster() throws IOException, InterruptedException {
         kill("-STOP", List.of(master.toHandle()));
         look();
         master.destroyForcibly().waitFor();
@@ -63,7 +63,7 @@ final class Processes {
     }
 
     /** Kills them all and waits until they are gone. */
-    void end() throws IOException {
+    public void end() throws IOException {
         try {
             if (master.isAlive()) {
                 killMaster();

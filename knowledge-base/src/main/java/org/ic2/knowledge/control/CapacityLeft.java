@@ -79,6 +79,11 @@ public record CapacityLeft(double stolen, double used, double worked, double ope
         return Double.isNaN(got) ? cheap : Double.isNaN(cheap) ? got : got * cheap;
     }
 
+    /** Requests a second, of those in the quiet; NaN if unknown. */
+    double served(Medians normal) {
+        return seconds > 0 && operations > 0 ? operations / seconds / normal.get(Metric.THROUGHPUT) : Double.NaN;
+    }
+
     /** For people. */
     String describe(Medians normal) {
         if (seconds == 0) {

@@ -25,6 +25,11 @@ import org.ic2.knowledge.State;
 final class Shift {
     /** No move is shorter, %: less is lost in the noise of what it is computed from. */
     static final int DEAD_BAND = 10;
+    /**
+     * Who serves so many times the requests of the quiet has more to do, and what looks like a neighbour may be that: a quota of its own
+     * that the load of the others meets. If each of these asked for less, too, the cluster would end where it began.
+     */
+    private static final double MORE = 1.1;
     /** In any hour; so many are kept for the way back and one more cut. */
     static final int MOST_MOVES = 12;
     /** What a cut leaves where the computed one did not do, or none can be computed. */
@@ -115,8 +120,13 @@ final class Shift {
 
     /** True if the share cannot go any further down, so that it is the ladder's turn. */
     private boolean exhausted() {
-        return share <= least || memory.unmovable(situation.now())
+        return share <= least || laden() || memory.unmovable(situation.now())
                 || share < whole && memory.inLastHour(situation.now()) + 1 > MOST_MOVES;
+    }
+
+    /** True for a server with its whole share that serves more than in the quiet, as others have given up some of theirs. */
+    private boolean laden() {
+        return share == whole && !relapsed() && memory.capacity().served(medians()) > MORE;
     }
 
     private String cutReason() {
@@ -203,7 +213,8 @@ final class Shift {
         }
         List<String> evidence = memory.capacity().seconds() == 0 ? proposal.evidence()
                 : new Reasoned(situation.current(), proposal.evidence()).to(situation.current(),
-                "share " + share + ": " + memory.capacity().describe(medians())).evidence();
+                "share " + share + ": " + memory.capacity().describe(medians()) + (laden() ? ", but it serves "
+                + Rounded.of(memory.capacity().served(medians())) + " times the quiet's requests, so it asks for no smaller share" : "")).evidence();
         return proposal.because(proposal.rules(), evidence, numbers);
     }
 }

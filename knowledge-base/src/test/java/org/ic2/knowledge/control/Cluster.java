@@ -117,7 +117,7 @@ final class Cluster {
         }
 
         private double steal(double work, double busy) {
-            double chance = 0.01 * work * noise(0.3);
+            double chance = (0.01 + quota * busy * busy) * work * noise(0.3);
             return chance + (neighbour == null ? 0 : switch (neighbour) {
                 case SLICES -> work;
                 case FAIR -> busy > 0.99 ? work : 0.02 * work;
@@ -184,6 +184,8 @@ final class Cluster {
     /** What the sensors of all agents see of their samples. */
     UnaryOperator<Sample.Builder> sensors = sample -> sample;
     double load = 1;
+    /** How much of what they use the servers' own quota throttles them by at full use: more with more load, and no neighbour. */
+    double quota;
     long clock;
 
     Cluster(long seed, UnaryOperator<Policy.Builder> policy) {

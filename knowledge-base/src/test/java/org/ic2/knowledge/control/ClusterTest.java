@@ -134,6 +134,21 @@ class ClusterTest {
     }
 
     @Test
+    void whoServesMoreThanInTheQuietAsksForNoSmallerShare() {
+        Cluster cluster = new Cluster(7, builder -> builder);
+        cluster.quota = 0.3;
+        cluster.pass(60);
+        cluster.first().neighbour = Neighbour.SLICES;
+        cluster.pass(300);
+        assertThat(cluster.first().moves()).as(told(cluster.first())).isNotEmpty();
+        for (Server other : cluster.servers.subList(1, 3)) {
+            assertThat(other.decisions).as("its own quota looks like a neighbour").anyMatch(decision -> decision.evidence().stream()
+                    .anyMatch(line -> line.contains("times the quiet's requests, so it asks for no smaller share")));
+            assertThat(other.moves()).as(told(other)).isEmpty();
+        }
+    }
+
+    @Test
     void theLadderWaitsForTheShareAndGoesFirstOnTheWayBack() {
         Cluster cluster = settled(1, Neighbour.SLICES);
         cluster.load = 1.45;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.agent.actuator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.ic2.agent.servers.FreePort;
+import org.ic2.agent.servers.Processes;
+import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.yaml.ConfigException;
+import org.ic2.runtime.yaml.YamlMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The actuator {@code httpd-balancer} with Debian's httpd before two servers, and with what is no balancer-manager. */
+class HttpdBalancerTest {
+
+    private static final Path HTTPD = Path.of("../build/debian/httpd/bin/httpd");
+    private static final String MANAGER = "<?xml version='1.0'?>\n<httpd:manager>\n<httpd:balancers><httpd:balancer><httpd:name>balancer://web</httpd:name>"
+            + "<httpd:nonce>12-ab</httpd:nonce><httpd:workers><httpd:worker><httpd:name>http://10.0.0.1</httpd:name>"
+            + "<httpd:loadfactor>50.00</httpd:loadfactor></httpd:worker></httpd:workers></httpd:balancer></httpd:balancers></httpd:manager>";
+
+    @TempDir
+    private Path directory;
+
+    private final LocalHost host = new LocalHost();
+    private final List<HttpServer> servers = new ArrayList<>();
+    private final List<AtomicInteger> served = new ArrayList<>();
+    private int port;
+    private Processes httpd;
+
+    @AfterEach
+    void end() throws Exception {
+        servers.forEach(server -> server.stop(0));
+        if (httpd != null) {
+            httpd.end();
+        }
+    }
+
+    private void start() throws Exception {
+        assumeTrue(Files.isExecutable(HTTPD), "needs build/debian: make wordpress");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        for (int i = 0; i < 2; i++) {
+            AtomicInteger count = new AtomicInteger();
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", call -> {
+                count.incrementAndGet();
+                call.sendResponseHeaders(200, 2);
+                call.getResponseBody().write("ok".getBytes(StandardCharsets.US_ASCII));
+                call.close();
+            });
+            server.start();
+            servers.add(server);
+            served.add(count);
+        }
+        port = FreePort.any();
+        boolean root = "root".equals(System.getProperty("user.name"));
+        Path file = directory.resolve("httpd.conf");
+        Files.writeString(file, "ServerRoot \"" + HTTPD.toAbsolutePath().getParent().getParent().normalize() + "\"\nServerName localhost\nListen 127.0.0.1:" + port
+                + "\n" + Stream.of("mpm_event", "authz_core", "slotmem_shm", "proxy", "proxy_http", "proxy_balancer", "lbmethod_byrequests")
+                .map(name -> "LoadModule " + name + "_module modules/mod_" + name + ".so\n").collect(Collectors.joining())
+                + (root ? "User www-data\nGroup www-data\n" : "") + "DefaultRuntimeDir \"" + directory + "\"\nPidFile \"" + directory + "/httpd.pid\"\nErrorLog \""
+                + directory + "/error.log\"\n<Proxy balancer://web>\n" + servers.stream().map(server -> "  BalancerMember " + worker(server)
+                + " loadfactor=100\n").collect(Collectors.joining()) + "</Proxy>\n<Location /balancer-manager>\n  SetHandler balancer-manager\n"
+                + "  ProxyPass \"!\"\n</Location>\nProxyPass \"/\" \"balancer://web/\"\n");
+        httpd = new Processes(new ProcessBuilder(HTTPD.toString(), "-f", file.toString(), "-DFOREGROUND").redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile()).start());
+        httpd.awaitStart("httpd", () -> {
+            if (!httpd.alive()) {
+                throw new AssertionError("httpd ended: " + Files.readString(directory.resolve("out")));
+            }
+            return new HttpGet(host, "http://127.0.0.1:" + port + "/balancer-manager").fetch().contains("balancer");
+        });
+    }
+
+    private static String worker(HttpServer server) {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private Actuator actuator(String url, String worker) throws ConfigException {
+        YamlMap settings = YamlMap.parse("ic2.yaml", "{type: httpd-balancer, url: \"" + url + "\", balancer: web, worker: \"" + worker + "\"}");
+        return new ActuatorRegistry().parse(settings, Optional.empty()).open(host);
+    }
+
+    private static Settings share(int percent) {
+        return Settings.of(Share.KNOB, percent);
+    }
+
+    private int ofTheFirst(int requests) throws Exception {
+        int before = served.get(0).get();
+        for (int i = 0; i < requests; i++) {
+            new HttpGet(host, "http://127.0.0.1:" + port + "/").fetch();
+        }
+        return served.get(0).get() - before;
+    }
+
+    @Test
+    void httpdGivesAServerTheShareThatItAsksFor() throws Exception {
+        start();
+        String url = "http://127.0.0.1:" + port + "/balancer-manager";
+        Actuator actuator = actuator(url, worker(servers.get(0)));
+        assertThat(actuator.running()).isEqualTo(share(100));
+        actuator.checkMeans();
+        actuator.apply(share(25));
+        assertThat(actuator.running()).isEqualTo(share(25));
+        assertThat(ofTheFirst(100)).as("a fifth: 25 of 125").isBetween(17, 23);
+        assertThat(actuator(url, worker(servers.get(1))).running()).as("the other keeps its own").isEqualTo(share(100));
+        actuator.close();
+        assertThat(actuator(url, worker(servers.get(0))).running()).as("httpd keeps it when the agent has died").isEqualTo(share(25));
+        Actuator next = actuator(url, worker(servers.get(0)));
+        next.apply(share(100));
+        assertThat(next.running()).as("what the next agent restores").isEqualTo(share(100));
+        assertThat(ofTheFirst(100)).isBetween(45, 55);
+        assertThatThrownBy(() -> actuator(url, "http://127.0.0.1:9").running()).isInstanceOf(IOException.class)
+                .hasMessageContaining("says nothing of worker http://127.0.0.1:9");
+        httpd.end();
+        assertThatThrownBy(() -> next.apply(share(50))).isInstanceOf(NotDoneException.class).hasMessageContaining("cannot connect");
+        assertThatThrownBy(next::running).isInstanceOf(IOException.class);
+    }
+
+    private Settings answered(String page) throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> {
+                try (Socket call = other.accept()) {
+                    call.getOutputStream().write(("HTTP/1.1 200 OK\r\n\r\n" + page).getBytes(StandardCharsets.UTF_8));
+                    call.shutdownOutput();
+                    call.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    // the agent has given up
+                }
+            });
+            answering.start();
+            try {
+                return actuator("http://127.0.0.1:" + other.getLocalPort() + "/balancer-manager", "http://10.0.0.1").running();
+            } finally {
+                answering.join();
+            }
+        }
+    }
+
+    @Test
+    void thePageIsReadByItsNames() throws Exception {
+        assertThat(answered(MANAGER)).isEqualTo(share(50));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "<html>It works!</html>", "<httpd:manager></httpd:manager>", "<httpd:name>balancer://web</httpd:name>",
+        "<httpd:name>balancer://web</httpd:name></httpd:balancer>"})
+    void whatIsNoBalancerManagerIsAnErrorThatSaysSo(String page) {
+        assertThatThrownBy(() -> answered(page)).isInstanceOf(IOException.class).hasMessageContaining("says nothing of").hasMessageNotContaining("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"many", "50", "-1.00", "1000.00", "10.00", "0.00"})
+    void aLoadFactorThatIsNoShareIsAnError(String factor) {
+        assertThatThrownBy(() -> answered(MANAGER.replace("50.00", factor))).isInstanceOf(IOException.class).hasMessageContaining("load");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"balancer: web, worker: \"http://a\"", "url: \"https://a/b\", balancer: web, worker: \"http://a\"",
+        "url: \"http://a/b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: \"w b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: web",
+        "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 4", "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 101"})
+    void badSettingsAreOneLine(String settings) {
+        assertThatThrownBy(() -> new ActuatorRegistry().parse(YamlMap.parse("ic2.yaml", "{type: httpd-balancer, " + settings + "}"), Optional.empty()))
+                .isInstanceOf(ConfigException.class).hasMessageStartingWith("ic2.yaml:1: ").hasMessageNotContaining("\n");
+    }
+}
