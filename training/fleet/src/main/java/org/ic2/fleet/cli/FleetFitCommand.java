@@ -74,7 +74,7 @@ final class FleetFitCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         FitOrder order = new FitOrder(store, Attributes.parse(attributes),
                 new TreeSettings(CostMatrix.parse(costs), depth, leaves, leastLeaf, saves, bins, seed), member, heldOut, clusters);
-        System.out.print(new FleetFit(Sessions.forTraining("ic2-fleet fit"), order).into(out));
+        System.out.print(new FleetFit(Sessions.open("ic2-fleet fit"), order).into(out));
         return 0;
     }
 }

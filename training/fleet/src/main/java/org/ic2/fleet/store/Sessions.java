@@ -25,20 +25,7 @@ public final class Sessions {
 
     /** A session under this name; what spark-submit or {@code -Dspark...} says counts before what is usual. */
     public static SparkSession open(String name) {
-        return open(name, Map.of());
-    }
-
-    /**
-     * The same for training. MLlib's rows that do not fit into memory are read from disk once a level of the tree, which costs half of
-     * the CPU time with Java's own serialization.
-     */
-    public static SparkSession forTraining(String name) {
-        return open(name, Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer"));
-    }
-
-    private static SparkSession open(String name, Map<String, String> further) {
         SparkConf conf = new SparkConf();
-        further.forEach(conf::setIfMissing);
         boolean submitted = conf.contains("spark.master") && !conf.get("spark.master").startsWith("local");
         USUAL.forEach((key, value) -> {
             if (!submitted || key.startsWith("spark.sql.") || key.equals("spark.ui.enabled")) {
