@@ -26,8 +26,10 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet evaluate}: how good a tree is on a fleet. */
 @Command(name = "evaluate", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Judges a classifier.json on the labelled samples of a store: figures with their intervals over tenants, and which tenants",
-            "it serves badly. Into the folder --out go the counted answers of each tenant, host and day as Parquet."})
+        description = {"Judges a classifier.json on the labelled samples of a store: figures",
+            "with their intervals over tenants, and which tenants it serves badly.",
+            "Into the folder --out go the counted answers of each tenant, host and",
+            "day as Parquet."})
 final class FleetEvaluateCommand implements Callable<Integer> {
     /** By what answers are told apart. */
     enum By { TENANT, HOST, DAY }
@@ -51,8 +53,8 @@ final class FleetEvaluateCommand implements Callable<Integer> {
     private int lines;
 
     @Option(names = "--badly", paramLabel = "SHARE", defaultValue = "0.05",
-            description = {"a tenant is served badly if its miss rate is at least this and twice that of all, on 100 samples or more",
-                "(default: ${DEFAULT-VALUE})"})
+            description = "a tenant is served badly if its miss rate is at least this and twice that of all, on 100 samples or more"
+                + " (default: ${DEFAULT-VALUE})")
     private double badly;
 
     @Option(names = "--member", paramLabel = "NAME", defaultValue = Sample.WEB,

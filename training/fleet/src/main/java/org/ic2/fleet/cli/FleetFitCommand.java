@@ -16,10 +16,13 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet fit}: a tree for the fleet. */
 @Command(name = "fit", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Trains a tree on the labelled samples of a store: MLlib's decision tree, rows weighted by what it costs to miss them.",
-            "Into the folder --out go classifier.json (with its provenance), tree.txt, tree.svg, figures.txt and the counted answers of",
-            "each tenant as Parquet. Some tenants do not teach, they judge. Every row is classified by classifier.json and by Spark's",
-            "own tree; nothing is written if they disagree on one."})
+        description = {"Trains a tree on the labelled samples of a store: MLlib's decision",
+            "tree, rows weighted by what it costs to miss them.",
+            "Into the folder --out go classifier.json (with its provenance),",
+            "figures.txt, tree.txt, tree.svg and the counted answers of each tenant",
+            "as Parquet. Some tenants do not teach, they judge. Every row is",
+            "classified by classifier.json and by Spark's own tree; nothing is",
+            "written if they disagree on one."})
 final class FleetFitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "STORE", description = "samples, as ingest and label write them")
     private String store;
@@ -32,8 +35,8 @@ final class FleetFitCommand implements Callable<Integer> {
     private String attributes;
 
     @Option(names = "--costs", paramLabel = "a:b:c", defaultValue = CostMatrix.PRODUCTION,
-            description = {"a: no interference taken for interference; b: transient taken for anything else;",
-                "c: interference taken for none (default: ${DEFAULT-VALUE})"})
+            description = "a: no interference taken for interference; b: transient taken for anything else; c: interference taken for none"
+                + " (default: ${DEFAULT-VALUE})")
     private String costs;
 
     @Option(names = "--depth", paramLabel = "N", defaultValue = "6", description = "tests above a leaf, at most (default: ${DEFAULT-VALUE})")
@@ -59,8 +62,8 @@ final class FleetFitCommand implements Callable<Integer> {
     private double heldOut;
 
     @Option(names = "--clusters", paramLabel = "K", defaultValue = "0",
-            description = {"also parts the tenants into K clusters by what is normal of each, and keeps a tree of their own for those whose",
-                "held-out tenants it serves better than the fleet's (classifier-N.json; 2 or more; default: none)"})
+            description = "also parts the tenants into K clusters by what is normal of each, and keeps a tree of their own for those whose"
+                + " held-out tenants it serves better than the fleet's (classifier-N.json; 2 or more; default: none)")
     private int clusters;
 
     @Option(names = "--member", paramLabel = "NAME", defaultValue = Sample.WEB,
