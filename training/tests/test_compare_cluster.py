@@ -22,17 +22,18 @@ def cluster(tmp_path):
         pytest.skip("the testbed needs root")
     bed = Bed(tmp_path / "bed")
     try:
-        bed("up", "--webs", "3", "--balancer", "haproxy", "--users", "12", "--scale", "0.1", "--weight", "10", "--set", CHEAPER)
+        bed("up", "--webs", "3", "--balancer", "haproxy", "--users", "30", "--scale", "0.1", "--weight", "10", "--set", CHEAPER)
         yield bed
     finally:
         bed("down", "--all")
 
 
-def test_with_all_servers_noisy_none_is_below_the_floor_and_the_site_is_up(cluster, tmp_path):
-    out = tmp_path / "compare"
+def test_none_is_below_the_floor(cluster, tmp_path):
+    out = tmp_path / "c"     # short: agents have sockets below it
     done = subprocess.run([*TRAIN, "compare", "--cluster", "--testbed", cluster.dir, "--out", out, "--arms", "both", "--noisy", "3", "--on", "6s",
-                           "--off", "3s", "--interval", "250ms", "--cool-down", "2s", "--target", "20ms"], check=True, timeout=PATIENCE_S,
+                           "--off", "3s", "--interval", "500ms", "--cool-down", "2s", "--target", "20ms"], timeout=PATIENCE_S,
                           capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["A cluster beside noisy neighbours: 1 run", str(out / "report.html")]
     run = out / "r1-n3-both"
     weights = list(csv.DictReader((run / "weights.csv").open()))

@@ -33,7 +33,7 @@ public final class ClusterCompare {
         TextFiles.write(folder.resolve(PLANNED), TextFiles.joined(slots.stream().map(slot -> slot.run().id()).toList()));
         List<ClusterPlan.Slot> left = slots.stream().filter(slot -> !Files.exists(place(slot).resolve(ClusterDriver.FILE))).toList();
         Duration time = left.stream().map(slot -> ClusterDriver.estimate(slot.run())).reduce(Duration.ZERO, Duration::plus);
-        said.accept(left.size() + " runs, about " + (time.toSeconds() + 59) / 60 + " minutes");
+        said.accept(left.size() + " runs, about " + (time.toSeconds() + 59) / 60 + " min");
         int number = 0;
         for (ClusterPlan.Slot slot : left) {
             String name = "run " + ++number + " of " + left.size() + ", " + slot.run().id() + ": ";

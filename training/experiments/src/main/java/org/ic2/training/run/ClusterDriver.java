@@ -35,7 +35,7 @@ public final class ClusterDriver {
     public static final String NEIGHBOUR = "neighbour.csv";
     /** The agent's journal, in a server's folder. */
     public static final String JOURNAL = "journal.jsonl";
-    private static final int LEARNING_PASSES = 3;
+    private static final int LEARNING_PASSES = 6;
     private static final Duration RAMP_UP = Duration.ofSeconds(4);
     private static final Duration READY_WITHIN = Duration.ofSeconds(120);
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -89,13 +89,14 @@ public final class ClusterDriver {
                         + "; " + folder + "/web1/agent.log says why; is the machine busy with something else, or are there too many --users?");
             }
             said.accept("the agents learn what is normal");
+            int samples = ClusterAgents.LEARNING * pass;     // the longer, the fewer of them are fit to learn from
             Path place = folder.resolve("pass-" + pass);
             Files.createDirectories(place);
             try (Stage stage = new Stage()) {
                 begin(run, place, stage);
                 agents.forgetRecordings(folder);
                 agents.start(folder, stage);
-                await(stage, "the agents record samples", () -> agents.recorded(folder, ClusterAgents.LEARNING));
+                await(stage, "the agents record samples", () -> agents.recorded(folder, samples));
             }
         }
     }
