@@ -97,7 +97,7 @@ BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-s
 
 test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
+	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
 
 # One after the other: a machine of two CPUs has room for few testbeds.
 test-on-testbeds:

@@ -124,6 +124,8 @@ def test_somebody_elses_pin_stays(host):
     """R2."""
     host.agent.start("act")
     host.agent.await_true(host.pinned, "it pins both")
+    # before it has looked at what it wrote, another's value is a write of its own that failed
+    host.agent.await_true(lambda: "vCPU 0's affinity -1 -> " in host.agent.log(), "it has seen its own change")
     web, vm = host.now()
     subprocess.run(["taskset", "-pc", web, str(host.vcpu.pid)], check=True, capture_output=True)
     host.agent.await_true(lambda: (host.agent.status() or {}).get("left_alone"), "it gives the virtual CPU up")
