@@ -69,7 +69,7 @@ final class HaproxyFile {
     static List<Backend> backends(String text) {
         HaproxyFile file = new HaproxyFile();
         Map<String, List<String>> section = new LinkedHashMap<>();
-        List<Server> servers = List.of();
+        List<Server> servers = new ArrayList<>();     // of a server before any section, which is none
         String name = "";
         int number = 0;
         for (String line : (Iterable<String>) text.lines()::iterator) {

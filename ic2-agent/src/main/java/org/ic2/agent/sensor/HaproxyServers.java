@@ -134,7 +134,7 @@ public final class HaproxyServers {
         return answer.toString();
     }
 
-    private List<Server> parse(String csv, Optional<Integer> weight, String state) throws IOException {
+    List<Server> parse(String csv, Optional<Integer> weight, String state) throws IOException {
         Map<String, Integer> initial = initial(state);
         Map<String, Integer> columns = Map.of();
         List<Server> servers = new ArrayList<>();
