@@ -14,6 +14,8 @@ import org.ic2.runtime.host.CommandResult;
 public final class InitUndo {
 
     private static final String AGENT = "ic2.service";
+    private static final int STORE_TRIES = 40;
+    private static final long STORE_PAUSE_MILLIS = 250;
 
     private final TargetSystem machine;
     private final Consumer<String> out;
@@ -76,7 +78,7 @@ public final class InitUndo {
         }
         record.units().forEach(unit -> attempt("systemctl", "disable", "--now", unit));
         if (!record.store().isEmpty()) {
-            attempt("rm", "-rf", record.store());
+            empty(record.store());
         }
         if (!record.log().isEmpty()) {
             attempt("rm", "-f", record.log());
@@ -85,6 +87,24 @@ public final class InitUndo {
             forget();
         }
         return problems;
+    }
+
+    /** httpd's children of before the reload answer their last requests, and may put pages into the store while it is removed. */
+    private void empty(String store) throws InterruptedException {
+        List<String> command = List.of("rm", "-rf", store);
+        out.accept(String.join(" ", command));
+        for (int left = STORE_TRIES; left > 0; left--) {
+            try {
+                machine.succeed(command);
+                return;
+            } catch (IOException e) {
+                if (left == 1) {
+                    problems.add(e.getMessage());
+                    return;
+                }
+                Thread.sleep(STORE_PAUSE_MILLIS);
+            }
+        }
     }
 
     private void disable(InitRecord record) {

@@ -156,6 +156,17 @@ class InitRunTest {
     }
 
     @Test
+    void whatHttpdPutsIntoTheStoreWhileItIsRemovedGoesToo() throws Exception {
+        perform();
+        List<String> puts = new ArrayList<>(List.of("one", "two", "three"));
+        site.instead = command -> command.get(0).endsWith("rm") && command.get(1).equals("-rf") && !puts.isEmpty()
+                ? new CommandResult(1, "rm: cannot remove: Directory not empty by " + puts.remove(0) + "\n") : null;
+        undo();
+        assertThat(puts).isEmpty();
+        assertThat(site.tree()).isEqualTo(before);
+    }
+
+    @Test
     void aWayBackThatFailsSaysSoKeepsTheRecordAndCanBeTriedAgain() throws Exception {
         perform();
         site.instead = command -> command.get(0).endsWith("/a2disconf") ? new CommandResult(1, "read-only\n") : null;
