@@ -2,9 +2,7 @@
 package org.ic2.fleet.features;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -47,57 +45,23 @@ public final class FeatureTable {
      */
     public static Dataset<Row> of(Dataset<Row> samples, List<Attribute> attributes, String member, Reasons reasons) {
         List<String> names = attributes.stream().map(Attribute::name).toList();
-        return TenantRows.each(samples, attributes, member, Encoders.row(schema(attributes)), rows -> new Labelled(rows, names, reasons));
+        return TenantRows.each(samples, attributes, member, Encoders.row(schema(attributes)), rows -> {
+            List<Attribute> parsed = names.stream().map(Attribute::parse).toList();
+            return new LabelledRows<>(rows, row -> cells(row, parsed), reasons);
+        });
     }
 
-    /** Leaves out what has no truth or cannot be judged. */
-    private static final class Labelled implements Iterator<Row> {
-        private final Iterator<TenantRow> rows;
-        private final List<Attribute> attributes;
-        private final Reasons reasons;
-        private Row ready;
-
-        Labelled(Iterator<TenantRow> rows, List<String> names, Reasons reasons) {
-            this.rows = rows;
-            this.attributes = names.stream().map(Attribute::parse).toList();
-            this.reasons = reasons;
+    private static Row cells(TenantRow of, List<Attribute> attributes) {
+        Object[] cells = new Object[FIRST + attributes.size()];
+        cells[0] = of.tenant();
+        cells[1] = of.host();
+        cells[2] = of.application();
+        cells[3] = of.day();
+        cells[4] = of.row().truth().orElseThrow().ordinal();
+        for (int i = 0; i < attributes.size(); i++) {
+            double value = of.row().get(attributes.get(i));
+            cells[FIRST + i] = Double.isNaN(value) ? null : value;
         }
-
-        @Override
-        public boolean hasNext() {
-            while (ready == null && rows.hasNext()) {
-                TenantRow next = rows.next();
-                if (next.row().labelled()) {
-                    ready = row(next);
-                } else {
-                    reasons.add(next.row().lack().orElse("no label"));
-                }
-            }
-            return ready != null;
-        }
-
-        @Override
-        public Row next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            Row row = ready;
-            ready = null;
-            return row;
-        }
-
-        private Row row(TenantRow of) {
-            Object[] cells = new Object[FIRST + attributes.size()];
-            cells[0] = of.tenant();
-            cells[1] = of.host();
-            cells[2] = of.application();
-            cells[3] = of.day();
-            cells[4] = of.row().truth().orElseThrow().ordinal();
-            for (int i = 0; i < attributes.size(); i++) {
-                double value = of.row().get(attributes.get(i));
-                cells[FIRST + i] = Double.isNaN(value) ? null : value;
-            }
-            return RowFactory.create(cells);
-        }
+        return RowFactory.create(cells);
     }
 }

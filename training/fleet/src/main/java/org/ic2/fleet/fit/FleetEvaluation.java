@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.sql.Dataset;
@@ -14,6 +13,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.ic2.fleet.features.LabelledRows;
 import org.ic2.fleet.features.Reasons;
 import org.ic2.fleet.features.TenantRow;
 import org.ic2.fleet.features.TenantRows;
@@ -61,7 +61,7 @@ public final class FleetEvaluation {
         Reasons counted = reasons;
         try (AtomicOutput out = AtomicOutput.into(spark.sparkContext().hadoopConfiguration(), folder)) {
             AnswerCounts.sum(TenantRows.each(samples, List.copyOf(asked), member, Encoders.row(AnswerCounts.SCHEMA),
-                    rows -> new AnswerCounts(new Asking(rows, classifier, beside, counted)))).coalesce(1).write().parquet(out.below(COUNTS));
+                    rows -> new AnswerCounts(answers(rows, classifier, beside, counted)))).coalesce(1).write().parquet(out.below(COUNTS));
             long rows = spark.read().parquet(out.below(COUNTS)).agg(functions.coalesce(functions.sum(AnswerCounts.ROWS), functions.lit(0L)))
                     .first().getLong(0);
             if (rows == 0) {
@@ -80,43 +80,11 @@ public final class FleetEvaluation {
     }
 
     /** From rows to answers. */
-    private static final class Asking implements Iterator<Answered> {
-        private final Iterator<TenantRow> rows;
-        private final DecisionTree tree;
-        private final DecisionTree beside;
-        private final Reasons reasons;
-        private Answered ready;
-
-        Asking(Iterator<TenantRow> rows, String classifier, String beside, Reasons reasons) {
-            this.rows = rows;
-            this.tree = ClassifierJson.read("the classifier", classifier).tree();
-            this.beside = ClassifierJson.read("the other classifier", beside).tree();
-            this.reasons = reasons;
-        }
-
-        @Override
-        public boolean hasNext() {
-            while (ready == null && rows.hasNext()) {
-                TenantRow next = rows.next();
-                if (next.row().labelled()) {
-                    ready = new Answered(next.tenant(), next.host(), next.day(), next.row().truth().orElseThrow().ordinal(),
-                            tree.classify(next.row()::get).believed().ordinal(), beside.classify(next.row()::get).believed().ordinal(),
-                            false, false);
-                } else {
-                    reasons.add(next.row().lack().orElse("no label"));
-                }
-            }
-            return ready != null;
-        }
-
-        @Override
-        public Answered next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            Answered answered = ready;
-            ready = null;
-            return answered;
-        }
+    private static Iterator<Answered> answers(Iterator<TenantRow> rows, String classifier, String beside, Reasons reasons) {
+        DecisionTree one = ClassifierJson.read("the classifier", classifier).tree();
+        DecisionTree other = ClassifierJson.read("the other classifier", beside).tree();
+        return new LabelledRows<>(rows, row -> new Answered(row.tenant(), row.host(), row.day(), row.row().truth().orElseThrow().ordinal(),
+                one.classify(row.row()::get).believed().ordinal(), other.classify(row.row()::get).believed().ordinal(), false, false),
+                reasons);
     }
 }
