@@ -98,7 +98,8 @@ int ap_reconfigure_parse_number(const char *s, apr_size_t len, int max)
     }
     for (i = 0; i < len; ++i) {
         int digit = s[i] - '0';
-        if (digit < 0 || digit > 9 || n > (max - digit) / 10) {
+        if (digit < 0 || digit > 9 || digit > max
+            || n > (max - digit) / 10) {
             return -1;
         }
         n = n * 10 + digit;
