@@ -80,12 +80,13 @@ public final class AtomicOutput implements AutoCloseable {
         committed = true;
     }
 
-    /** Removes what was not committed. */
+    /** Removes what was not committed, once no task can write there any more. */
     @Override
     public void close() throws IOException {
         if (committed) {
             return;
         }
+        Sessions.awaitTasks();
         files.delete(begun, true);
         if (alone && files.listStatus(target.getParent()).length == 0) {
             files.delete(target.getParent(), false);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.fleet.store;
 
+import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 
 /** Spark's session: in our own process, unless spark-submit says where. */
@@ -34,5 +38,21 @@ public final class Sessions {
         });
         OURS.forEach(conf::set);
         return SparkSession.builder().appName(name).config(conf).getOrCreate();
+    }
+
+    /**
+     * Waits until no task runs, a minute at most: of a job that has failed, those that had begun go on, and would write again where
+     * something was removed.
+     */
+    static void awaitTasks() {
+        if (SparkSession.getDefaultSession().isEmpty()) {
+            return;
+        }
+        SparkContext context = SparkSession.getDefaultSession().get().sparkContext();
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!context.isStopped() && System.nanoTime() < deadline
+                && Arrays.stream(context.statusTracker().getExecutorInfos()).anyMatch(executor -> executor.numRunningTasks() > 0)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
     }
 }
