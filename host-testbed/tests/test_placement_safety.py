@@ -121,12 +121,10 @@ def test_advice_pins_nothing_and_a_plan_in_force_is_not_made_again(host):
 
 
 def test_somebody_elses_pin_stays(host):
-    """R2."""
+    """R2, also where it comes before the agent has looked at its own."""
     host.agent.start("act")
     host.agent.await_true(host.pinned, "it pins both")
-    # before it has looked at what it wrote, another's value is a write of its own that failed
-    host.agent.await_true(lambda: "vCPU 0's affinity -1 -> " in host.agent.log(), "it has seen its own change")
-    web, vm = host.now()
+    web, _ = host.now()
     subprocess.run(["taskset", "-pc", web, str(host.vcpu.pid)], check=True, capture_output=True)
     host.agent.await_true(lambda: (host.agent.status() or {}).get("left_alone"), "it gives the virtual CPU up")
     assert host.agent.end() in ENDED

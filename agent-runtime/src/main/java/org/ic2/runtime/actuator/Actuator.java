@@ -52,6 +52,14 @@ public interface Actuator extends AutoCloseable {
     void apply(Settings values) throws IOException, InterruptedException;
 
     /**
+     * What somebody else has set since the last order, by what was read last: there nothing that was sent is in force or still to
+     * come. Asks nobody; by default nobody is known.
+     */
+    default Settings overruled() {
+        return Settings.none();
+    }
+
+    /**
      * For {@code ic2 check}: whether what {@link #apply} needs is there. Changes nothing.
      *
      * @throws IOException when something is missing: says what, and what to do

@@ -123,6 +123,11 @@ public final class DeadlineActuator implements Actuator {
     }
 
     @Override
+    public Settings overruled() {
+        return actuator.overruled();
+    }
+
+    @Override
     public void checkMeans() throws IOException, InterruptedException {
         within(READ_DEADLINE, () -> {
             actuator.checkMeans();

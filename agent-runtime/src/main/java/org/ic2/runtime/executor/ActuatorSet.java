@@ -121,6 +121,11 @@ final class ActuatorSet {
         return Optional.of(difference);
     }
 
+    /** What somebody else has set of some levers of one actuator since its last order. */
+    Settings overruled(String label, Set<Knob> levers) {
+        return actuators.get(label).overruled().only(levers);
+    }
+
     private static String difference(Actuator actuator, Set<Knob> levers, Settings wanted)
             throws InterruptedException {
         try {

@@ -103,6 +103,10 @@ final class Tier {
             open.inForce(sent);
             unread.removeAll(knobs);
             believed = believed.with(sent);
+        } else {
+            Settings theirs = actuators.overruled(label, knobs);
+            open.inForce(theirs);
+            believed = believed.with(theirs);
         }
         return new Outcome(difference, true);
     }

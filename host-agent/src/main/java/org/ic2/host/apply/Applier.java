@@ -30,7 +30,7 @@ import org.ic2.runtime.knob.Settings;
 /**
  * Brings about what controllers propose, as far as it is safe: each knob has one owner, a floor, a largest step and a pause; what
  * shrinks goes before what grows, and memory grows only into what is free; what a knob was is on the disk before it is
- * moved. A knob that misses its goal twice is left alone. Not thread-safe.
+ * moved. A knob that misses its goal twice, or that somebody else sets meanwhile, is left alone. Not thread-safe.
  */
 public final class Applier {
 
@@ -278,7 +278,9 @@ public final class Applier {
     }
 
     private void missed(GuestKnob knob) {
-        if (misses.merge(knob, 1, Integer::sum) >= MISSES) {
+        if (managed.concede(knob)) {
+            misses.remove(knob);
+        } else if (misses.merge(knob, 1, Integer::sum) >= MISSES) {
             managed.giveUp(knob, knob.label() + " missed its goal " + MISSES + " times and is left alone; \"ic2-host resume\" tries again");
             misses.remove(knob);
         }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -52,6 +53,7 @@ final class ManagedKnobs {
     private final LongSupplier nanoClock;
     private final Map<GuestKnob, String> givenUp = new LinkedHashMap<>();
     private Map<GuestKnob, Integer> homes = Map.of();
+    private Map<GuestKnob, KnobActuator> movers = Map.of();
     private Map<String, Guest> guests = Map.of();
     private List<Guest> seenGuests = List.of();
     private List<Pool> seenPools = List.of();
@@ -154,25 +156,34 @@ final class ManagedKnobs {
     }
 
     /** From now on these are the knobs, with the values that lead home. */
-    void replace(Map<GuestKnob, Integer> next) {
-        homes = Collections.unmodifiableMap(new LinkedHashMap<>(next));
+    void replace(Map<GuestKnob, Integer> wanted) {
+        homes = Collections.unmodifiableMap(new LinkedHashMap<>(wanted));
         stale = true;
         journal.know(Knob.set(homes.keySet()));
         Map<Knob, Integer> lowest = new TreeMap<>(Knob.ORDER);
         Map<Knob, Integer> highest = new TreeMap<>(Knob.ORDER);
         Map<String, Actuator> actuators = new LinkedHashMap<>();
+        Map<GuestKnob, KnobActuator> fresh = new LinkedHashMap<>();
         homes.keySet().stream().sorted(ORDER).forEach(knob -> {
             lowest.put(knob, lowest(knob));
             highest.put(knob, highest(knob));
-            actuators.put(knob.key(), new KnobActuator(backend, knob, homes.get(knob), snapshot));
+            fresh.put(knob, mover(knob));
+            actuators.put(knob.key(), fresh.get(knob));
         });
+        movers = fresh;
         Limits limits = new Limits(Settings.of(homes), new Bounds(Settings.of(lowest), Settings.of(highest)),
                 Knob.set(homes.keySet()), Duration.ZERO, actionsPerHour);
-        Executor fresh = new Executor(actuators, limits, journal, clock, nanoClock);
+        Executor next = new Executor(actuators, limits, journal, clock, nanoClock);
         if (executor != null) {
-            fresh.continueFrom(executor);
+            next.continueFrom(executor);
         }
-        executor = fresh;
+        executor = next;
+    }
+
+    /** It goes on with what the one before has sent. */
+    private KnobActuator mover(GuestKnob knob) {
+        boolean answered = !movers.containsKey(knob) || movers.get(knob).isAnswered();
+        return new KnobActuator(backend, knob, homes.get(knob), snapshot, answered);
     }
 
     /** Reads all values; gives up what somebody else has moved since we did, and takes for home what we have not moved yet. */
@@ -192,8 +203,7 @@ final class ManagedKnobs {
             if (saved.isPresent()) {
                 theirs.add(saved.get().asForeign());
                 next.remove(knob);
-                leave(knob, knob.label() + " was set to " + now.get(knob) + " by somebody else, from " + before.get(knob)
-                        + "; it stays so, and \"ic2-host resume\" takes it over again");
+                leave(knob, theirs(knob, now.get(knob), ", from " + before.get(knob)));
             } else {
                 next.put(knob, now.get(knob));
             }
@@ -202,6 +212,21 @@ final class ManagedKnobs {
         if (!next.equals(homes)) {
             replace(next);
         }
+    }
+
+    private static String theirs(GuestKnob knob, int value, String when) {
+        return knob.label() + " was set to " + value + " by somebody else" + when
+                + "; it stays so, and \"ic2-host resume\" takes it over again";
+    }
+
+    /** Gives up a knob that somebody else has set while we moved it; false where nobody has. */
+    boolean concede(GuestKnob knob) {
+        OptionalInt foreign = movers.get(knob).foreign();
+        foreign.ifPresent(value -> {
+            note(snapshot.of(knob).stream().map(Saved::asForeign).toList());
+            giveUp(knob, theirs(knob, value, " while it was moved"));
+        });
+        return foreign.isPresent();
     }
 
     private void note(List<Saved> theirs) {

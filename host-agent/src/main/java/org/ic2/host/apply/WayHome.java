@@ -126,7 +126,9 @@ final class WayHome {
         for (Map.Entry<GuestKnob, Integer> home : found.away.entrySet()) {
             Optional<String> problem = executor.unknown().contains(home.getKey()) ? Optional.of(result.text())
                     : executor.believed().get(home.getKey()) == home.getValue() ? Optional.empty() : Optional.of(result.text());
-            if (problem.isPresent()) {
+            if (problem.isPresent() && managed.concede(home.getKey())) {
+                found.foreign.add(home.getKey().label());
+            } else if (problem.isPresent()) {
                 found.problems.add(home.getKey().label() + ": " + problem.get());
             } else {
                 restored.add(home.getKey().label() + " to " + home.getValue());

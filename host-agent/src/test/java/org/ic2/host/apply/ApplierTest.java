@@ -188,6 +188,76 @@ class ApplierTest {
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
     }
 
+    private void theirsIsLeftAlone(int orders) throws Exception {
+        assertThat(host.value(KnobKind.CAP, batch)).as("not overwritten").isEqualTo(640);
+        assertThat(applier.givenUp().values()).singleElement().asString()
+                .contains("batch's cap was set to 640 by somebody else while it was moved");
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("by somebody else");
+        assertThat(restore().isHome()).isTrue();
+        begin("boot 1");
+        assertThat(restore().foreign()).containsExactly("batch's cap");
+        assertThat(host.orders).hasSize(orders);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+
+        applier.resume();
+        assertThat(turn(cap(batch, 400)).held()).isEmpty();
+        restore();
+        assertThat(host.value(KnobKind.CAP, batch)).as("theirs is home now").isEqualTo(640);
+    }
+
+    @Test
+    void whatSomebodySetsBetweenOurFirstOrderAndTheLookAtItIsTheirs() throws Exception {
+        host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(turn(cap(batch, 500)).done()).isEmpty();
+
+        theirsIsLeftAlone(1);
+    }
+
+    @Test
+    void whatSomebodySetsBetweenALaterOrderAndTheLookAtItIsTheirs() throws Exception {
+        turn(cap(batch, 500));
+        host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(turn(cap(batch, 400), weight(web, 300)).done()).containsExactly("web's weight 256 -> 300");
+
+        assertThat(host.orders).containsExactly("batch's cap = 500", "batch's cap = 400", "web's weight = 300");
+        assertThat(restore().foreign()).containsExactly("batch's cap");
+        theirsIsLeftAlone(4);
+    }
+
+    @Test
+    void whatSomebodySetsBetweenTheTurnsLookAndOurOrderIsTheirs() throws Exception {
+        host.beforeOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(turn(cap(batch, 500)).done()).isEmpty();
+
+        theirsIsLeftAlone(0);
+    }
+
+    @Test
+    void whatSomebodySetsWhileWeGoHomeIsTheirs() throws Exception {
+        turn(cap(batch, 500));
+        host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        assertThat(restore().foreign()).containsExactly("batch's cap");
+
+        theirsIsLeftAlone(2);
+    }
+
+    /** An order without an answer may come into force at any time, so home is sent whatever is seen. */
+    @Test
+    void whileAnOrderHasNoAnswerWhatIsSeenIsNobodys() throws Exception {
+        turn(cap(batch, 600));
+        host.manner = FakeBackend.Manner.SILENT;
+        turn(cap(batch, 500));
+        host.setByOthers(KnobKind.CAP, batch, 640);
+        host.manner = FakeBackend.Manner.OBEYS;
+
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
     @Test
     void aForeignChangeWhileNoAgentRanStays() throws Exception {
         turn(cap(batch, 500), weight(web, 300));

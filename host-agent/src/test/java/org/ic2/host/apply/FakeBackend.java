@@ -64,6 +64,10 @@ public final class FakeBackend implements Backend {
     /** What is measured of each guest besides half a CPU in use. */
     public final Map<GuestMetric, Double> measured = new EnumMap<>(GuestMetric.class);
     public Optional<String> objection = Optional.empty();
+    /** What somebody else does after the next look at what may be had against a value, which comes before the order. */
+    public Runnable beforeOrder = () -> { };
+    /** What somebody else does right after the next order. */
+    public Runnable afterOrder = () -> { };
 
     /** A guest with these values of weight, cap and memory. */
     public Guest start(String name, String id, GuestClass guestClass, int weight, int cap, int memory) {
@@ -195,10 +199,16 @@ public final class FakeBackend implements Backend {
             }
             case IGNORES -> { }
         }
+        Runnable now = afterOrder;
+        afterOrder = () -> { };
+        now.run();
     }
 
     @Override
     public Optional<String> objection(GuestKnob knob, int value) {
+        Runnable now = beforeOrder;
+        beforeOrder = () -> { };
+        now.run();
         return objection;
     }
 
