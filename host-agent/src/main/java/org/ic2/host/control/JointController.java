@@ -165,8 +165,8 @@ public final class JointController implements HostController<JointController.Sta
                     JointSettings.MEMORY_LAMBDA, settings.memoryTarget(), settings.memoryTarget()));
         }
         if (settings.law() == Law.ASYMMETRIC) {
-            lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, major faults > %.0f/s or ",
-                    JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS)
+            lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, or >= %.2f with major faults > %.0f/s or ",
+                    JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FILLED, UtilizationController.FAULTS)
                     + number("pressure > %.2f, ", UtilizationController.PRESSURE)
                     + number("and nothing taken for %d periods, nor of the cap while the tenant sheds; else %.2f u at least, and the most used in %d periods / ref",
                     UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));

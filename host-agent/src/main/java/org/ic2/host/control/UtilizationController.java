@@ -28,6 +28,11 @@ public record UtilizationController(Law law, double lambda, double up) {
     public static final double PRESSURE = 0.05;
     /** What a guest that lacks memory gets, in allocations: others must give it back first. */
     public static final double UP = 1.4;
+    /**
+     * Faults and pressure count from this utilization on: below it the guest has not yet filled what it was given last, and faults in
+     * what was taken from it before.
+     */
+    public static final double FILLED = 1 / UP;
     /** The least that is left from one period to the next, in allocations. */
     public static final double DOWN = 0.95;
     /** For so many periods after a lack nothing is taken. */
@@ -98,7 +103,8 @@ public record UtilizationController(Law law, double lambda, double up) {
         }
 
         boolean starved() {
-            return use / allocation >= STARVED || faults > FAULTS || pressure > PRESSURE;
+            double utilization = use / allocation;
+            return utilization >= STARVED || utilization >= FILLED && (faults > FAULTS || pressure > PRESSURE);
         }
     }
 
@@ -128,7 +134,7 @@ public record UtilizationController(Law law, double lambda, double up) {
         if (law == Law.ASYMMETRIC && now.starved()) {
             wish = Math.max(paper, up * u);
             patience = PATIENCE;
-            formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, faults > 20 or pressure > 0.05";
+            formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, or >= 0.71 with faults > 20 or pressure > 0.05";
         } else if (law == Law.ASYMMETRIC && recent.patience() > 0) {
             wish = Math.max(paper, Math.max(u, peak / ref));
             patience = recent.patience() - 1;

@@ -85,13 +85,23 @@ class UtilizationControllerTest {
     @Test
     void aLackIsSeenInFaultsAndPressureToo() {
         assertThat(OURS.next(Recent.none(), memory(500, 490)).allocation()).isCloseTo(700, within(1e-9));
-        assertThat(OURS.next(Recent.none(), new Demand(500, 300, 0.9, 20.5, 0, 230, 1024)).allocation()).isCloseTo(700,
+        assertThat(OURS.next(Recent.none(), new Demand(500, 360, 0.9, 20.5, 0, 230, 1024)).allocation()).isCloseTo(700,
                 within(1e-9));
-        assertThat(OURS.next(Recent.none(), new Demand(500, 300, 0.9, 20, 0.051, 230, 1024)).allocation()).isCloseTo(700,
+        assertThat(OURS.next(Recent.none(), new Demand(500, 360, 0.9, 20, 0.051, 230, 1024)).allocation()).isCloseTo(700,
                 within(1e-9));
         assertThat(OURS.next(Recent.none(), new Demand(500, 300, 0.9, 20, 0.05, 230, 1024)).allocation()).isEqualTo(475);
         assertThat(OURS.next(Recent.none(), new Demand(500, 300, 0.9, Double.NaN, Double.NaN, 230, 1024)).allocation())
                 .isEqualTo(475);
+    }
+
+    /** What was taken from it is on the swap, and comes back for a while, however much it is given. */
+    @Test
+    void whoHasNotFilledWhatHeGotLastGetsNoMoreForHisFaults() {
+        Next next = OURS.next(Recent.none(), new Demand(300, 300, 0.9, 500, 0.5, 230, 1024));
+        assertThat(next.allocation()).isCloseTo(420, within(1e-9));
+        next = OURS.next(next.recent(), new Demand(420, 298, 0.9, 500, 0.5, 230, 1024));
+        assertThat(next.allocation()).as("0.71 of it is used").isEqualTo(420);
+        assertThat(OURS.next(next.recent(), new Demand(420, 301, 0.9, 500, 0.5, 230, 1024)).allocation()).isCloseTo(588, within(1e-9));
     }
 
     @Test
