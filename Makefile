@@ -31,7 +31,7 @@ FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-testbed test-times test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-testbed test-times test-experiments test-aside test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
@@ -90,14 +90,18 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-side-by-side test-interference test-times ## all tests but those of packages and images
+test: test-side-by-side test-interference test-times test-aside ## all tests but those of packages and images
 
 # First what is built, so that no test waits for a compiler. Then all that waits more than it computes, what lasts longest first.
 BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
 
 test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-java test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
+	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
+
+# The load of an experiment leaves most of the second CPU idle: that, and no more, is for what needs no testbed.
+test-aside: deps
+	$(MAKE) -j2 -O $(BUILDS:%=-o %) test-experiments test-java ASIDE="chrt --idle 0 taskset --cpu-list 1-$$(($$(nproc --all) - 1))"
 
 # One after the other: a machine of two CPUs has room for few testbeds.
 test-on-testbeds:
@@ -125,7 +129,7 @@ test-limiter: httpd ## the concurrency limiter
 # Packages nothing: what runs beside it has the jars open.
 test-java: java ## all Java modules
 	@touch $(BUILD)/.java-tested
-	$(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) test
+	$(ASIDE) $(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) test
 	@find $(MODULES) $(WEKA) $(FLEET) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-tested -exec grep -h '^Tests run' {} + \
 		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
 
@@ -171,14 +175,18 @@ test-testbed: httpd java interference wordpress ## the testbed: up, load, neighb
 test-training: httpd java interference ## the demo in its shortest form, pages of the training, licences
 	$(PYTEST) -n 2 --dist loadgroup $(TIMED:%=--ignore %) training/tests
 
-# Told by times, or disturbed by another testbed on the same CPUs. Those of a folder share a testbed.
-TIMED = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py \
-	training/tests/test_alarms.py training/tests/test_compare.py training/tests/test_compare_cluster.py \
-	training/tests/test_pipeline.py
+# Told by times. Those of a folder share a testbed.
+TIMES = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py training/tests/test_alarms.py
+# Too much for a machine that does something else as well, but what they tell is what was done, not how fast.
+EXPERIMENTS = training/tests/test_compare.py training/tests/test_compare_cluster.py training/tests/test_pipeline.py
+TIMED = $(TIMES) $(EXPERIMENTS)
 
-test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none, a whole compare, a whole training
+test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
 	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test
-	$(foreach folder,$(sort $(dir $(TIMED))),$(PYTEST) $(filter $(folder)%,$(TIMED)) &&) true
+	$(foreach tests,$(TIMES),$(PYTEST) $(tests) &&) true
+
+test-experiments: httpd java interference ## a whole compare, one of a cluster, and a whole training, one after the other
+	$(PYTEST) $(EXPERIMENTS)
 
 test-closed: httpd java interference ## some of each in a clone that servers cannot enter, whose path is long and has spaces
 	MAVEN="$(MAVEN)" PYTEST="$(PYTEST)" .ci/closed

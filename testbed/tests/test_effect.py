@@ -51,7 +51,7 @@ def calibrated(bed):
     """The users that the machine bears, and further words of `up`: where a page costs more than usual they take their time, so
     that they are as many, and all of it is as usual in slow motion."""
     def calibrate():
-        found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", check=0).stdout)
+        found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", "--quick", check=0).stdout)
         return float(found[1]), int(found[2])
 
     bed.up()
