@@ -11,7 +11,8 @@ its memory. Prints two lines for each arm, one for each guest.
   weights  neither; iTune's weights of LS-1 and LS-2 (its Table 3), halves of the memory
   both     caps, memory and those weights
 
-The goal of the response time is 100 ms; --step is the time of one of the ten sizes of a cycle. Needs root,
+The goal of the response time is 100 ms; --step is the time of one of the ten sizes of a cycle, 90 s in the paper's time. What is
+taken of a guest's memory is a twentieth each 3 s, whatever the step: at 9 s that is too slow for the cycle. Needs root,
 host-agent/target/ic2-host.jar, two CPUs or more, and leave to use a swap file of 1 GB, made in DIR (a disk). Some three minutes
 an arm, on a machine that has nothing else to do."""
 
