@@ -51,6 +51,7 @@ journal: journal.jsonl
 """
 PLACEMENT = """\
 backend: {{type: xen}}
+reserve: {{cpus: 1}}
 guests:
   web: {{class: LS1}}
   b1: {{class: NLS, intensity: 0.9}}

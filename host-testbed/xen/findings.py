@@ -6,7 +6,7 @@ import re
 import time
 from dataclasses import dataclass
 
-from results import ResultError, domains, kept, kernels, xenalyze, xentop
+from results import ResultError, domains, kept, kernels, schedule, xenalyze, xentop
 
 MB = 1 << 20
 BALLOON = "/machine/peripheral/balloon0"
@@ -176,8 +176,11 @@ def placed(of):
     made = kept(of.out / "153-place-realise.txt")
     yield "what ic2-host advise prints for pools is done by Xen as it stands", f"status {made.status} {made.err[-80:]}".strip(), \
         made.status == 0
+    weights = schedule(of.text("155-place-weights"))["ic2-mem"]["domains"]
+    yield "a guest that comes to another pool has weight 256 there", ", ".join(f"{name} {at['weight']}" for name, at in weights.items()), \
+        {name: at["weight"] for name, at in weights.items()} == {"b1": 256, "b2": 256}
     pooled_now = of.shares("154-place-pools-xentop", ["web", "b1", "b2"])
-    yield "in a pool of that CPU their weights 1 : 3 count", percent(pooled_now), near(pooled_now, [100, 25, 75], 4)
+    yield "in a pool of that CPU their weights 1 : 3, set again, count", percent(pooled_now), near(pooled_now, [100, 25, 75], 4)
     away = of.left("agent-places")["pins_away_after_its_end"]
     yield "the agent's own pins are gone when it ends", "away" if away else "gone", not away
 

@@ -211,8 +211,9 @@ def xen(options, directory=None, cpus=2, shift=1):
                   f"noreboot {options}")
     dom0 = f"{images}/vmlinuz-dom0 console=hvc0 earlyprintk=xen loglevel=4 random.trust_cpu=on mitigations=off"
     return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=single", "-icount", f"shift={shift},sleep=off",
-            # -smap: with it PV kernels die at an iretq in ring 3 (QEMU 7.2 reads the stack there as the supervisor would)
-            "-cpu", "max,-smap,-smep,-la57,-pku", "-smp", str(cpus), "-m", "1800", "-no-reboot", "-nic", "none",
+            # -smap: with it PV kernels die at an iretq in ring 3 (QEMU 7.2 reads the stack there as the supervisor would).
+            # -avx: with it and four CPUs programs of Dom0 died in ld.so
+            "-cpu", "max,-smap,-smep,-la57,-pku,-avx,-avx2,-xsave", "-smp", str(cpus), "-m", "1800", "-no-reboot", "-nic", "none",
             "-kernel", images / "xen", "-append", hypervisor, "-initrd", f"{dom0},{images}/dom0.cpio.gz",
             "-virtfs", f"local,path={lab / 'out'},mount_tag=out,security_model=none"]
 

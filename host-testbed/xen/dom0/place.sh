@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # T8, planner and weights together, on four CPUs: a web server, two guests that lean on memory (weights 1 : 3), two others.
 # place.sh guests: they run. place.sh shares NAME: who gets what, and where it lives. place.sh realise FILE: what
-# `ic2-host advise` printed for a person.
+# `ic2-host advise` printed for a person, weights again included.
 . /out/lib.sh
 case $1 in
     guests)
@@ -15,5 +15,7 @@ case $1 in
         ;;
     realise)
         keep 153-place-realise sh -ex "$2"
+        keep 155-place-weights xl sched-credit
+        xl sched-credit -d b2 -w 768    # in its new pool it has 256 again
         ;;
 esac

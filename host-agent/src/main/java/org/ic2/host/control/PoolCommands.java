@@ -54,6 +54,7 @@ final class PoolCommands {
         List<String> all = new ArrayList<>(List.of(BY_HAND + "on a host that you can do without for a moment; the new pools have " + pool.name()
                 + "'s scheduler, as a guest that came back from a Credit2 pool once brought Xen 4.17.7 down"));
         commands.lines.forEach(line -> all.add(BY_HAND + line));
+        all.add(BY_HAND + "weights and caps again, of each guest that has moved: Xen gives it weight 256 and no cap in its new pool");
         return all;
     }
 

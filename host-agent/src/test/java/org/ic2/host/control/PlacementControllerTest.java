@@ -152,6 +152,7 @@ class PlacementControllerTest {
                 "by hand: xl cpupool-cpu-remove Pool-0 4", "by hand: xl cpupool-cpu-add ic2-mem 4",
                 "by hand: xl cpupool-cpu-remove Pool-0 3", "by hand: xl cpupool-cpu-add ic2-mem 3",
                 "by hand: xl cpupool-migrate 2 ic2-mem", "by hand: xl cpupool-migrate 3 ic2-mem", "by hand: xl cpupool-migrate 4 ic2-mem",
-                "by hand: xl cpupool-migrate 5 ic2-mem", "by hand: xl cpupool-migrate 6 ic2-mem", "by hand: xl cpupool-migrate 7 ic2-mem");
+                "by hand: xl cpupool-migrate 5 ic2-mem", "by hand: xl cpupool-migrate 6 ic2-mem", "by hand: xl cpupool-migrate 7 ic2-mem",
+                "by hand: weights and caps again, of each guest that has moved: Xen gives it weight 256 and no cap in its new pool");
     }
 }
