@@ -24,6 +24,7 @@ import org.ic2.host.model.HostView;
 import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
 
 /**
  * Workload-aware placement on one host (paper W, 4.2.2): what {@link CorePlanner} plans, as the virtual CPUs' affinities and, of
@@ -52,8 +53,8 @@ public final class PlacementController implements HostController<PlacementContro
         }
     }
 
-    /** A guest with what can be moved of it, and where it is: a core for each virtual CPU, less than 0 if it may be on several. */
-    private record Pinned(Guest guest, List<GuestKnob> knobs, List<Integer> cores) {
+    /** A guest with what can be moved of it, and where it is: its pool, and a core for each virtual CPU, less than 0 if it may be on several. */
+    private record Pinned(Guest guest, Pool pool, List<GuestKnob> knobs, List<Integer> cores) {
     }
 
     @Override
@@ -82,28 +83,39 @@ public final class PlacementController implements HostController<PlacementContro
         Map<String, Double> intensity = new LinkedHashMap<>();
         tenants(host).forEach(guest -> intensity.put(guest.uuid(), settings.profiler().intensity(guest, window)));
         Set<String> intensive = settings.threshold().classify(state.intensive(), intensity);
-        List<Integer> cores = cores(host, held);
-        List<Pinned> pinned = cores.isEmpty() ? List.of() : pinned(state, window, host, intensity, held);
-        if (pinned.isEmpty()) {
-            return new Step<>(new State(intensive, Map.of()), List.of(), held);
+        Map<String, List<Integer>> planned = new LinkedHashMap<>();
+        List<KnobProposal> proposals = new ArrayList<>();
+        if (!settings.pins() && host.pools().size() != 1) {
+            held.add("expected one pool of CPUs to divide, got " + host.pools().size() + "; with realise: affinity each is planned by itself");
+            return new Step<>(new State(intensive, planned), proposals, held);
         }
-        Plan plan = CorePlanner.plan(vcpus(pinned, intensive, intensity), cores);
+        List<Pinned> all = pinned(state, window, host, intensity, held);
+        for (Pool pool : host.pools()) {
+            List<Pinned> here = all.stream().filter(one -> one.pool().equals(pool)).toList();
+            List<Integer> cores = here.isEmpty() ? List.of() : cores(pool, host, held);
+            if (!cores.isEmpty()) {
+                Plan plan = plan(here, cores, vcpus(here, intensive, intensity), held);
+                int from = 0;
+                for (Pinned one : here) {
+                    List<Place> places = plan.places().subList(from, from += one.cores().size());
+                    planned.put(one.guest().uuid(), places.stream().map(Place::core).toList());
+                    proposals.addAll(proposals(one, places, plan));
+                }
+            }
+        }
+        return new Step<>(new State(intensive, planned), proposals, held);
+    }
+
+    private Plan plan(List<Pinned> here, List<Integer> cores, List<Vcpu> vcpus, List<String> held) {
+        Plan plan = CorePlanner.plan(vcpus, cores);
         if (plan.crowd() > 0) {
             held.add("alarm: " + plan.crowd() + " latency-sensitive virtual CPUs have no core of their own: there are " + cores.size()
                     + " cores, and one is left to the others");
         }
-        Map<String, List<Integer>> planned = new LinkedHashMap<>();
-        List<KnobProposal> proposals = new ArrayList<>();
-        int from = 0;
-        for (Pinned one : pinned) {
-            List<Place> places = plan.places().subList(from, from += one.cores().size());
-            planned.put(one.guest().uuid(), places.stream().map(Place::core).toList());
-            proposals.addAll(proposals(one, places, plan));
-        }
         if (!settings.pins()) {
-            held.addAll(PoolCommands.lines(plan, host.pools().get(0), pinned.stream().map(Pinned::guest).toList()));
+            held.addAll(PoolCommands.lines(plan, here.get(0).pool(), here.stream().map(Pinned::guest).toList()));
         }
-        return new Step<>(new State(intensive, planned), proposals, held);
+        return plan;
     }
 
     /** True of what is held that a person is to do it. */
@@ -115,19 +127,17 @@ public final class PlacementController implements HostController<PlacementContro
         return host.guests().stream().filter(guest -> guest.guestClass() != GuestClass.HOST).toList();
     }
 
-    /** The lowest are the reserve's. */
-    private static List<Integer> cores(HostView host, List<String> held) {
-        if (host.pools().size() != 1) {
-            held.add("expected one pool of CPUs, got " + host.pools().size() + ": which guest lives in which is not known here");
-            return List.of();
+    /** The lowest of the whole host are the reserve's. */
+    private static List<Integer> cores(Pool pool, HostView host, List<String> held) {
+        List<Integer> all = host.pools().stream().flatMap(one -> one.cpus().stream()).sorted().toList();
+        int reserve = Math.max(0, Math.min(all.size(), (int) Math.ceil(all.size() - host.cpus() - 1e-9)));
+        List<Integer> cores = new ArrayList<>(pool.cpus());
+        cores.removeAll(all.subList(0, reserve));
+        Collections.sort(cores);
+        if (cores.isEmpty()) {
+            held.add("the reserve leaves no CPU to the guests of pool " + pool.name());
         }
-        List<Integer> cpus = host.pools().get(0).cpus().stream().sorted().toList();
-        int reserve = (int) Math.ceil(cpus.size() - host.cpus() - 1e-9);
-        if (reserve >= cpus.size()) {
-            held.add("the reserve leaves no CPU to the guests");
-            return List.of();
-        }
-        return cpus.subList(Math.max(0, reserve), cpus.size());
+        return cores;
     }
 
     private List<Pinned> pinned(State state, HostWindow window, HostView host, Map<String, Double> intensity, List<String> held) {
@@ -138,15 +148,20 @@ public final class PlacementController implements HostController<PlacementContro
                 held.add(guest.name() + ": " + GuestMetric.MEM_INTENSITY.key() + ": " + window.last().why(guest, GuestMetric.MEM_INTENSITY));
                 continue;
             }
+            Optional<Pool> pool = host.pool(guest);
+            if (pool.isEmpty()) {
+                held.add(guest.name() + ": in which pool it lives is not known");
+                continue;
+            }
             List<InForce.Value> vcpus = GuestKnob.all(KnobKind.AFFINITY, guest).stream()
                     .flatMap(knob -> inForce.of(KnobKind.AFFINITY, knob.target()).stream()).toList();
             Optional<InForce.Value> set = inForce.of(KnobKind.CPUSET, guest);
             if (!settings.pins()) {
-                all.add(new Pinned(guest, List.of(), Collections.nCopies(guest.vcpus(), -1)));
+                all.add(new Pinned(guest, pool.get(), List.of(), Collections.nCopies(guest.vcpus(), -1)));
             } else if (!vcpus.isEmpty() && vcpus.size() == guest.vcpus()) {
-                all.add(new Pinned(guest, vcpus.stream().map(InForce.Value::knob).toList(), vcpus.stream().map(InForce.Value::value).toList()));
-            } else if (set.isPresent() && host.pools().get(0).cpus().stream().allMatch(cpu -> cpu < CpuSets.MOST)) {
-                all.add(new Pinned(guest, List.of(set.get().knob()), setCores(guest, set.get().value(),
+                all.add(new Pinned(guest, pool.get(), vcpus.stream().map(InForce.Value::knob).toList(), vcpus.stream().map(InForce.Value::value).toList()));
+            } else if (set.isPresent() && pool.get().cpus().stream().allMatch(cpu -> cpu < CpuSets.MOST)) {
+                all.add(new Pinned(guest, pool.get(), List.of(set.get().knob()), setCores(guest, set.get().value(),
                         state.planned().getOrDefault(guest.uuid(), List.of()))));
             } else {
                 held.add(guest.name() + ": " + (set.isPresent() ? "a set can name CPUs up to " + (CpuSets.MOST - 1) + " alone"

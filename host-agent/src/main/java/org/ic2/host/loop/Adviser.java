@@ -126,7 +126,7 @@ public final class Adviser {
             throw new IOException(recording + ": expected a turn, got the end of the file");
         }
         return adviser.advice(Optional.empty(),
-                new PoolAdviser(config).ofRecording(last.get().view().pools(), last.get().sample()));
+                new PoolAdviser(config).ofRecording(last.get().view(), last.get().sample()));
     }
 
     private void listen(Backend backend, Capabilities capabilities, Clock clock, Pause pause)
@@ -144,7 +144,8 @@ public final class Adviser {
             HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
             HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
             own = Optional.of(workloads.hear(sample, memory));
-            HostView view = HostLoop.view(config, sample, pools, memory, inForce(backend, capabilities, sample, pools));
+            HostView view = HostLoop.view(config, sample, pools, Placements.homes(config, backend, pools), memory,
+                    inForce(backend, capabilities, sample, pools));
             hear(council.deliberate(sample, view), view);
         }
         if (contract.isPresent()) {

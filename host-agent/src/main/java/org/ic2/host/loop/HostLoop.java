@@ -61,6 +61,7 @@ public final class HostLoop {
     private final String intensity;
     private final Outlook outlook;
     private List<Pool> pools = List.of();
+    private Map<String, String> homes = Map.of();
     private long memory;
     private long turns;
     private boolean ended;
@@ -133,6 +134,7 @@ public final class HostLoop {
                 memory = backend.memory();
                 pools = backend.pools();
             }
+            homes = Placements.homes(config, backend, pools);
             turns++;    // what could not be read is read in the next turn
             fault("");
         } catch (IOException | RuntimeException e) {
@@ -141,11 +143,11 @@ public final class HostLoop {
         }
         HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
         applier.observe(sample.guests(), pools);
-        HostView view = view(config, sample, pools, memory, applier.inForce());
+        HostView view = view(config, sample, pools, homes, memory, applier.inForce());
         long start = System.nanoTime();
         Deliberation decided = decide(sample, view);
         long nanos = System.nanoTime() - start;
-        recorder.ifPresent(to -> to.record(sample, view.inForce(), decided, turns == 1, asks()));
+        recorder.ifPresent(to -> to.record(sample, view, decided, turns == 1, asks()));
         Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
         if (acts() && manual.isEmpty()) {
             report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
@@ -188,10 +190,10 @@ public final class HostLoop {
     }
 
     /** What controllers may know, of a turn or of its recording. */
-    static HostView view(HostConfig config, HostSample sample, List<Pool> pools, long memory, Settings inForce) {
+    static HostView view(HostConfig config, HostSample sample, List<Pool> pools, Map<String, String> homes, long memory, Settings inForce) {
         double free = free(config, sample);
         double cpus = pools.stream().mapToInt(pool -> pool.cpus().size()).sum() - config.reserveCpus();
-        return new HostView(sample.guests(), pools, Math.max(0, memory - config.reserveMemory()),
+        return new HostView(sample.guests(), pools, homes, Math.max(0, memory - config.reserveMemory()),
                 Double.isNaN(free) ? 0 : (long) Math.max(0, free), Math.max(0, cpus), inForce);
     }
 

@@ -8,13 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.TreeMap;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostView;
 import org.ic2.host.model.Pool;
 import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.runtime.json.Json;
-import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.LineRecording;
 
 /**
@@ -26,6 +27,7 @@ public final class HostRecorder implements AutoCloseable {
     private static final int VERSION = 1;
     static final String FRESH = "fresh";
     static final String ASKED = "asked";
+    static final String HOMES = "homes";
 
     private final LineRecording lines;
 
@@ -49,18 +51,23 @@ public final class HostRecorder implements AutoCloseable {
     }
 
     /**
-     * Adds a turn: the knobs' values are those before it.
+     * Adds a turn.
      *
+     * @param view  what was known before it: the knobs' values, and in which of several pools guests live
      * @param fresh true when the controllers know nothing yet: they are new
      * @param asked false when nobody was asked
      */
-    void record(HostSample sample, Settings inForce, Council.Deliberation decided, boolean fresh, boolean asked) {
+    void record(HostSample sample, HostView view, Council.Deliberation decided, boolean fresh, boolean asked) {
         if (lines.isClosed()) {
             return;
         }
         ObjectNode line = SampleJson.write(sample);
         ArrayNode knobs = line.putArray("knobs");
-        inForce.values().forEach((knob, value) -> knobs.add(ProposalJson.write((GuestKnob) knob, value)));
+        view.inForce().values().forEach((knob, value) -> knobs.add(ProposalJson.write((GuestKnob) knob, value)));
+        if (!view.homes().isEmpty()) {
+            ObjectNode homes = line.putObject(HOMES);
+            new TreeMap<>(view.homes()).forEach(homes::put);
+        }
         if (fresh) {
             line.put(FRESH, true);
         }

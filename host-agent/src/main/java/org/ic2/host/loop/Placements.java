@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.loop;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
@@ -85,6 +87,11 @@ final class Placements {
         return new LatencyPredictor(latency.paperService() ? LatencyPredictor.Service.PAPER : LatencyPredictor.Service.AFFINE, latency.s0(),
                 latency.c(), latency.perCpu() ? LatencyPredictor.Load.PER_CPU : LatencyPredictor.Load.OF_MOST, latency.k(),
                 latency.irqMax(), latency.learn(), latency.threshold());
+    }
+
+    /** In which of several pools each guest lives, for those who place guests; nobody else asks. */
+    static Map<String, String> homes(HostConfig config, Backend backend, List<Pool> pools) throws IOException, InterruptedException {
+        return config.placement().isPresent() && pools.size() > 1 ? backend.membership() : Map.of();
     }
 
     /** Why it would not work on this host. */

@@ -18,6 +18,7 @@ import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.GuestWaits;
 import org.ic2.host.model.HostSample;
+import org.ic2.host.model.HostView;
 import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.Pool;
 
@@ -64,13 +65,11 @@ final class PoolAdviser {
                 .anyMatch(metric -> Double.isNaN(sample.get(guest, metric))));
     }
 
-    /** On what was recorded: it says of no guest where it lives, which matters where there are several pools. */
-    List<PoolAdvice> ofRecording(List<Pool> pools, HostSample sample) {
+    /** On what was recorded: where there are several pools, it says where guests live if somebody placed them. */
+    List<PoolAdvice> ofRecording(HostView view, HostSample sample) {
         Map<String, String> membership = new HashMap<>();
-        if (pools.size() == 1) {
-            sample.guests().forEach(guest -> membership.put(guest.id(), pools.get(0).name()));
-        }
-        return of(pools, membership, Optional.of(sample));
+        sample.guests().forEach(guest -> view.pool(guest).ifPresent(pool -> membership.put(guest.id(), pool.name())));
+        return of(view.pools(), membership, Optional.of(sample));
     }
 
     private List<PoolAdvice> of(List<Pool> pools, Map<String, String> membership, Optional<HostSample> sample) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,10 +120,16 @@ final class RecordedTurns implements AutoCloseable {
         try {
             HostSample sample = config.merged(SampleJson.read(line.get()));
             return Optional.of(new Turn(line.get(), sample,
-                    HostLoop.view(config, sample, pools, memory, inForce(line.get(), sample.guests()))));
+                    HostLoop.view(config, sample, pools, homes(line.get()), memory, inForce(line.get(), sample.guests()))));
         } catch (IllegalArgumentException e) {
             throw wrong(e);
         }
+    }
+
+    private static Map<String, String> homes(JsonNode json) {
+        Map<String, String> homes = new HashMap<>();
+        json.path(HostRecorder.HOMES).properties().forEach(home -> homes.put(home.getKey(), home.getValue().asText()));
+        return homes;
     }
 
     private static Settings inForce(JsonNode json, List<Guest> guests) {

@@ -2,6 +2,7 @@
 package org.ic2.host.model;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.ic2.runtime.knob.Settings;
 
@@ -10,15 +11,29 @@ import org.ic2.runtime.knob.Settings;
  *
  * @param guests     the guests that run
  * @param pools      the pools of physical CPUs
+ * @param homes      by guest's id the name of the pool in which it lives; of several pools alone, as far as that is known
  * @param memory     memory that guests may have together, bytes: the host's without its reserve
  * @param memoryFree what of it nobody has, bytes
  * @param cpus       CPUs that guests may have together: the host's without its reserve
  * @param inForce    the values of the knobs, as far as they are known; {@link GuestKnob}s
  */
-public record HostView(List<Guest> guests, List<Pool> pools, long memory, long memoryFree, double cpus, Settings inForce) {
+public record HostView(List<Guest> guests, List<Pool> pools, Map<String, String> homes, long memory, long memoryFree, double cpus,
+        Settings inForce) {
     public HostView {
         guests = List.copyOf(guests);
         pools = List.copyOf(pools);
+        homes = Map.copyOf(homes);
+    }
+
+    /** Where it is not known in which pool a guest lives, unless there is but one. */
+    public HostView(List<Guest> guests, List<Pool> pools, long memory, long memoryFree, double cpus, Settings inForce) {
+        this(guests, pools, Map.of(), memory, memoryFree, cpus, inForce);
+    }
+
+    /** The pool in which a guest lives; empty if that is not known. */
+    public Optional<Pool> pool(Guest guest) {
+        return pools.size() == 1 ? Optional.of(pools.get(0))
+                : pools.stream().filter(pool -> pool.name().equals(homes.get(guest.id()))).findFirst();
     }
 
     /** A knob's value, if it is known. */

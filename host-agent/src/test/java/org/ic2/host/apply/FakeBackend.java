@@ -42,6 +42,8 @@ public final class FakeBackend implements Backend {
 
     public final List<Guest> guests = new ArrayList<>();
     public final List<Pool> pools = new ArrayList<>(List.of(new Pool("pool", "credit", List.of(0, 1))));
+    /** In which of several pools guests live, by their ids. */
+    public final Map<String, String> homes = new LinkedHashMap<>();
     public final Map<String, Integer> values = new LinkedHashMap<>();
     /** Who is handled otherwise, by name. */
     public final Map<String, Manner> manners = new LinkedHashMap<>();
@@ -131,6 +133,11 @@ public final class FakeBackend implements Backend {
             throw new IOException("no pools");
         }
         return List.copyOf(pools);
+    }
+
+    @Override
+    public Map<String, String> membership() throws IOException, InterruptedException {
+        return pools.size() == 1 ? Backend.super.membership() : homes;
     }
 
     @Override

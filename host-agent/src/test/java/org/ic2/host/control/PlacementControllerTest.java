@@ -121,11 +121,31 @@ class PlacementControllerTest {
         assertThat(step.held()).containsExactly("new: mem.intensity: its first interval", "hidden: on which CPUs it may run is not known");
         assertThat(step.state().intensive()).containsExactly("said-1");
         assertThat(step.proposals()).hasSize(2);
-        assertThat(controller.step(controller.begin(), window, view(guests, inForce, 8, EIGHT, EIGHT)).held())
-                .containsExactly("expected one pool of CPUs, got 2: which guest lives in which is not known here");
         Pool large = new Pool("linux", "cfs", IntStream.range(0, 40).boxed().toList());
         assertThat(controller.step(controller.begin(), window, view(guests, Map.of(GuestKnob.of(KnobKind.CPUSET, guests.get(0)), 0), 40,
                 large)).held()).contains("cache: a set can name CPUs up to 30 alone");
+    }
+
+    @Test
+    void eachOfSeveralPoolsIsPlannedByItselfAndTheReserveIsTheLowestOfAll() {
+        List<Guest> guests = List.of(guest("1", "cache", 1, GuestClass.LS1, 0.1), guest("2", "burn", 2, GuestClass.NLS, 0.9),
+                guest("3", "web", 1, GuestClass.LS2, 0.1), guest("4", "batch", 2, GuestClass.NLS, 0.1), guest("5", "lost", 1, GuestClass.NLS, 0.1));
+        Pool left = new Pool("left", "credit", List.of(0, 1, 4));
+        Pool right = new Pool("right", "credit2", List.of(2, 3));
+        Map<String, String> homes = Map.of("1", "left", "2", "left", "3", "right", "4", "right");
+        PlacementController controller = controller(true, true, Map.of());
+        Step<State> step = controller.step(controller.begin(), unmeasured(guests),
+                new HostView(guests, List.of(left, right), homes, 1, 1, 4, Settings.of(free(guests))));
+
+        assertThat(step.held()).containsExactly("lost: in which pool it lives is not known");
+        assertThat(step.proposals()).extracting(KnobProposal::value).as("0 is the reserve's").containsExactly(1, 4, 4, 2, 3, 3);
+        Step<State> less = controller.step(controller.begin(), unmeasured(guests),
+                new HostView(guests.subList(0, 4), List.of(right, left), homes, 1, 1, 1, Settings.of(free(guests))));
+        assertThat(less.held()).contains("the reserve leaves no CPU to the guests of pool right");
+        assertThat(less.proposals()).extracting(KnobProposal::value).containsOnly(4);
+        assertThat(controller(false, true, Map.of()).step(controller.begin(), unmeasured(guests),
+                view(guests, Map.of(), 5, left, right)).held()).containsExactly("expected one pool of CPUs to divide, got 2; with realise: affinity "
+                        + "each is planned by itself");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.apply.FakeBackend;
 import org.ic2.host.apply.Snapshot;
+import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
 import org.ic2.host.control.FleetHost;
@@ -26,8 +28,10 @@ import org.ic2.host.fleet.FleetJson;
 import org.ic2.host.fleet.FleetReport;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.Pool;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;
@@ -307,6 +311,33 @@ class HostLoopTest {
         recorder.close();
         assertThat(Files.readString(directory.resolve("rec.jsonl"))).contains("\"app.rt\":0.05").contains("\"app.busy\":1.0");
         assertThat(Rerun.of(loop.config(), directory.resolve("rec.jsonl"), line -> { }).differing()).isZero();
+    }
+
+    @Test
+    void guestsOfSeveralPoolsArePlacedEachInItsOwnAndARecordingSaysWhere() throws Exception {
+        Guest batch = host.start("batch", "2", GuestClass.NLS, 256, 0, 900);
+        host.pools.add(new Pool("other", "credit2", List.of(2, 3)));
+        host.homes.putAll(Map.of("1", "other", "2", "pool"));
+        host.ranges.put(KnobKind.AFFINITY, new Capabilities.Range(0, 3, 1));
+        host.guests().forEach(guest -> host.values.put("affinity " + GuestKnob.of(KnobKind.AFFINITY, guest, 0).target().identity(), -1));
+        recorder.close();
+        Files.delete(directory.resolve("rec.jsonl"));
+        recorder = new HostRecorder(directory.resolve("rec.jsonl"), "fake", host.memory(), host.pools());
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                guests: {web: {class: LS1}, batch: {intensity: 1}}
+                controllers: {placement: {period: 3s}}
+                journal: journal.jsonl
+                """).withMode(Mode.ACT);
+        HostLoop loop = new HostAgent(config, new HostAgent.Surroundings(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
+                clock, () -> seconds.get() * 1_000_000_000, Optional.of(recorder))).loop();
+        loop.start("");
+        turns(loop, 2);
+        recorder.close();
+
+        assertThat(host.get(GuestKnob.of(KnobKind.AFFINITY, web, 0))).isEqualTo(2);
+        assertThat(host.get(GuestKnob.of(KnobKind.AFFINITY, batch, 0))).isZero();
+        assertThat(Rerun.of(config, directory.resolve("rec.jsonl"), line -> { })).isEqualTo(new Rerun.Outcome(2, 0, ""));
     }
 
     private HostLoop loopWithFleet(Mode mode) throws Exception {

@@ -173,6 +173,13 @@ public final class ReplayBackend implements Backend {
     }
 
     @Override
+    public Map<String, String> membership() throws IOException, InterruptedException {
+        Map<String, String> homes = new HashMap<>(Backend.super.membership());
+        turn.path("homes").properties().forEach(home -> homes.put(home.getKey(), home.getValue().asText()));
+        return homes;
+    }
+
+    @Override
     public long memory() {
         return memory;
     }
