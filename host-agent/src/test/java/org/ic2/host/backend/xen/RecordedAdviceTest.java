@@ -88,6 +88,18 @@ class RecordedAdviceTest {
         }
     }
 
+    /** Two CPUs for two guests of two virtual ones: "somewhat short" of a CPU each, and so of 200 % where there are twice as many. */
+    @Test
+    void eachGuestGetsItsShare() throws Exception {
+        for (String trace : TRACES) {
+            for (String mode : List.of("spin", "block")) {
+                Map<Integer, Xenalyze.Times> times = Xenalyze.parse(XenSamples.of(trace.formatted(mode)).output(), 1e9);
+                assertThat(times.keySet()).filteredOn(id -> id != 0 && id != IDLE_DOMAIN).hasSize(2)
+                        .allSatisfy(id -> assertThat(times.get(id).running()).as(trace + " " + mode).isBetween(0.94, 1.03));
+            }
+        }
+    }
+
     /** Runs of 30 ms against 1 ms: whoever computes alone is switched 30 times as often by Credit2. */
     @Test
     void burnersWantCreditOneUnderEitherScheduler() throws Exception {
