@@ -155,7 +155,7 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
-check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 3 minutes, as root)
+check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 6 minutes, as root)
 	$(PYTEST) training/tests/check_compare_host.py
 
 check-xen: ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (an hour or so, as root; docs/host-study.md)

@@ -98,7 +98,7 @@ def _build(command, name):
 def _start(layout, options, hierarchies, running, say):
     """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
     shares = {} if options.clustered else ARRANGEMENTS[options.layout].shares
-    groups = cgroups.create(hierarchies, layout.name, shares, options.hosted)
+    groups = cgroups.create(hierarchies, layout.name, shares, _guests(options) if options.hosted else None)
     outside = Place(groups["outside"], options.outside_cpu, services.DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
@@ -114,6 +114,12 @@ def _start(layout, options, hierarchies, running, say):
     services.write_apachectl(layout, options)
     runxml.write(layout, options, ports[options.scheme], application.template(options), application.run_values(layout))
     return _description(layout, options, groups, running, ports)
+
+
+def _guests(options):
+    """The CPUs of tier and neighbour."""
+    beside = ARRANGEMENTS[options.layout].placements[0] == "same-core"
+    return {"web": options.web_cpu, "neighbour": options.web_cpu if beside else options.outside_cpu}
 
 
 def _before_httpd(layout, options, places, ports, running, say):

@@ -9,7 +9,8 @@ Two kinds of machine: with a v1 `cpu` hierarchy a group lives there (shares) and
 hierarchy beside it too, which counts CPU use and stall (PSI) of a group even without controllers; with v2 alone
 one group does both.
 
-`hosted`: the groups are children of one of their own, `NAME`, so that `ic2-host` can take them for its guests.
+`hosted`: the groups of tier and neighbour are children of one of their own, `NAME`, so that `ic2-host` can take them for its guests. Where
+the machine has cpusets, each has its CPU there, too: `ic2-host` may move it to another.
 
 In a cluster each server has a group `NAME-vmN` with a quota of CPU time, and in it one for the tier and one for the neighbour, which
 takes from that quota."""
@@ -32,11 +33,13 @@ INSIDE = ("web", "neighbour")
 
 @dataclass(frozen=True)
 class Hierarchies:
-    """Mount points: `cpu` rules CPU time (v1 or v2), `v2` counts it (None if the machine has no v2 mount)."""
+    """Mount points: `cpu` rules CPU time (v1 or v2), `v2` counts it (None if the machine has no v2 mount), `cpuset` says where groups
+    may run (of `cpu_version`; None if the machine has none)."""
 
     cpu: pathlib.Path
     cpu_version: int
     v2: pathlib.Path | None
+    cpuset: pathlib.Path | None = None
 
 
 @dataclass(frozen=True)
@@ -65,17 +68,20 @@ class Group:
 
 def find_hierarchies(mounts="/proc/mounts"):
     """Reads where cgroups are mounted; raises if CPU shares cannot be set at all."""
-    cpu = v2 = None
+    cpu = v2 = cpuset = None
     for line in pathlib.Path(mounts).read_text().splitlines():
         _, where, kind, options = line.split()[:4]
         if kind == "cgroup" and "cpu" in options.split(","):
             cpu = pathlib.Path(where)
+        if kind == "cgroup" and "cpuset" in options.split(","):
+            cpuset = pathlib.Path(where)
         elif kind == "cgroup2":
             v2 = pathlib.Path(where)
     if cpu:
-        return Hierarchies(cpu, 1, v2)
-    if v2 and "cpu" in (v2 / "cgroup.controllers").read_text().split():
-        return Hierarchies(v2, 2, v2)
+        return Hierarchies(cpu, 1, v2, cpuset)
+    controllers = (v2 / "cgroup.controllers").read_text().split() if v2 else []
+    if "cpu" in controllers:
+        return Hierarchies(v2, 2, v2, v2 if "cpuset" in controllers else None)
     raise TestbedError("no cgroup hierarchy with the cpu controller is mounted; the testbed needs one to give web tier "
                        "and neighbour equal shares of a CPU (v1: mount -t cgroup -o cpu; v2: boot with it)")
 
@@ -89,30 +95,37 @@ def group_of(hierarchies, name, role, ruled=True, hosted=False):
         return Group(role, (v2,), v2)
     if not ruled:
         return Group(role, (v2,) if v2 else (), v2)
-    return Group(role, (hierarchies.cpu / label,) + ((v2,) if v2 else ()), v2)
+    pinned = (hierarchies.cpuset / label,) if hosted and role in INSIDE and hierarchies.cpuset else ()
+    return Group(role, tuple(dict.fromkeys((hierarchies.cpu / label,) + ((v2,) if v2 else ()) + pinned)), v2)
 
 
 def _parents(hierarchies, name):
     """The group around those of a hosted testbed, in each hierarchy."""
-    return [root / name for root in dict.fromkeys((hierarchies.cpu, hierarchies.v2)) if root]
+    return [root / name for root in dict.fromkeys((hierarchies.cpu, hierarchies.v2, hierarchies.cpuset)) if root]
 
 
-def create(hierarchies, name, shares, hosted=False):
-    """Makes the groups of one testbed, those in `shares` with these parts of the largest share; role -> Group."""
+def create(hierarchies, name, shares, hosted=None):
+    """Makes the groups of one testbed, those in `shares` with these parts of the largest share; role -> Group. `hosted`: the CPUs of
+    tier and neighbour, role -> CPU, where a host's agent is to have them for guests."""
+    controllers = ["cpu"] + (["cpuset"] if hosted and hierarchies.cpuset else [])
     if hierarchies.cpu_version == 2:
-        _enable_cpu_controller(hierarchies.v2)
+        _enable(hierarchies.v2, controllers)
     if hosted:
         for directory in _parents(hierarchies, name):
             _make(directory)
         _set_share(hierarchies, hierarchies.cpu / name, 1)
         if hierarchies.cpu_version == 2:
-            _enable_cpu_controller(hierarchies.v2 / name)
-    groups = {role: group_of(hierarchies, name, role, role in shares, hosted) for role in ROLES}
+            _enable(hierarchies.v2 / name, controllers)
+        elif hierarchies.cpuset:
+            _inherit_cpus(hierarchies.cpuset / name, "cpuset.cpus", "cpuset.mems")
+    groups = {role: group_of(hierarchies, name, role, role in shares, bool(hosted)) for role in ROLES}
     for role, group in groups.items():
         for directory in group.directories:
             _make(directory)
         if role in shares:
             _set_share(hierarchies, group.directories[0], shares[role])
+        if hosted and role in hosted and hierarchies.cpuset:
+            _pin(hierarchies, hierarchies.cpuset / name / role, hosted[role])
     return groups
 
 
@@ -125,7 +138,7 @@ def create_server(hierarchies, name, number, quota, weight):
     _set_share(hierarchies, parents[0], 1)
     _set_quota(hierarchies, parents[0], quota)
     if hierarchies.cpu_version == 2:
-        _enable_cpu_controller(parents[0])
+        _enable(parents[0], ["cpu"])
     groups = _server_groups(parents, hierarchies)
     for role, part in zip(INSIDE, (1, weight)):
         for directory in groups[role].directories:
@@ -149,6 +162,18 @@ def _servers(hierarchies, name):
     return [_server_directories(hierarchies, name, number) for number in sorted(found)]
 
 
+def _inherit_cpus(directory, *files):
+    """What version 1 gives to no new group by itself; a group without runs nothing."""
+    for file in files:
+        (directory / file).write_text((directory.parent / file).read_text())
+
+
+def _pin(hierarchies, directory, cpu):
+    if hierarchies.cpu_version == 1:
+        _inherit_cpus(directory, "cpuset.mems")
+    (directory / "cpuset.cpus").write_text(str(cpu))
+
+
 def _set_quota(hierarchies, directory, cpus):
     quota = round(cpus * PERIOD_US)
     if hierarchies.cpu_version == 1:
@@ -170,13 +195,14 @@ def _make(directory):
                            "on a machine or in a container whose cgroups are writable") from e
 
 
-def _enable_cpu_controller(root):
+def _enable(root, controllers):
     control = root / "cgroup.subtree_control"
-    if "cpu" not in control.read_text().split():
+    missing = [one for one in controllers if one not in control.read_text().split()]
+    if missing:
         try:
-            control.write_text("+cpu")
+            control.write_text(" ".join(f"+{one}" for one in missing))
         except OSError as e:
-            raise TestbedError(f"{control}: cannot enable the cpu controller ({e.strerror}); inside a container this "
+            raise TestbedError(f"{control}: cannot enable the controller {' and '.join(missing)} ({e.strerror}); inside a container this "
                                "needs a private, writable cgroup root without processes of its own") from e
 
 

@@ -69,11 +69,32 @@ def test_hosted_groups_are_children_of_one_and_all_are_removed(tmp_path, version
     (tmp_path / "ic2-0").mkdir()
     (tmp_path / "ic2-0" / "cgroup.subtree_control").write_text("")
     found = cgroups.Hierarchies(tmp_path, version, tmp_path if version == 2 else None)
-    groups = cgroups.create(found, "ic2-0", ARRANGEMENTS["overcommitted"].shares, hosted=True)
+    groups = cgroups.create(found, "ic2-0", ARRANGEMENTS["overcommitted"].shares, hosted={"web": 1, "neighbour": 1})
     assert groups["web"].directories[0] == tmp_path / "ic2-0" / "web"
     assert (tmp_path / "ic2-0" / file).read_text() == (tmp_path / "ic2-0" / "web" / file).read_text() == str(largest)
     assert (tmp_path / "ic2-0" / "cgroup.subtree_control").read_text() == ("+cpu" if version == 2 else "")
     assert {group.directories for group in groups.values()} <= {group.directories for group in cgroups.all_of(found, "ic2-0")} | {()}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_hosted_groups_have_their_cpu_where_there_are_cpusets(tmp_path, version):
+    sets = tmp_path / "cpuset" if version == 1 else tmp_path
+    sets.mkdir(exist_ok=True)
+    for name, text in (("cpuset.cpus", "0-3\n"), ("cpuset.mems", "0\n"), ("cgroup.controllers", "cpuset cpu\n"), ("cgroup.subtree_control", "\n")):
+        (sets / name).write_text(text)
+    (sets / "ic2-0").mkdir()
+    (sets / "ic2-0" / "cgroup.subtree_control").write_text("")
+    kinds = [(tmp_path, "cgroup2", "rw")] if version == 2 else [(tmp_path, "cgroup", "rw,cpu"), (sets, "cgroup", "rw,cpuset")]
+    found = cgroups.find_hierarchies(mounts(tmp_path, *kinds))
+    groups = cgroups.create(found, "ic2-0", ARRANGEMENTS["overcommitted"].shares, hosted={"web": 1, "neighbour": 1})
+    for role in ("web", "neighbour"):
+        directory = sets / "ic2-0" / role
+        assert directory in groups[role].directories
+        assert (directory / "cpuset.cpus").read_text() == "1"
+        assert not (directory / "cpuset.mems").exists() if version == 2 else (directory / "cpuset.mems").read_text() == "0\n"
+    assert (sets / "ic2-0" / "cgroup.subtree_control").read_text() == ("+cpu +cpuset" if version == 2 else "")
+    assert version == 2 or (sets / "ic2-0" / "cpuset.cpus").read_text() == "0-3\n"
+    assert version == 2 or not (sets / "ic2-0" / "outside").exists()
 
 
 def known_in(kind):

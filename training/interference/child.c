@@ -41,8 +41,6 @@ static _Noreturn void become(const struct child_plan *plan, pid_t parent, int re
 
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
         die(EXIT_FAILED, "the parent is gone");
-    for (int i = 0; i < plan->cgroup_count; i++)
-        join_cgroup(plan->cgroups[i]);
     if (plan->cpu >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
@@ -50,6 +48,9 @@ static _Noreturn void become(const struct child_plan *plan, pid_t parent, int re
         if (sched_setaffinity(0, sizeof set, &set))
             die(EXIT_FAILED, "--cpu %d: %s", plan->cpu, strerror(errno));
     }
+    /* after the CPU: where a cgroup has CPUs of its own, these count */
+    for (int i = 0; i < plan->cgroup_count; i++)
+        join_cgroup(plan->cgroups[i]);
     if (setpriority(PRIO_PROCESS, 0, plan->nice))
         die(EXIT_FAILED, "--nice %d: %s", plan->nice, strerror(errno));
     setpgid(0, 0); /* a terminal's Ctrl-C reaches the child only through this program */

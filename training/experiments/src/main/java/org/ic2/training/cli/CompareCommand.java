@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.AgentSettings;
@@ -18,6 +19,7 @@ import org.ic2.training.compare.ComparePlan;
 import org.ic2.training.compare.Live;
 import org.ic2.training.compare.Neighbour;
 import org.ic2.training.compare.Subject;
+import org.ic2.training.run.HostLever;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
@@ -34,7 +36,6 @@ import picocli.CommandLine.Spec;
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
     private static final double SETTLE_SHARE = 0.4;
-    private static final List<Arm> HOSTED = List.of(Arm.OFF, Arm.LADDER, Arm.HOST, Arm.BOTH);
 
     @Mixin
     private TestbedOptions common;
@@ -47,14 +48,15 @@ final class CompareCommand implements Callable<Integer> {
                 "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; one: the same with a rung",
                 "an action; shipped: IC2 as its package configures it, set to act; aa: as a, measured once more, which tells what is",
                 "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
-                "only6: that rung alone; h and hd: see --host; limit: a concurrency limiter instead, which answers 503 to what is too much.",
+                "only6: that rung alone; h, hd, hw, hwd, hp and hpd: see --host; limit: a concurrency limiter instead, which answers 503 to what is too much.",
                 "Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
 
-    @Option(names = "--host", description = {"both sides: the arms a, d, h and hd, on a testbed that was started with `testbed up --hosted`:",
-        "nobody; the tenant's agent with the ladder; ic2-host, which moves the caps of tier and neighbour; both, with the",
-        "contract between them. The report judges whether the two fight"})
-    private boolean host;
+    @Option(names = "--host", paramLabel = "LEVER", arity = "0..1", split = ",", fallbackValue = "caps",
+            description = {"both sides, on a testbed that was started with `testbed up --hosted`: nobody (a); the tenant's agent with the ladder (d);",
+                "ic2-host, and both, with the contract between them, by each LEVER: caps of tier and neighbour (h, hd; what --host alone",
+                "means), weights by class (hw, hwd), pins: the neighbour on another CPU (hp, hpd). The report judges whether the two fight"})
+    private List<HostLever> host = List.of();
 
     @Mixin
     private ClusterOptions cluster;
@@ -138,7 +140,7 @@ final class CompareCommand implements Callable<Integer> {
         must("--application", application, testbed, testbed.application());
         must("--profile", profile, testbed, testbed.profile());
         ComparePlan plan = plan(testbed);
-        if (plan.arms().stream().anyMatch(Arm::hosted)) {
+        if (plan.hosted()) {
             testbed.hostGroup();
         }
         if (plan.arms().contains(Arm.LIMIT) && !testbed.limits()) {
@@ -181,7 +183,8 @@ final class CompareCommand implements Callable<Integer> {
                 : neighbours.stream().map(Neighbour::of).toList();
         Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
         Setting setting = common.setting();
-        List<Arm> measured = host ? HOSTED : arms.stream().map(Arm::of).toList();
+        List<Arm> measured = host.isEmpty() ? arms.stream().map(Arm::of).toList() : Stream.concat(Stream.of(Arm.OFF, Arm.LADDER),
+                host.stream().flatMap(lever -> Stream.of(Arm.of(lever, false), Arm.of(lever, true)))).toList();
         return new ComparePlan(measured, chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),

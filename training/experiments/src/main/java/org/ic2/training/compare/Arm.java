@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.ic2.knowledge.Lever;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.Change;
+import org.ic2.training.run.HostLever;
 
 /** What is compared with what. */
 public enum Arm {
@@ -30,10 +31,13 @@ public enum Arm {
             AgentArm.Manner.SHIPPED),
     /** The ladder, to the rung that the demand asks for, with the levers and times of the experiment. */
     LADDER("d", "httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
-    /** The provider alone: the tenant's agent only measures, and tells its response time. */
-    HOST("h", "ic2-host alone: caps of tier and neighbour; the tenant's agent only measures and tells"),
-    /** Provider and tenant, each with what it can move, and the contract between them. */
-    BOTH("hd", "ic2-host and httpd-online with the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
+    /**
+     * The provider, by one lever each: alone, while the tenant's agent only measures, and tells its response time, and beside the
+     * tenant, each with what it can move and the contract between them.
+     */
+    HOST_CAPS("h", HostLever.CAPS, false), BOTH_CAPS("hd", HostLever.CAPS, true),
+    HOST_WEIGHTS("hw", HostLever.WEIGHTS, false), BOTH_WEIGHTS("hwd", HostLever.WEIGHTS, true),
+    HOST_PINS("hp", HostLever.PINS, false), BOTH_PINS("hpd", HostLever.PINS, true),
     /** Rungs of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
     ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6),
     /** A rung without those below it. (That of 1 is r1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
@@ -62,6 +66,13 @@ public enum Arm {
     private final String actuator;
     private final AgentArm.Manner manner;
     private final int level;
+    private final Optional<HostLever> host;
+
+    Arm(String letter, HostLever host, boolean both) {
+        this(letter, "ic2-host " + (both ? "and httpd-online with the ladder: " : "alone: ") + host.key() + " of tier and neighbour"
+                + (both ? "" : "; the tenant's agent only measures and tells"), both ? AgentArm.LEVERS : List.of(), AgentArm.ONLINE,
+                AgentArm.Manner.USUAL, 0, Optional.of(host));
+    }
 
     Arm(String letter, String title) {
         this(letter, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, 0);
@@ -85,12 +96,17 @@ public enum Arm {
     }
 
     Arm(String letter, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level) {
+        this(letter, title, levers, actuator, manner, level, Optional.empty());
+    }
+
+    Arm(String letter, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level, Optional<HostLever> host) {
         this.letter = letter;
         this.title = title;
         this.levers = levers;
         this.actuator = actuator;
         this.manner = manner;
         this.level = level;
+        this.host = host;
     }
 
     /** The arm of a letter. */
@@ -123,9 +139,14 @@ public enum Arm {
         return levers.contains(Lever.MITIGATION);
     }
 
-    /** True if the host's agent takes part. */
-    public boolean hosted() {
-        return this == HOST || this == BOTH;
+    /** The arm in which the host moves this, alone or beside the tenant. */
+    public static Arm of(HostLever host, boolean both) {
+        return Stream.of(values()).filter(arm -> arm.host.equals(Optional.of(host)) && arm.on() == both).findFirst().orElseThrow();
+    }
+
+    /** What the host's agent moves; empty if it takes no part. */
+    public Optional<HostLever> host() {
+        return host;
     }
 
     /** True if it is compared with the baseline. */
@@ -151,7 +172,7 @@ public enum Arm {
      */
     AgentArm agent(Optional<Path> classifier, Optional<Duration> rest) {
         Optional<Path> tree = manner == AgentArm.Manner.SHIPPED ? Optional.empty() : classifier;
-        if (this == HOST) {
+        if (host.isPresent() && !on()) {
             return AgentArm.observer();
         }
         return on() ? new AgentArm(AgentArm.Role.ACTS, tree, levers, actuator, rest, manner) : AgentArm.off();

@@ -73,7 +73,7 @@ public final class Compare {
         Comparison comparison = Comparison.read(folder);
         write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
         write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
-        if (comparison.plan().arms().stream().anyMatch(Arm::hosted)) {
+        if (comparison.plan().hosted()) {
             write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
         }
         write("summary.json", SummaryJson.text(comparison));

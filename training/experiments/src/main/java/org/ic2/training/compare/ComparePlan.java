@@ -47,7 +47,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
                 "--neighbour: expected each name once");
         require(subject.patched() || arms.stream().allMatch(Arm::onStock),
                 "--arms: on a stock httpd b, c and shipped cannot be compared; they move what the patched one can");
-        require(arms.stream().noneMatch(Arm::hosted) || placement.equals("same-core") && !subject.layout().equals(Neighbourhood.APART),
+        require(arms.stream().allMatch(arm -> arm.host().isEmpty()) || placement.equals("same-core") && !subject.layout().equals(Neighbourhood.APART),
                 "--host: expected tier and neighbour on one CPU: the layout overcommitted and the placement same-core");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
@@ -60,6 +60,11 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
         }
+    }
+
+    /** True if the host's agent takes part in some arm. */
+    public boolean hosted() {
+        return arms.stream().anyMatch(arm -> arm.host().isPresent());
     }
 
     /** True if no neighbour runs. */
@@ -90,7 +95,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         AgentArm agent = slot.arm().agent(agents.classifier(), rest());
         RunPlan run = new RunPlan(slot.id(), "compare", length, users, seed + slot.round() - 1, plan,
                 subject.patched() ? agent : agent.onStock(), slot.arm().changes());
-        return slot.arm().hosted() ? run.withHost() : run;
+        return run.withHost(slot.arm().host());
     }
 
     /**

@@ -36,7 +36,7 @@ public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration le
     private static final String AGENT = "agent";
 
     public FalseAlarms {
-        if (!arm.on() || arm.hosted() || !subject.patched() && !arm.onStock()) {
+        if (!arm.on() || arm.host().isPresent() || !subject.patched() && !arm.onStock()) {
             throw new IllegalArgumentException("--arm: expected one with an agent that this httpd knows, got '" + arm.letter() + "'");
         }
         if (length.compareTo(SHORTEST) < 0 || repeat < 1) {

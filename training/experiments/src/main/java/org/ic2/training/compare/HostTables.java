@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.training.compare.Period.Half;
+import org.ic2.training.run.HostLever;
 
 /** Provider and tenant together: what each alone brings, and whether the two fight. */
 final class HostTables {
@@ -25,13 +27,25 @@ final class HostTables {
     /** What there is to say where somebody hosts. */
     List<Table> all() {
         List<Table> tables = new ArrayList<>();
-        if (comparison.plan().arms().stream().anyMatch(Arm::hosted) && !comparison.plan().loadOnly()) {
+        if (comparison.plan().hosted() && !comparison.plan().loadOnly()) {
             tables.add(turns());
-            if (comparison.plan().arms().containsAll(List.of(Arm.LADDER, Arm.HOST, Arm.BOTH))) {
+            if (!together().isEmpty()) {
                 tables.add(noWorse());
             }
         }
         return tables;
+    }
+
+    /** What the host moves in some arm. */
+    private List<HostLever> levers() {
+        return Stream.of(HostLever.values()).filter(lever -> comparison.plan().arms().stream()
+                .anyMatch(arm -> arm.host().equals(Optional.of(lever)))).toList();
+    }
+
+    /** Those of which there are both alone and both together. */
+    private List<HostLever> together() {
+        return levers().stream().filter(lever -> comparison.plan().arms().containsAll(List.of(Arm.LADDER, Arm.of(lever, false),
+                Arm.of(lever, true)))).toList();
     }
 
     /** Turns of each knob for each visit of the neighbour, by its name; of an arm. */
@@ -54,26 +68,28 @@ final class HostTables {
                 series.put("tenant: " + knob.key(), values);
             }
         }
-        recording.caps().forEach((knob, values) -> series.put("host: " + knob, values.stream().filter(value ->
+        recording.hosted().forEach((knob, values) -> series.put("host: " + knob, values.stream().filter(value ->
                 !value.time().isBefore(recording.from()) && !value.time().isAfter(recording.to())).toList()));
         return series;
     }
 
     private Table turns() {
-        Map<String, Double> tenant = turns(Arm.LADDER);
-        Map<String, Double> host = turns(Arm.HOST);
-        Map<String, Double> both = turns(Arm.BOTH);
         List<List<String>> rows = new ArrayList<>();
-        for (String knob : new TreeSet<>(Stream.of(tenant, host, both).flatMap(map -> map.keySet().stream()).toList())) {
-            double alone = Math.max(tenant.getOrDefault(knob, 0.0), host.getOrDefault(knob, 0.0));
-            double together = both.getOrDefault(knob, Double.NaN);
-            rows.add(List.of(knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !both.containsKey(knob) ? "-"
-                    : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
+        for (HostLever lever : levers()) {
+            Map<String, Double> tenant = turns(Arm.LADDER);
+            Map<String, Double> host = turns(Arm.of(lever, false));
+            Map<String, Double> both = turns(Arm.of(lever, true));
+            for (String knob : new TreeSet<>(Stream.of(tenant, host, both).flatMap(map -> map.keySet().stream()).toList())) {
+                double alone = Math.max(tenant.getOrDefault(knob, 0.0), host.getOrDefault(knob, 0.0));
+                double together = both.getOrDefault(knob, Double.NaN);
+                rows.add(List.of(lever.key(), knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !both.containsKey(knob)
+                        ? "-" : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
+            }
         }
         return new Table("Do host and tenant fight?", "Turns of each knob for each visit of the neighbour, from the begin of the run to its end: how "
                 + "often it went down after up, or up after down, by more than a tenth of its value (no limit counts as more than any). "
                 + "A way out and home is one, the next way out another. No oscillation: with both agents no knob turns more than one time "
-                + "a visit more often than with either alone.", List.of("knob", "tenant only (d)", "host only (h)", "both (hd)",
+                + "a visit more often than with either alone.", List.of("the host moves", "knob", "tenant only (d)", "host only", "both",
                         "at most either alone + 1"), rows);
     }
 
@@ -86,20 +102,23 @@ final class HostTables {
         for (String kind : comparison.kinds()) {
             for (Half half : Half.values()) {
                 for (String figure : List.of("interactive_response_time", "response_time", comparison.p95())) {
-                    double none = comparison.mean(Arm.OFF, kind, half, figure);
-                    double tenant = comparison.mean(Arm.LADDER, kind, half, figure);
-                    double host = comparison.mean(Arm.HOST, kind, half, figure);
-                    double both = comparison.mean(Arm.BOTH, kind, half, figure);
-                    if (Double.isFinite(both)) {
-                        rows.add(List.of(kind, half == Half.FIRST ? "first half" : "second half", name(figure), seconds(none), seconds(tenant),
-                                seconds(host), seconds(both), both <= (1 + NOISE) * Math.min(tenant, host) ? "+holds" : "!does not hold"));
-                    }
+                    together().forEach(lever -> noWorse(lever, kind, half, figure).ifPresent(rows::add));
                 }
             }
         }
         return new Table("Is the tenant no worse off with both?", "Means over the periods of interference, s. No worse: with both agents at most "
-                + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "nobody (a)", "tenant only (d)",
-                        "host only (h)", "both (hd)", "no worse"), rows);
+                + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "the host moves", "nobody (a)",
+                        "tenant only (d)", "host only", "both", "no worse"), rows);
+    }
+
+    private Optional<List<String>> noWorse(HostLever lever, String kind, Half half, String figure) {
+        double none = comparison.mean(Arm.OFF, kind, half, figure);
+        double tenant = comparison.mean(Arm.LADDER, kind, half, figure);
+        double host = comparison.mean(Arm.of(lever, false), kind, half, figure);
+        double both = comparison.mean(Arm.of(lever, true), kind, half, figure);
+        return !Double.isFinite(both) ? Optional.empty() : Optional.of(List.of(kind, half == Half.FIRST ? "first half" : "second half",
+                name(figure), lever.key(), seconds(none), seconds(tenant), seconds(host), seconds(both),
+                both <= (1 + NOISE) * Math.min(tenant, host) ? "+holds" : "!does not hold"));
     }
 
     private static String name(String figure) {

@@ -29,10 +29,10 @@ import org.ic2.training.run.WindowFigures;
  * @param client what the client saw
  * @param usage  what tier and agent used
  * @param events the agent's journal, from the begin on
- * @param caps   what the host's agent had in force, by guest and knob; empty if none ran
+ * @param hosted what the host's agent had in force, by guest and knob; empty if none ran
  */
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
-        List<Event> events, Map<String, List<Turns.Value>> caps) {
+        List<Event> events, Map<String, List<Turns.Value>> hosted) {
     static final String CLIENT = "load/intervals.csv";
 
     /** A stretch of time in which the neighbour ran or rested. */
@@ -60,7 +60,7 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         List<Event> events = Event.read(place.resolve(Event.FILE)).stream().filter(event -> !event.time().isBefore(from))
                 .toList();
         return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events,
-                HostCaps.read(place)));
+                HostKnobs.read(place)));
     }
 
     static Instant time(Intervals line) {

@@ -56,7 +56,7 @@ final class AgentYaml {
         }
         document.put("mode", arm.acts() ? "act" : "observe");
         Map<String, Object> sensors = sensors(testbed, setting, folder.resolve("load"), counters, arm.shipped());
-        if (plan.hosted()) {
+        if (plan.host().isPresent()) {
             sensors.put("host", map("type", "host-notice", "file", HostSide.notice(folder).toString()));
             document.put("tell-host", map("file", HostSide.tenant(folder).toString()));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.run;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.ic2.runtime.yaml.YamlText;
 
-/** The host's agent of a run: joint control of the caps of web tier and neighbour, who share a CPU, and the contract's files. */
+/** The host's agent of a run, which has web tier and neighbour for guests, and the contract's files. */
 public final class HostSide {
     /** What the host measured, had in force and decided, turn by turn. */
     public static final String RECORDING = "host.jsonl";
@@ -18,6 +19,7 @@ public final class HostSide {
     public static final String NEIGHBOUR = "neighbour";
 
     private static final String CONFIG = "host.yaml";
+    private static final String LIBRARY = "regions.json";
     private static final List<Object> CPU = List.of(0.1, 0.95);
 
     private HostSide() {
@@ -34,32 +36,36 @@ public final class HostSide {
     }
 
     /** Starts it, in mode act; at its end it puts everything back. */
-    static ChildProcess start(Testbed testbed, Setting setting, Path folder) throws IOException {
+    static ChildProcess start(Testbed testbed, Setting setting, HostLever lever, Path folder) throws IOException {
         Files.createDirectories(notice(folder).getParent());
         Files.createDirectories(tenant(folder).getParent());
         Path config = folder.resolve(CONFIG);
-        Files.writeString(config, yaml(testbed, setting));
+        Files.writeString(config, yaml(testbed, setting, lever));
+        if (lever == HostLever.WEIGHTS) {
+            Files.writeString(folder.resolve(LIBRARY), JsonMapper.builder().build().writeValueAsString(HostLever.library()) + "\n");
+        }
         return ChildProcess.start("ic2-host", testbed.host(List.of("run", "-c", config.toString(), "--record",
                 folder.resolve(RECORDING).toString())), folder.resolve("host.log"));
     }
 
-    /** Of the machine's CPUs one is theirs. */
-    static String yaml(Testbed testbed, Setting setting) throws IOException {
+    static String yaml(Testbed testbed, Setting setting, HostLever lever) throws IOException {
+        List<String> names = List.of(WEB, NEIGHBOUR);
         Map<String, Object> guests = new LinkedHashMap<>();
         guests.put(WEB, map("class", "LS1", "cpu", CPU, "response-time", setting.target().toMillis() + "ms"));
-        guests.put(NEIGHBOUR, map("class", "NLS", "cpu", CPU));
+        guests.put(NEIGHBOUR, map("class", "NLS", "cpu", CPU, "intensity", 1));
         return "# written by ic2-train\n" + YamlText.of(map(
                 "backend", map("type", "cgroup", "groups", testbed.hostGroup()),
                 "mode", "act",
-                "reserve", map("cpus", Machine.cpus() - 1),
+                "reserve", map("cpus", lever.reserve(Machine.cpus())),
                 "guests", guests,
-                "controllers", map("joint", map("guests", List.of(WEB, NEIGHBOUR), "knobs", List.of("cap"))),
+                "controllers", lever.controllers(names, LIBRARY),
                 "safety", map("actions-per-hour", 10_000),
                 "contract", map("type", "directory", "path", "contract"),
                 "journal", "host-journal.jsonl"));
     }
 
-    private static Map<String, Object> map(Object... entries) {
+    /** A map in this order. */
+    static Map<String, Object> map(Object... entries) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) {
             map.put((String) entries[i], entries[i + 1]);

@@ -126,8 +126,8 @@ public final class RunDriver {
         Path load = folder.resolve("load");
         stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load,
                 List.of()));
-        if (plan.hosted()) {
-            stage.need(HostSide.start(testbed, setting, folder));
+        if (plan.host().isPresent()) {
+            stage.need(HostSide.start(testbed, setting, plan.host().get(), folder));
         }
         Optional<ChildProcess> agent = plan.agent().on() ? Optional.of(stage.need(startAgent(plan, folder))) : Optional.empty();
         Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);

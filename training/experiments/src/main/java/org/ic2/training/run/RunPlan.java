@@ -21,12 +21,12 @@ import org.ic2.training.data.Run;
  * @param neighbours the neighbours: none, one, or several with schedules that go together
  * @param agent     how the agent takes part
  * @param changes   what happens on the way, in order
- * @param hosted    true if ic2-host manages tier and neighbour, and tells and hears the agent
+ * @param host      what ic2-host moves of tier and neighbour, while it tells and hears the agent; empty without one
  * @param readings  when the counters of tier and machine are read, in order; if ever, the measured time begins with one of
  *                  the load's intervals, and so do the neighbours' schedules
  */
 public record RunPlan(String id, String kind, Duration length, int users, long seed, List<NeighbourPlan> neighbours,
-        AgentArm agent, boolean hosted, List<Change> changes, List<Duration> readings) {
+        AgentArm agent, Optional<HostLever> host, List<Change> changes, List<Duration> readings) {
     /** What the fact {@code agent} says if none ran. */
     static final String OFF = "off";
 
@@ -48,17 +48,17 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
     /** A run without a host's agent. */
     public RunPlan(String id, String kind, Duration length, int users, long seed, List<NeighbourPlan> neighbours, AgentArm agent,
             List<Change> changes, List<Duration> readings) {
-        this(id, kind, length, users, seed, neighbours, agent, false, changes, readings);
+        this(id, kind, length, users, seed, neighbours, agent, Optional.empty(), changes, readings);
     }
 
-    /** The same with ic2-host. */
-    public RunPlan withHost() {
-        return new RunPlan(id, kind, length, users, seed, neighbours, agent, true, changes, readings);
+    /** The same with ic2-host, or without. */
+    public RunPlan withHost(Optional<HostLever> lever) {
+        return new RunPlan(id, kind, length, users, seed, neighbours, agent, lever, changes, readings);
     }
 
     /** The same under another name. */
     public RunPlan named(String other) {
-        return new RunPlan(other, kind, length, users, seed, neighbours, agent, hosted, changes, readings);
+        return new RunPlan(other, kind, length, users, seed, neighbours, agent, host, changes, readings);
     }
 
     /** What the run's file says about the plan. */
@@ -75,9 +75,7 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
                 + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()
                 + (agent.shipped() ? ", as packaging/ic2.yaml says" : agent.manner() == AgentArm.Manner.ONE_RUNG ? ", a rung an action" : "")
                 : "observes");
-        if (hosted) {
-            facts.put("host", "ic2-host moves the caps of tier and neighbour by joint control");
-        }
+        host.ifPresent(lever -> facts.put("host", "ic2-host " + lever.does()));
         if (!changes.isEmpty()) {
             facts.put("changes", changes.stream().map(Change::toString).toList().toString());
         }

@@ -171,7 +171,7 @@ class CompareTest {
 
     @Test
     void nonsenseIsRefusedInOneLine() {
-        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,one,shipped,d,h,hd,r1,r2,r3,r4,r5,r6,only2,only3,only4,only6,limit, got 'e'");
+        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,one,shipped,d,h,hd,hw,hwd,hp,hpd,r1,r2,r3,r4,r5,r6,only2,only3,only4,only6,limit, got 'e'");
         assertThatThrownBy(() -> Neighbour.of("other")).hasMessageContaining("dcopy-low, dcopy-high, llcprobe, got 'other'");
         assertThatThrownBy(() -> Neighbour.of("A b=dcopy")).hasMessageContaining("got 'A b'");
         assertThatThrownBy(() -> plan(1, Duration.ofSeconds(10), Duration.ofSeconds(19))).hasMessageContaining("--run");

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.ic2.training.Generated;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.HostLever;
 import org.ic2.training.run.HostSide;
 import org.ic2.training.run.RunPlan;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Host and tenant together: the plan, and what the report says of runs whose figures are known. */
 class HostTablesTest {
-    private static final List<Arm> ARMS = List.of(Arm.OFF, Arm.LADDER, Arm.HOST, Arm.BOTH);
+    private static final List<Arm> ARMS = List.of(Arm.OFF, Arm.LADDER, Arm.HOST_CAPS, Arm.BOTH_CAPS, Arm.HOST_PINS, Arm.BOTH_PINS);
 
     @TempDir
     private Path folder;
@@ -33,11 +35,13 @@ class HostTablesTest {
     @Test
     void inTheArmsOfTheHostItsAgentRunsAndTheTenantsTellsIt() {
         List<RunPlan> runs = plan(Subject.USUAL).runs();
-        assertThat(runs).extracting(RunPlan::id).containsExactlyInAnyOrder("r1-llcprobe-a", "r1-llcprobe-d", "r1-llcprobe-h", "r1-llcprobe-hd");
+        assertThat(runs).extracting(RunPlan::id).containsExactlyInAnyOrder("r1-llcprobe-a", "r1-llcprobe-d", "r1-llcprobe-h", "r1-llcprobe-hd",
+                "r1-llcprobe-hp", "r1-llcprobe-hpd");
         for (RunPlan run : runs) {
-            assertThat(run.hosted()).isEqualTo(run.id().contains("-h"));
+            assertThat(run.host()).isEqualTo(run.id().contains("-hp") ? Optional.of(HostLever.PINS)
+                    : run.id().contains("-h") ? Optional.of(HostLever.CAPS) : Optional.empty());
             assertThat(run.agent().role()).isEqualTo(run.id().endsWith("-a") ? AgentArm.Role.OFF
-                    : run.id().endsWith("-h") ? AgentArm.Role.OBSERVES : AgentArm.Role.ACTS);
+                    : run.id().matches(".*-hp?") ? AgentArm.Role.OBSERVES : AgentArm.Role.ACTS);
         }
         assertThat(runs).extracting(RunPlan::seed).containsOnly(1L);
     }
@@ -48,24 +52,28 @@ class HostTablesTest {
                 .hasMessageContaining("--host: expected tier and neighbour on one CPU");
     }
 
-    private void host(Arm arm, int... caps) throws Exception {
+    private void host(Arm arm, String knob, int... values) throws Exception {
         Path file = folder.resolve("r1-llcprobe-" + arm.letter()).resolve(HostSide.RECORDING);
         Duration begin = Duration.ofHours(10L + (arm.letter().charAt(0) - 'a'));
         StringBuilder lines = new StringBuilder("{\"v\":1,\"pools\":[]}\n");
-        for (int i = 0; i < caps.length; i++) {
-            lines.append("{\"time\":\"").append(Generated.START.plus(begin).plusSeconds(3L * i + 1))
-                    .append("\",\"knobs\":[{\"kind\":\"cap\",\"uuid\":\"u\",\"name\":\"neighbour\",\"value\":").append(caps[i]).append("}]}\n");
+        for (int i = 0; i < values.length; i++) {
+            lines.append("{\"time\":\"").append(Generated.START.plus(begin).plusSeconds(3L * i + 1)).append("\",\"knobs\":[{\"kind\":\"")
+                    .append(knob).append("\",\"uuid\":\"u\",\"name\":\"neighbour\",\"value\":").append(values[i]).append("}]}\n");
         }
         Files.writeString(file, lines + "{\"time\":\"2026");
     }
 
+    /** Both together are as good as the tenant alone with caps; with pins they are worse than the host alone. */
     private String report(int... together) throws Exception {
-        Stored stored = Stored.of(folder, plan(Subject.USUAL)).arm(Arm.OFF, new Stored.Behaviour(Stored.Level.LOUD, 0))
-                .arm(Arm.LADDER, new Stored.Behaviour(Stored.Level.MENDED, 3)).arm(Arm.HOST, new Stored.Behaviour(Stored.Level.LOUD, 0))
-                .arm(Arm.BOTH, new Stored.Behaviour(Stored.Level.MENDED, 3));
-        assertThat(stored).isNotNull();
-        host(Arm.HOST, 0, 500, 300, 500);
-        host(Arm.BOTH, together);
+        Stored stored = Stored.of(folder, plan(Subject.USUAL));
+        for (Arm arm : ARMS) {
+            boolean mends = arm.on() && arm != Arm.BOTH_PINS || arm == Arm.HOST_PINS;
+            stored.arm(arm, new Stored.Behaviour(mends ? Stored.Level.MENDED : Stored.Level.LOUD, arm.on() ? 3 : 0));
+        }
+        host(Arm.HOST_CAPS, "cap", 0, 500, 300, 500);
+        host(Arm.BOTH_CAPS, "cap", together);
+        host(Arm.HOST_PINS, "cpuset", 2, 1, 1);
+        host(Arm.BOTH_PINS, "cpuset", 2, 1, 1);
         new Compare(folder).report();
         return TextFiles.lines(folder.resolve("summary.md")).stream().collect(Collectors.joining("\n"));
     }
@@ -73,15 +81,18 @@ class HostTablesTest {
     @Test
     void whereTheyDoNotFightTheReportSaysSo() throws Exception {
         String text = report(0, 500, 300, 500);
-        assertThat(text).contains("| host: neighbour's cap | - | 0.5 | 0.5 | holds |");
-        assertThat(text).containsPattern("\\| tenant: mitigation \\| 1\\.5 \\| - \\| 1\\.5 \\| holds \\|");
-        assertThat(text).contains("| llcprobe | second half | N/X - Z | ").doesNotContain("does not hold");
-        assertThat(TextFiles.lines(folder.resolve("host.csv"))).contains("h,host: neighbour's cap,0.500");
+        assertThat(text).contains("| caps | host: neighbour's cap | - | 0.5 | 0.5 | holds |");
+        assertThat(text).containsPattern("\\| caps \\| tenant: mitigation \\| 1\\.5 \\| - \\| 1\\.5 \\| holds \\|");
+        assertThat(text).contains("| pins | host: neighbour's cpuset | - | 0.0 | 0.0 | holds |");
+        assertThat(text.lines().filter(line -> line.contains("| llcprobe | second half | N/X - Z | "))).satisfiesExactly(
+                caps -> assertThat(caps).contains(" | caps | ").endsWith(" | holds |"),
+                pins -> assertThat(pins).contains(" | pins | ").endsWith(" | does not hold |"));
+        assertThat(TextFiles.lines(folder.resolve("host.csv"))).contains("h,host: neighbour's cap,0.500", "hp,host: neighbour's cpuset,0.000");
         assertThat(Files.readString(folder.resolve("report.html"))).contains("Do host and tenant fight?");
     }
 
     @Test
     void whereTheyDoTheReportSaysSo() throws Exception {
-        assertThat(report(0, 500, 300, 500, 300, 500, 300)).contains("| host: neighbour's cap | - | 0.5 | 2.0 | does not hold |");
+        assertThat(report(0, 500, 300, 500, 300, 500, 300)).contains("| caps | host: neighbour's cap | - | 0.5 | 2.0 | does not hold |");
     }
 }

@@ -379,7 +379,7 @@ class RunDriverTest {
 
     @Test
     void aHostedAgentHearsTheHostAndTellsIt() throws Exception {
-        RunPlan plan = new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), AgentArm.observer(), List.of()).withHost();
+        RunPlan plan = new RunPlan("a", "k", Duration.ofSeconds(1), 1, 1, Optional.empty(), AgentArm.observer(), List.of()).withHost(Optional.of(HostLever.CAPS));
         String yaml = AgentYaml.yaml(fake.testbed(), plan, SETTING, Path.of("/run"), Path.of("/run/journal.jsonl"), false);
         assertThat(sensors(yaml)).contains("host");
         assertThat(yaml).contains("/run/contract/notice/web.json", "/run/contract/tenant/web.json");
@@ -387,17 +387,28 @@ class RunDriverTest {
         assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("contract");
     }
 
-    @Test
-    void theHostMovesTheCapsOfTierAndNeighbourOnOneCpu() throws Exception {
-        assertThatThrownBy(() -> HostSide.yaml(fake.testbed(), SETTING)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("`testbed up --hosted`");
+    private YamlMap host(HostLever lever) throws IOException, ConfigException {
         ObjectNode state = ((ObjectNode) fake.testbed().state()).deepCopy().put("host_group", "ic2-0");
-        YamlMap yaml = YamlMap.parse("host.yaml", HostSide.yaml(new Testbed(fake.testbed().home(), fake.testbed().folder(), state), SETTING));
-        assertThat(yaml.map("backend").text("groups")).isEqualTo("ic2-0");
-        assertThat(yaml.map("controllers").map("joint").texts("guests")).containsExactly("web", "neighbour");
-        assertThat(yaml.map("controllers").map("joint").texts("knobs")).containsExactly("cap");
-        assertThat(yaml.map("reserve").integer("cpus")).isEqualTo(Machine.cpus() - 1);
-        assertThat(yaml.map("guests").map("web").text("response-time")).isEqualTo(SETTING.target().toMillis() + "ms");
+        return YamlMap.parse("host.yaml", HostSide.yaml(new Testbed(fake.testbed().home(), fake.testbed().folder(), state), SETTING, lever));
+    }
+
+    @Test
+    void theHostMovesWhatTheArmSays() throws Exception {
+        assertThatThrownBy(() -> HostSide.yaml(fake.testbed(), SETTING, HostLever.CAPS)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("`testbed up --hosted`");
+        YamlMap caps = host(HostLever.CAPS);
+        assertThat(caps.map("backend").text("groups")).isEqualTo("ic2-0");
+        assertThat(caps.map("controllers").names()).containsExactly("joint");
+        assertThat(caps.map("controllers").map("joint").texts("guests")).containsExactly("web", "neighbour");
+        assertThat(caps.map("controllers").map("joint").texts("knobs")).containsExactly("cap");
+        assertThat(caps.map("reserve").integer("cpus")).as("one CPU is theirs").isEqualTo(Machine.cpus() - 1);
+        assertThat(caps.map("guests").map("web").text("response-time")).isEqualTo(SETTING.target().toMillis() + "ms");
+        YamlMap weights = host(HostLever.WEIGHTS);
+        assertThat(weights.map("controllers").names()).containsExactly("schedule");
+        assertThat(weights.map("controllers").map("schedule").texts("knobs")).containsExactly("weight");
+        YamlMap pins = host(HostLever.PINS);
+        assertThat(pins.map("controllers").names()).containsExactly("placement");
+        assertThat(pins.map("reserve").integer("cpus")).as("there must be another CPU to go to").isZero();
     }
 
     private static List<String> sensors(String yaml) throws ConfigException {

@@ -17,9 +17,9 @@ import org.ic2.training.data.TextFiles;
 import org.ic2.training.run.HostSide;
 
 /** What ic2-host had in force in a run, by its recording. */
-final class HostCaps {
+final class HostKnobs {
 
-    private HostCaps() {
+    private HostKnobs() {
     }
 
     /** The values of a guest's knob, turn by turn, by {@code GUEST's KNOB}; empty where no host's agent ran. No limit is the most. */
