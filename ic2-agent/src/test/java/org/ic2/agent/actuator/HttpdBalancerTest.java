@@ -18,9 +18,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.FreePort;
 import org.ic2.agent.servers.Processes;
 import org.ic2.runtime.actuator.Actuator;
@@ -52,6 +56,7 @@ class HttpdBalancerTest {
     private final List<AtomicInteger> served = new ArrayList<>();
     private int port;
     private Processes httpd;
+    private volatile CountDownLatch silence = new CountDownLatch(0);
 
     @AfterEach
     void end() throws Exception {
@@ -140,6 +145,87 @@ class HttpdBalancerTest {
         httpd.end();
         assertThatThrownBy(() -> next.apply(share(50))).isInstanceOf(NotDoneException.class).hasMessageContaining("cannot connect");
         assertThatThrownBy(next::running).isInstanceOf(IOException.class);
+    }
+
+    /** The balancer-manager, which does what it is told, but tells nobody while the latch is up. */
+    private HttpServer silent(String url) throws IOException {
+        HttpServer between = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        between.setExecutor(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        }));
+        between.createContext("/balancer-manager", call -> {
+            try (call) {
+                String form = new String(call.getRequestBody().readAllBytes(), StandardCharsets.US_ASCII);
+                byte[] page = (form.isEmpty() ? new HttpGet(host, url + "?xml=1").fetchFromItself() : new HttpGet(host, url).post(form))
+                        .getBytes(StandardCharsets.UTF_8);
+                if (!form.isEmpty()) {
+                    silence.await();
+                }
+                call.sendResponseHeaders(200, page.length);
+                call.getResponseBody().write(page);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        });
+        between.start();
+        servers.add(between);
+        return between;
+    }
+
+    @Test
+    void whatAKilledAgentHasToldIsTakenBackAtTheServicesEndAndByTheNextAgent() throws Exception {
+        start();
+        String url = "http://127.0.0.1:" + port + "/balancer-manager";
+        String worker = worker(servers.get(0));
+        Actuator seen = actuator(url, worker);
+        Path journal = directory.resolve("state/journal.jsonl");
+        try (FakeHttpd site = new FakeHttpd(Files.createDirectory(directory.resolve("site")))) {
+            Path config = Files.writeString(directory.resolve("ic2.yaml"), """
+                    application: shop
+                    interval: 200ms
+                    mode: act
+                    members:
+                      web:
+                        role: web
+                        sensors: {response: {type: mod-status, url: "%s"}}
+                        actuators: {balancer: {type: httpd-balancer, url: "%s/balancer-manager", balancer: web, worker: "%s"}}
+                    baseline: {share: 100}
+                    bounds: {share: [20, 100]}
+                    share: computed
+                    journal: %s
+                    """.formatted(site.url(), worker(silent(url)), worker, journal));
+            try (AgentProcess agent = new AgentProcess(config, journal)) {
+                killInTheMiddle(agent, seen);
+                agent.start();
+                assertThat(seen.running()).as(agent.log()).isEqualTo(share(100));
+                agent.terminate();
+                killInTheMiddle(agent, seen);
+                Process end = agent.ic2("restore", "--if-left", "-c", config.toString());
+                assertThat(end.waitFor(300, TimeUnit.SECONDS)).isTrue();
+                assertThat(seen.running()).as(agent.log()).isEqualTo(share(100));
+            }
+        }
+    }
+
+    /** As the kernel or an administrator kills it, with httpd told and nobody there who knows. */
+    private void killInTheMiddle(AgentProcess agent, Actuator seen) throws Exception {
+        agent.start();
+        silence = new CountDownLatch(1);
+        Thread asking = new Thread(() -> {
+            try {
+                agent.ask("{\"verb\":\"apply\",\"share\":25}");
+            } catch (IOException e) {
+                // the agent was killed while we waited
+            }
+        });
+        asking.start();
+        agent.await(() -> seen.running().equals(share(25)));
+        agent.kill();
+        silence.countDown();
+        asking.join();
+        assertThat(seen.running()).as("httpd keeps it").isEqualTo(share(25));
     }
 
     private Settings answered(String page) throws Exception {
