@@ -21,7 +21,7 @@ import org.ic2.runtime.knob.Settings;
  * <li>every desired configuration is within the bounds, and only allowed levers move;
  * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a rung
  * down;
- * neither within the cool-down, nor beyond the budget; a computed share of a cluster's requests needs state I2 only;
+ * neither within the cool-down, nor beyond the budget;
  * <li>in NI2 the rules' values are the baseline's, and the ladder is on its way down, one rung for each hold;
  * <li>in doubt (no usable sample, no confirmed label, a growing accept queue) the baseline is restored.
  * </ul>

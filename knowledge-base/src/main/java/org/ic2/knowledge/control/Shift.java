@@ -13,8 +13,8 @@ import org.ic2.knowledge.State;
 
 /**
  * A server's share of a cluster's requests, which is moved before anything that users would notice: down to what is left of
- * the capacity once interference is confirmed, further while the response time stays above the target, and then only the ladder;
- * back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them;
+ * the capacity once interference is confirmed and the response time is above the target, further while it stays there, and then only
+ * the ladder; back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them;
  * and the last one that takes requests takes all.
  *
  * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the
@@ -101,7 +101,7 @@ final class Shift {
     /** The share that interference asks for; the present one if it asks for no other. */
     private int wanted() {
         long since = memory.since(situation.now());
-        boolean due = share == whole || slow && situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit();
+        boolean due = slow && (share == whole || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
         if (!due || exhausted()) {
             return share;
         }
@@ -109,8 +109,7 @@ final class Shift {
         if (share == whole && relapsed()) {
             computed = Math.min(computed, memory.held());
         }
-        int further = slow ? (int) Math.round(share * FURTHER) : share;
-        int next = computed <= share - DEAD_BAND ? computed : further;
+        int next = computed <= share - DEAD_BAND ? computed : (int) Math.round(share * FURTHER);
         return next < least + NEAR ? Math.min(share, least) : next;
     }
 
@@ -132,8 +131,8 @@ final class Shift {
     private String cutReason() {
         boolean first = share == whole;
         return (first ? "interference confirmed: " : "interference persists: ")
-                + (first && relapsed() ? "the whole share was tried too early; " : slow ? felt() + ", target "
-                + Rounded.of(policy.targetResponseTime()) + "s; " : "") + memory.capacity().describe(medians());
+                + (first && relapsed() ? "the whole share was tried too early; " : felt() + ", target "
+                + Rounded.of(policy.targetResponseTime()) + "s; ") + memory.capacity().describe(medians());
     }
 
     private String felt() {

@@ -133,6 +133,19 @@ class ClusterTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("visits")
+    void aNeighbourWhomNobodyFeelsMovesNoShare(Neighbour neighbour, int seed) {
+        Cluster cluster = settled(seed, neighbour);
+        cluster.load = 0.4;
+        cluster.servers.forEach(server -> server.neighbour = neighbour);
+        cluster.pass(300);
+        for (Server server : cluster.servers) {
+            assertThat(server.moves()).as(told(server)).isEmpty();
+        }
+        assertThat(cluster.responseTime()).isLessThan(0.2);
+    }
+
     @Test
     void whoServesMoreThanInTheQuietAsksForNoSmallerShare() {
         Cluster cluster = new Cluster(7, builder -> builder);

@@ -37,7 +37,7 @@ final class ClusterAgents {
             Path own = folder.resolve("web" + i);
             Files.createDirectories(own);
             Path config = own.resolve("agent.yaml");
-            Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), run, arm, setting, folder, own.resolve(ClusterDriver.JOURNAL),
+            Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), "web" + i, run, arm, setting, folder, own.resolve(ClusterDriver.JOURNAL),
                     Path.of(testbed.text("files", "haproxy_socket"))));
             stage.need(ChildProcess.start("the agent of web" + i, testbed.agent(List.of("run", "-c", config.toString(), "--record",
                     own.resolve(RunCompletion.RECORDING).toString())), own.resolve("agent.log")));

@@ -27,25 +27,27 @@ final class ClusterYaml {
      * The agent's file.
      *
      * @param server   of the cluster, as a tier of its own
+     * @param name     at HAProxy
      * @param folder   of the run
      * @param balancer HAProxy's socket
      */
-    static String yaml(Testbed server, ClusterRun run, AgentArm arm, Setting setting, Path folder, Path journal, Path balancer)
+    static String yaml(Testbed server, String name, ClusterRun run, AgentArm arm, Setting setting, Path folder, Path journal, Path balancer)
             throws IOException {
         RunPlan plan = new RunPlan(run.id(), "cluster", Duration.ofSeconds(1), run.site().users(), run.seed(), Optional.empty(), arm,
                 List.of());
         Map<String, Object> document = AgentYaml.document(server, plan, setting, folder, journal, Machine.hasCounters());
         if (run.shares()) {
-            share(document, server, balancer);
+            share(document, server, name, balancer);
         }
         return "# written by ic2-train for the run " + run.id() + "\n" + YamlText.of(document);
     }
 
-    private static void share(Map<String, Object> document, Testbed server, Path balancer) {
+    private static void share(Map<String, Object> document, Testbed server, String name, Path balancer) {
         Map<String, Object> web = map(map(document, "members"), "web");
         map(web, "actuators").put("balancer", new LinkedHashMap<>(Map.of("type", "haproxy-agent",
                 "listen", "127.0.0.1:" + server.number("ports", "agent"), "allow", List.of("127.0.0.0/8"), "max-connections", FULL,
                 "control", server.text("files", "share_socket"))));
+        map(web, "sensors").put("balancer", Map.of("type", "haproxy", "socket", balancer.toString(), "backend", ServerWeight.BACKEND, "server", name));
         map(document, "baseline").put(SHARE, WHOLE);
         map(document, "bounds").put(SHARE, List.of(LEAST, WHOLE));
         List<Object> levers = new ArrayList<>(List.of(SHARE));
