@@ -52,7 +52,7 @@ final class FleetLabelCommand implements Callable<Integer> {
                 description = "time ranges: tenant,from,to,label or host,from,to,label; times as epoch seconds or 2026-05-07T14:00:00Z")
         private String ranges;
 
-        @Option(names = "--neighbours", paramLabel = "DIR", description = "the log of the program neighbour for each host, HOST.csv")
+        @Option(names = "--neighbours", paramLabel = "DIR", description = "logs of the program neighbour, one a host: HOST.csv")
         private String neighbours;
 
         @Option(names = "--agreement", description = "by the agreement of a host's tenants")

@@ -65,8 +65,12 @@ final class ClusterFit {
         Map<String, Confusion> with = FleetFigures.by(heldOut.judging(trained.counts()), FleetSchema.TENANT, AnswerCounts.ANSWER);
         Map<String, Confusion> before = FleetFigures.by(heldOut.judging(fleet.counts()), FleetSchema.TENANT, AnswerCounts.ANSWER);
         Estimate change = change(with, before);
-        String words = String.format(Locale.ROOT, "cost of wrong labels %+.1f %%%s on %d tenants that did not teach", 100 * change.value(),
-                change.known() ? String.format(Locale.ROOT, " (%+.1f to %+.1f)", 100 * change.low(), 100 * change.high()) : "", with.size());
+        String judges = " on " + with.size() + " tenants that did not teach";
+        if (!Double.isFinite(change.value())) {
+            return "the fleet's tree is kept, which labels nothing wrongly" + judges;
+        }
+        String words = String.format(Locale.ROOT, "cost of wrong labels %+.1f %%%s", 100 * change.value(), change.known()
+                ? String.format(Locale.ROOT, " (%+.1f to %+.1f)", 100 * change.low(), 100 * change.high()) : "") + judges;
         if (!(change.known() && change.high() < 0)) {
             return "the fleet's tree is kept, " + words;
         }

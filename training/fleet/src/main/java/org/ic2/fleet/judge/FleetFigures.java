@@ -4,7 +4,6 @@ package org.ic2.fleet.judge;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -40,7 +39,11 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
      * @param answer which of the two trees: its column
      */
     public static FleetFigures of(Dataset<Row> counts, String answer, long seed) {
-        Map<String, Confusion> byTenant = by(counts, FleetSchema.TENANT, answer);
+        return of(by(counts, FleetSchema.TENANT, answer), seed);
+    }
+
+    /** The same of one matrix a tenant. */
+    static FleetFigures of(Map<String, Confusion> byTenant, long seed) {
         List<Confusion> tenants = new ArrayList<>(byTenant.values());
         Bootstrap bootstrap = new Bootstrap(seed);
         ToDoubleFunction<Confusion> recall = one -> one.recall(Label.INTERFERENCE);
@@ -52,8 +55,7 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
     /** One matrix for each value of a column, of which there are as many as tenants, hosts or days; rows without one count as {@code ?}. */
     public static Map<String, Confusion> by(Dataset<Row> counts, String column, String answer) {
         Map<String, Confusion> result = new TreeMap<>();
-        tenantsBy(counts, column, answer).forEach((name, tenants) ->
-                result.put(name, tenants.values().stream().reduce(Confusion.empty(), Confusion::plus)));
+        tenantsBy(counts, column, answer).forEach((name, tenants) -> result.put(name, sum(tenants)));
         return result;
     }
 
@@ -73,7 +75,11 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
 
     /** All tenants together. */
     public Confusion confusion() {
-        return byTenant.values().stream().reduce(Confusion.empty(), Confusion::plus);
+        return sum(byTenant);
+    }
+
+    private static Confusion sum(Map<String, Confusion> parts) {
+        return parts.values().stream().reduce(Confusion.empty(), Confusion::plus);
     }
 
     /** What the wrong labels of a row cost on average. */
@@ -125,27 +131,23 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
                 + ", false alarms " + Figures.percent(alarms) + ", of " + byTenant.size() + " tenants";
     }
 
-    /** A table of {@link #tenantsBy}, the highest miss rates first, each with its interval over the tenants that it has. */
+    /** A table of {@link #tenantsBy}, the highest miss rates first, each figure with its interval over the tenants that the line has. */
     public static String table(String name, Map<String, Map<String, Confusion>> by, int lines, long seed) {
-        StringBuilder text = new StringBuilder(String.format("%-36s%8s%14s%9s%11s%11s%14s  %s%n", name, "tenants", "interference", "recall",
-                "precision", "quiet", "false alarms", "miss rate"));
+        StringBuilder text = new StringBuilder(String.format("%-36s%8s%14s%11s  %-24s%-24s%-24s%s%n", name, "tenants", "interference", "quiet",
+                "miss rate", "recall", "precision", "false alarms"));
         Map<String, Confusion> sums = new TreeMap<>();
-        by.forEach((value, tenants) -> sums.put(value, tenants.values().stream().reduce(Confusion.empty(), Confusion::plus)));
+        by.forEach((value, tenants) -> sums.put(value, sum(tenants)));
         sums.entrySet().stream().sorted((a, b) -> Double.compare(rank(b.getValue()), rank(a.getValue()))).limit(lines).forEach(one -> {
-            List<Confusion> tenants = List.copyOf(by.get(one.getKey()).values());
-            text.append(String.format(Locale.ROOT, "%-36s%8d%14d%9s%11s%11d%14s  %s%n", one.getKey(), tenants.size(),
-                    one.getValue().of(Label.INTERFERENCE), percent(one.getValue().recall(Label.INTERFERENCE)),
-                    percent(one.getValue().precision(Label.INTERFERENCE)), one.getValue().of(Label.NO_INTERFERENCE),
-                    percent(one.getValue().falseAlarms()), Figures.percent(new Bootstrap(seed).of(tenants, Confusion::missRate))));
+            FleetFigures of = of(by.get(one.getKey()), seed);
+            Confusion sum = one.getValue();
+            text.append(String.format("%-36s%8d%14d%11d  %-24s%-24s%-24s%s%n", one.getKey(), of.byTenant().size(), sum.of(Label.INTERFERENCE),
+                    sum.of(Label.NO_INTERFERENCE), Figures.percent(of.missRate()), Figures.percent(of.recall()), Figures.percent(of.precision()),
+                    Figures.percent(of.alarms())));
         });
         return by.size() <= lines ? text.toString() : text.append("... and ").append(by.size() - lines).append(" more\n").toString();
     }
 
     private static double rank(Confusion of) {
         return Double.isNaN(of.missRate()) ? -1 : of.missRate();
-    }
-
-    private static String percent(double share) {
-        return Figures.percent(Estimate.of(share));
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.fleet.store;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.TaskSchedulerImpl;
 import org.apache.spark.sql.SparkSession;
 
 /** Spark's session: in our own process, unless spark-submit says where. */
@@ -15,6 +15,8 @@ public final class Sessions {
             "spark.master", "local[*]",
             "spark.ui.enabled", "false",
             "spark.sql.shuffle.partitions", "64",
+            // nobody is lost in one process; a laptop that slept, or Ctrl-Z, would cost all that was done
+            "spark.network.timeout", "24h",
             "spark.driver.bindAddress", "127.0.0.1",
             "spark.driver.host", "127.0.0.1");
     /** What rows mean depends on these, so nobody else says them. */
@@ -50,9 +52,19 @@ public final class Sessions {
         }
         SparkContext context = SparkSession.getDefaultSession().get().sparkContext();
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!context.isStopped() && System.nanoTime() < deadline
-                && Arrays.stream(context.statusTracker().getExecutorInfos()).anyMatch(executor -> executor.numRunningTasks() > 0)) {
+        while (!context.isStopped() && running(context) && System.nanoTime() < deadline) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
+    }
+
+    /** Spark's status is told later than it is; its scheduler knows. */
+    private static boolean running(SparkContext context) {
+        boolean running = false;
+        if (context.taskScheduler() instanceof TaskSchedulerImpl scheduler) {
+            for (var tasks = scheduler.runningTasksByExecutors().valuesIterator(); tasks.hasNext();) {
+                running |= (int) tasks.next() > 0;
+            }
+        }
+        return running;
     }
 }

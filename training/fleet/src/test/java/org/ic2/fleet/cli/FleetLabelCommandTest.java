@@ -38,6 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FleetLabelCommandTest {
     private static final List<String> RECORDINGS = List.of("../data/phase-1", "../data/observed", "../data/apart", "../data/later",
             "../data/evaluation/surge-1");
+    private static final int SECONDS = 3600;
+    /** Two hosts of eight tenants. */
+    private static final int ROWS = 16 * SECONDS;
     private static final AgreementRule RULE = new AgreementRule(3, 5, 2, 5, 1.5, 1.25);
 
     @TempDir
@@ -49,13 +52,13 @@ class FleetLabelCommandTest {
     static void generated() {
         spark = Spark.session();
         store = folder.resolve("recorded").toString();
-        assertThat(generate(store, "--as-recorded")).isZero();
+        assertThat(generate(store, SECONDS, "--as-recorded")).isZero();
     }
 
-    private static int generate(String out, String... options) {
+    private static int generate(String out, int seconds, String... options) {
         List<String> command = new ArrayList<>(List.of("generate"));
         command.addAll(RECORDINGS);
-        command.addAll(List.of("--rows", "57600", "--seconds", "3600", "--visits", "3", "--out", out));
+        command.addAll(List.of("--rows", Integer.toString(16 * seconds), "--seconds", Integer.toString(seconds), "--visits", "3", "--out", out));
         command.addAll(Arrays.asList(options));
         return Ic2Fleet.run(command);
     }
@@ -84,14 +87,14 @@ class FleetLabelCommandTest {
 
     @Test
     void theSameSeedGivesTheSameFilesWhichSayThatTheyAreSynthetic() throws IOException {
-        assertThat(generate(folder.resolve("a").toString(), "--seed", "7")).isZero();
-        assertThat(generate(folder.resolve("b").toString(), "--seed", "7")).isZero();
+        assertThat(generate(folder.resolve("a").toString(), 300, "--seed", "7")).isZero();
+        assertThat(generate(folder.resolve("b").toString(), 300, "--seed", "7")).isZero();
         assertThat(bytes(folder.resolve("a"))).isEqualTo(bytes(folder.resolve("b"))).hasSizeGreaterThan(3);
         assertThat(SampleStore.provenance(spark, folder.resolve("a").toString()).get("synthetic")).startsWith("SYNTHETIC");
         Dataset<Row> samples = SampleStore.read(spark, folder.resolve("a").toString());
-        assertThat(samples.count()).isEqualTo(57600);
+        assertThat(samples.count()).isEqualTo(16 * 300);
         assertThat(samples.filter(col(FleetSchema.TENANT).startsWith("synthetic-").and(col(FleetSchema.HOST).startsWith("synthetic-"))
-                .and(col(FleetSchema.APPLICATION).startsWith("synthetic-"))).count()).isEqualTo(57600);
+                .and(col(FleetSchema.APPLICATION).startsWith("synthetic-"))).count()).isEqualTo(16 * 300);
     }
 
     @Test
@@ -101,7 +104,7 @@ class FleetLabelCommandTest {
         Recovery recovery = agreement.against(said);
         assertThat(recovery.recall()).isGreaterThan(0.7);
         assertThat(recovery.precision()).isGreaterThan(0.85);
-        assertThat(said.counts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(57600);
+        assertThat(said.counts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(ROWS);
     }
 
     @Test
@@ -115,14 +118,14 @@ class FleetLabelCommandTest {
                     .mapToLong(Map.Entry::getValue).sum();
             assertThat(labelled.filter(col(FleetSchema.LABEL).equalTo(label.name())).count()).as(label.name()).isEqualTo(expected);
         }
-        assertThat(labelled.count()).isEqualTo(57600);
+        assertThat(labelled.count()).isEqualTo(ROWS);
         assertThat(SampleStore.provenance(spark, out)).containsKey("synthetic").containsKey("labels");
     }
 
     @Test
     void hostsWithTooFewTenantsAreLeftOutAndCounted() throws IOException {
         HostAgreement.Said said = new HostAgreement(spark, SampleStore.read(spark, store), new AgreementRule(9, 5, 2, 5, 1.5, 1.25)).said();
-        assertThat(said.counts()).isEqualTo(Map.of(Vouching.UNKNOWN, 57600L));
+        assertThat(said.counts()).isEqualTo(Map.of(Vouching.UNKNOWN, (long) ROWS));
     }
 
     @Test
@@ -154,7 +157,7 @@ class FleetLabelCommandTest {
         String logged = folder.resolve("logged").toString();
         assertThat(Ic2Fleet.run(List.of("label", store, "--neighbours", logs.toString(), "--settling", "60s", "-o", logged))).isZero();
         Dataset<Row> known = SampleStore.read(spark, logged);
-        assertThat(known.filter(col(FleetSchema.LABEL).isNull()).count()).isEqualTo(8 * 3600);
+        assertThat(known.filter(col(FleetSchema.LABEL).isNull()).count()).isEqualTo(8 * SECONDS);
         assertThat(known.filter(col(FleetSchema.LABEL).equalTo("INTERFERENCE")).count()).isBetween(8 * 238L, 8 * 241L);
     }
 

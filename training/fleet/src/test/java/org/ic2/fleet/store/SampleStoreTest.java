@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -89,6 +91,41 @@ class SampleStoreTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    @Test
+    void aTaskThatIsStillWritingWhenItsJobHasFailedLeavesNothing() throws IOException {
+        String begun = folder.resolve("begun").toString();
+        Path ended = folder.resolve("ended");
+        String end = ended.toString();
+        assertThatThrownBy(() -> {
+            try (AtomicOutput output = AtomicOutput.into(hadoop, folder.resolve("x").toString())) {
+                String late = output.below("late");
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(List.of(0, 1), 2).foreach(part -> write(part, begun, late, end));
+            }
+        }).hasMessageContaining("the first part fails");
+        while (!Files.exists(ended)) {
+            Thread.onSpinWait();
+        }
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactlyInAnyOrder(Path.of(begun), ended);
+        }
+    }
+
+    /** The first part fails once the second is at work, which writes when it has been told to end. */
+    private static void write(int part, String begun, String late, String ended) throws IOException {
+        if (part == 0) {
+            while (!Files.exists(Path.of(begun))) {
+                Thread.onSpinWait();
+            }
+            throw new IOException("the first part fails");
+        }
+        Files.createFile(Path.of(begun));
+        while (!TaskContext.get().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        Files.createDirectories(Path.of(java.net.URI.create("file://" + new org.apache.hadoop.fs.Path(late).toUri().getPath())));
+        Files.createFile(Path.of(ended));
     }
 
     @Test
