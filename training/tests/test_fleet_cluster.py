@@ -68,50 +68,50 @@ class Cluster:
             process.wait()
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    cluster = Cluster(tmp_path / "spark")
-    try:
-        cluster.up()
-        yield cluster
-    finally:
-        cluster.down()
-
-
 def fleet(*words, flags=""):
     return subprocess.Popen([FLEET, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
                             env={**os.environ, "JAVA_OPTS": f"{CHEAP} {flags}"})
 
 
 def ended(process):
-    try:
-        said = process.communicate(timeout=PATIENCE_S)[0]
-    finally:
-        process.kill()
+    said = process.communicate(timeout=PATIENCE_S)[0]
     assert process.returncode == 0, said
     return said
 
 
-def test_a_worker_is_killed_in_the_middle_of_a_fit_and_the_tree_is_the_same(cluster, tmp_path):
-    store, alone, together = tmp_path / "store", tmp_path / "alone", tmp_path / "together"
-    ended(fleet("generate", DATA / "phase-1", DATA / "observed", "--rows", 32000, "--seconds", 2000, "--visits", 9, "--out", store))
-    fit = ("fit", store, "--attributes", "relative+steal_excess", "--held-out", "0.25")
-    parts = "-Dspark.sql.adaptive.coalescePartitions.enabled=false -Dspark.sql.shuffle.partitions=12"
-    ended(fleet(*fit, "--out", alone, flags=f"-Dspark.master=local[2] {parts}"))
-    flags = (f"-Dspark.master={cluster.master} -Dspark.jars={TARGET / 'ic2-fleet.jar'} -Dspark.executor.memory=512m -Dspark.driver.host=127.0.0.1"
-             f" -Dspark.driver.bindAddress=127.0.0.1 {parts}")
-    running = fleet(*fit, "--out", together, flags=flags)
+@pytest.fixture
+def running(tmp_path):
+    """A cluster that is not up yet, and what is to be ended with it."""
+    cluster, programs = Cluster(tmp_path / "spark"), []
     try:
-        # rows are being made of samples: some tasks have written theirs, others have not
-        wait(lambda: list(tmp_path.glob(".ic2-fleet-together-*/**/_temporary/0/task_*")) or running.poll() is not None, "the first task")
-        cluster.kill("worker-1")
-        assert running.poll() is None, running.communicate()[0]
-        assert not list(tmp_path.glob(".ic2-fleet-together-*/**/_SUCCESS"))
-        ended(running)
+        yield cluster, lambda *words, **options: programs.append(fleet(*words, **options)) or programs[-1]
     finally:
-        if running.poll() is None:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+        cluster.down()
+        for program in programs:
+            if program.poll() is None:
+                os.killpg(program.pid, signal.SIGKILL)
+                program.wait()
+
+
+def test_a_worker_is_killed_in_the_middle_of_a_fit_and_the_tree_is_the_same(running, tmp_path):
+    cluster, start = running
+    store, alone, together = tmp_path / "store", tmp_path / "alone", tmp_path / "together"
+    generating = start("generate", DATA / "phase-1", DATA / "observed", "--rows", 16000, "--seconds", 2000, "--visits", 9, "--out", store)
+    cluster.up()
+    ended(generating)
+    fit = ("fit", store, "--attributes", "relative+steal_excess", "--held-out", "0.25")
+    parts = "-Dspark.sql.adaptive.coalescePartitions.enabled=false -Dspark.sql.shuffle.partitions=8"
+    one = start(*fit, "--out", alone, flags=f"-Dspark.master=local[2] {parts}")
+    many = start(*fit, "--out", together, flags=f"-Dspark.master={cluster.master} -Dspark.jars={TARGET / 'ic2-fleet.jar'}"
+                 f" -Dspark.executor.memory=512m -Dspark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1 -Dspark.driver.host=127.0.0.1"
+                 f" -Dspark.driver.bindAddress=127.0.0.1 {parts}")
+    # rows are being made of samples: some tasks have written theirs, others have not
+    wait(lambda: list(tmp_path.glob(".ic2-fleet-together-*/**/_temporary/0/task_*")) or many.poll() is not None, "the first task")
+    cluster.kill("worker-1")
+    assert many.poll() is None, many.communicate()[0]
+    assert not list(tmp_path.glob(".ic2-fleet-together-*/**/_SUCCESS"))
+    ended(many)
+    ended(one)
     assert "Removing worker" in (cluster.home / "master.log").read_text()
     assert (together / "classifier.json").read_bytes() == (alone / "classifier.json").read_bytes()
     assert json.loads((together / "manifest.json").read_text())["counts"] == json.loads((alone / "manifest.json").read_text())["counts"]
