@@ -92,12 +92,12 @@ demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; in
 
 test: test-side-by-side test-interference test-times test-aside ## all tests but those of packages and images
 
-# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, what lasts longest first.
+# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, three at a time, what lasts longest first.
 BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
 
 test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j2 -O $(BUILDS:%=-o %) -o java-apache test-httpd test-on-testbeds test-web test-host test-closed test-agent test-faults-short test-limiter
+	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-on-testbeds test-httpd test-host test-agent test-web test-faults-short test-closed test-limiter
 
 # The load of an experiment leaves most of the second CPU idle: that, and no more, is for what needs no testbed.
 test-aside: deps

@@ -102,9 +102,9 @@ class RealPinsTest {
         }
     }
 
-    /** Runs a line of bash in all groups; it is there when this returns. */
+    /** Runs a line of bash in all groups, on all CPUs wherever the tests may run; it is there when this returns. */
     private Process runs(String line) throws Exception {
-        StringBuilder join = new StringBuilder();
+        StringBuilder join = new StringBuilder("taskset -pc " + CpuSets.format(all) + " $$ && ");
         groups.forEach(group -> join.append("echo $$ >").append(group).append("/cgroup.procs && "));
         Process process = new ProcessBuilder("bash", "-c", join + line).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
