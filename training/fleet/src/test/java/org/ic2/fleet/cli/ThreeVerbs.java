@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.fleet.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.ic2.fleet.Spark;
 
-/** A program in which ingest, fit and evaluate are at work at the same time, again and again, until somebody ends it. */
+/** A program in which ingest, fit and evaluate are at work at the same time, again and again, until somebody ends it, or who started it has ended. */
 final class ThreeVerbs {
     private ThreeVerbs() {
     }
@@ -19,8 +20,8 @@ final class ThreeVerbs {
                         "--out", folder.resolve("judged-" + number).toString()));
     }
 
-    /** Runs. */
-    public static void main(String[] arguments) {
+    /** Runs, for as long as its standard input is open. */
+    public static void main(String[] arguments) throws IOException {
         Spark.session();
         for (int verb = 0; verb < commands(Path.of(arguments[0]), 0).size(); verb++) {
             int which = verb;
@@ -32,5 +33,7 @@ final class ThreeVerbs {
                 }
             }).start();
         }
+        System.in.read();
+        Runtime.getRuntime().halt(1);
     }
 }
