@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One QEMU machine that stands still between commands, so that it costs no CPU while nobody asks."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -80,6 +81,11 @@ class Machine:
             _ask(stream, "qmp_capabilities")
             return _ask(stream, command, arguments)
 
+    def _order(self, command):
+        """The same for a machine that may die of it: then its console is closed, too, and says what was last."""
+        with contextlib.suppress(ConnectionError):
+            self.qmp(command)
+
     def wait(self, pattern, patience):
         """Lets the machine run until its console has said PATTERN; all that it said."""
         return self._run(lambda console: console.wait(re.compile(re.escape(pattern).encode()), patience), pattern, patience)
@@ -102,12 +108,12 @@ class Machine:
 
     def _run(self, use, what, patience):
         with self.console() as console:
-            self.qmp("cont")
+            self._order("cont")
             try:
                 found = use(console)
             finally:
                 if self.alive():
-                    self.qmp("stop")
+                    self._order("stop")
             said = console.seen.decode(errors="replace").replace("\r", "")
             if not found:
                 last = "\n    ".join(said.splitlines()[-12:])
@@ -169,7 +175,11 @@ class Console:
     def type(self, line):
         # slowly: the emulated UART holds 16 characters, and loses what comes before they are taken
         for begin in range(0, len(line), 8):
-            self.socket.sendall(line[begin:begin + 8].encode())
+            try:
+                self.socket.sendall(line[begin:begin + 8].encode())
+            except ConnectionError:
+                self.closed = True
+                return
             time.sleep(0.05)
 
 

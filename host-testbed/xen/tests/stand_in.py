@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """In QEMU's place: QMP and a console on two sockets. What is typed on the console is run by a real shell, once the machine runs.
 
-usage: stand_in.py boot|panic|die|refuse ... -qmp unix:PATH,... -serial unix:PATH,...
+usage: stand_in.py boot|panic|die|vanish|refuse ... -qmp unix:PATH,... -serial unix:PATH,...
 """
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 
-BOOT = {"boot": b"Xen\r\nDOM0 READY\r\n", "panic": b"Xen\r\nKernel panic - not syncing: no init\r\n", "die": b"Xen\r\n"}
+BOOT = {"boot": b"Xen\r\nDOM0 READY\r\n", "panic": b"Xen\r\nKernel panic - not syncing: no init\r\n", "die": b"Xen\r\n", "vanish": b""}
 
 
 def listen(option):
@@ -21,7 +21,7 @@ def listen(option):
     return listening
 
 
-def qmp(listening, running):
+def qmp(listening, running, mode):
     while True:
         client, _ = listening.accept()
         with client, client.makefile("rw") as stream:
@@ -29,6 +29,8 @@ def qmp(listening, running):
             stream.flush()
             for line in stream:
                 command = json.loads(line)["execute"]
+                if command == "cont" and mode == "vanish":
+                    os._exit(1)
                 if command == "cont":
                     running.set()
                 elif command == "stop":
@@ -62,7 +64,7 @@ def main():
         sys.exit("qemu: no such machine")
     running = threading.Event()
     serial = listen("-serial")
-    threading.Thread(target=qmp, args=(listen("-qmp"), running), daemon=True).start()
+    threading.Thread(target=qmp, args=(listen("-qmp"), running, mode), daemon=True).start()
     console(serial, running, mode)
 
 

@@ -75,10 +75,17 @@ def test_a_panic_ends_the_wait_and_is_shown(machine):
     assert not runs(machine)
 
 
-def test_the_machine_s_death_ends_the_wait(machine):
-    machine.start(stand_in("die"))
+@pytest.mark.parametrize("how", ["die", "vanish"])
+def test_the_machine_s_death_ends_the_wait(machine, how):
+    machine.start(stand_in(how))
     with pytest.raises(MachineError, match="its console was closed"):
         machine.wait("DOM0 READY", PATIENCE_S)
+
+
+def test_what_is_typed_to_a_machine_that_is_gone_is_said_so(machine):
+    machine.start(stand_in("vanish"))
+    with pytest.raises(MachineError, match="its console was closed"):
+        machine.shell("echo late", PATIENCE_S)
 
 
 def test_what_never_comes_is_an_error_that_says_where_to_look(machine):
