@@ -28,7 +28,8 @@ RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
 RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
 # an ungraceful stop or restart takes memory and descriptors away from busy threads, in stock httpd as well
-ABRUPT_CLOSE = {"AH03092": "lingering close fails", "AH03093": "keeping alive fails"}
+ABRUPT_CLOSE = {"AH00468": "a child told to end closes the socket that a worker is closing", "AH03092": "lingering close fails",
+                "AH03093": "keeping alive fails"}
 ABRUPT_END = {"AH00052": "a child exits with a signal", "AH00045": "a child takes 3 s to exit", **ABRUPT_CLOSE}
 # with AP_DEBUG (the sanitizer build) event asserts, before it logs them, that these failures and others do not happen
 ABRUPT_ASSERTION = re.compile(r'file event\.c, line \d+, assertion "0" failed')
