@@ -111,7 +111,8 @@ def until(condition):
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         done = subprocess.run([command, "status", "--json", "-c", config], capture_output=True, text=True)
-        rate = json.loads(done.stdout)["host"].get("net.rate") if done.returncode == 0 else None
+        said = json.loads(done.stdout) if done.returncode == 0 else {}
+        rate = said.get("host", {}).get("net.rate")  # there is no host before the first turn
         if rate is not None and condition(rate):
             return rate
         time.sleep(0.05)
