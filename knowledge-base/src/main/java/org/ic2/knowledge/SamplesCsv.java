@@ -175,10 +175,17 @@ public final class SamplesCsv {
         private final String source;
         private final int width;
         private final Map<String, Integer> places;
-        private final List<Quantity> quantities;
+        /** In the order in which a sample is built, without those that the file lacks. */
+        private final List<Measured> measured;
+
+        /** What one column holds. */
+        private record Measured(Quantity quantity, int place) {
+        }
 
         private Reader(String source, int width, Map<String, Integer> places, List<Quantity> own) {
-            this.quantities = Stream.<Quantity>concat(Arrays.stream(Metric.values()), own.stream()).toList();
+            this.measured = Stream.<Quantity>concat(Arrays.stream(Metric.values()), own.stream())
+                    .filter(quantity -> places.containsKey(quantity.column()))
+                    .map(quantity -> new Measured(quantity, places.get(quantity.column()))).toList();
             this.source = source;
             this.width = width;
             this.places = places;
@@ -207,10 +214,10 @@ public final class SamplesCsv {
             String time = text(cells, TIME);
             Sample.Builder builder = Sample.at(Instant.ofEpochMilli(Math.round(1000 * number(time, TIME, number))));
             builder.member(member(text(cells, MEMBER), number));
-            for (Quantity quantity : quantities) {
-                String cell = text(cells, quantity.column());
+            for (Measured one : measured) {
+                String cell = cells[one.place()].strip();
                 if (!cell.isEmpty()) {
-                    builder.set(quantity, number(cell, quantity.column(), number));
+                    builder.set(one.quantity(), number(cell, one.quantity().column(), number));
                 }
             }
             String epoch = text(cells, EPOCH);
