@@ -17,6 +17,7 @@ final class HostTables {
     /** So much worse is what two measurements of one thing differ by. */
     private static final double NOISE = 0.1;
     private static final double ALLOWED = 1;
+    private static final String TENANT = "tenant: ";
 
     private final Comparison comparison;
 
@@ -65,7 +66,7 @@ final class HostTables {
                 List<Turns.Value> values = new ArrayList<>(List.of(new Turns.Value(recording.from(), recording.baseline().get(knob))));
                 recording.reconfigurations(recording.from(), recording.to()).forEach(event -> event.configuration()
                         .filter(running -> running.has(knob)).ifPresent(running -> values.add(new Turns.Value(event.time(), running.get(knob)))));
-                series.put("tenant: " + knob.key(), values);
+                series.put(TENANT + knob.key(), values);
             }
         }
         recording.hosted().forEach((knob, values) -> series.put("host: " + knob, values.stream().filter(value ->
@@ -82,7 +83,9 @@ final class HostTables {
             for (String knob : new TreeSet<>(Stream.of(tenant, host, both).flatMap(map -> map.keySet().stream()).toList())) {
                 double alone = Math.max(tenant.getOrDefault(knob, 0.0), host.getOrDefault(knob, 0.0));
                 double together = both.getOrDefault(knob, Double.NaN);
-                rows.add(List.of(lever.key(), knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !both.containsKey(knob)
+                boolean measured = both.containsKey(knob)
+                        && comparison.plan().arms().contains(knob.startsWith(TENANT) ? Arm.LADDER : Arm.of(lever, false));
+                rows.add(List.of(lever.key(), knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !measured
                         ? "-" : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
             }
         }
