@@ -229,7 +229,7 @@ bench-quiet: httpd java wordpress ## what the ladder's configuration costs a Wor
 bench-page: httpd java ## what http: and each viewer of the agent's page cost it, beside a real httpd without a neighbour (a quarter of an hour)
 	testbed/bench/page
 
-bench-fleet: java ## what ic2-fleet costs at 1, 10 and 100 million generated rows (ROWS="1000000,..."), and Weka on what it can hold (three quarters of an hour on two idle cores, 30 GB of disk)
+bench-fleet: java ## what ic2-fleet costs at 1, 10 and 100 million generated rows (ROWS="1000000,..."), and Weka on what it can hold (an hour and a half on two idle cores, 40 GB of disk)
 	training/fleet/bench/scale $(if $(ROWS),--rows $(ROWS))
 
 bench-load: java ## what the load generator itself costs with 1500 users
