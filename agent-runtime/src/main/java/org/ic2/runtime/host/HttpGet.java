@@ -5,12 +5,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /**
- * One {@code GET} of a small text page over plain HTTP/1.0, on a connection of its own. It works through any
+ * One {@code GET} of a small text page over HTTP/1.0, plain or under TLS, on a connection of its own. It works through any
  * {@link Host}, and a status page that is asked once per second needs no more; keeping a connection alive would hold
  * one of the very threads that the agent manages.
  */
@@ -18,7 +20,9 @@ public final class HttpGet {
 
     private final Host host;
     private final URI uri;
-    private final Endpoint endpoint;
+    private final Endpoint.Tcp endpoint;
+    private final PageAccess access;
+    private final Optional<TlsClient> tls;
     private final String target;
     private final String headers;
     private final ByteBuffer chunk = ByteBuffer.allocate(16 * 1024);
@@ -27,14 +31,35 @@ public final class HttpGet {
      * @throws IllegalArgumentException when the URL is not plain http
      */
     public HttpGet(Host host, String url) {
+        this(host, parse(url), PageAccess.OPEN);
+    }
+
+    /**
+     * A page that may take TLS, a user and a password.
+     *
+     * @param uri as {@link PageAccess#uri} has found it
+     */
+    public HttpGet(Host host, URI uri, PageAccess access) {
         this.host = host;
-        this.uri = parse(url);
-        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+        this.uri = uri;
+        this.access = access;
+        boolean secure = uri.getScheme().equals("https");
+        tls = secure ? Optional.of(new TlsClient(access.authorities())) : Optional.empty();
+        int port = uri.getPort() < 0 ? secure ? 443 : 80 : uri.getPort();
         String name = uri.getHost().startsWith("[") ? uri.getHost().substring(1, uri.getHost().length() - 1)
                 : uri.getHost();
         endpoint = new Endpoint.Tcp(name, port);
         target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath()) + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
         headers = " HTTP/1.0\r\nHost: " + uri.getAuthority() + "\r\nUser-Agent: ic2\r\nConnection: close\r\n";
+    }
+
+    /** The page takes a user and a password, or others than these. */
+    public static final class UnauthorizedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        UnauthorizedException(String text) {
+            super(text);
+        }
     }
 
     /**
@@ -60,7 +85,7 @@ public final class HttpGet {
 
     /** Checks a URL: plain http, with a host and without a fragment. */
     public static URI parse(String url) {
-        URI uri = URI.create(url);
+        URI uri = URI.create(PageAccess.withoutLogin(url));
         if (!"http".equals(uri.getScheme()) || uri.getHost() == null || uri.getRawFragment() != null) {
             throw new IllegalArgumentException("expected a plain URL such as http://127.0.0.1/server-status?auto"
                     + " (the page should be served on loopback only), got \"" + url + "\"");
@@ -76,6 +101,7 @@ public final class HttpGet {
      * The page's text.
      *
      * @throws FileNotFoundException when the answer is 404
+     * @throws UnauthorizedException when it is 401
      * @throws IOException           when it is another than 200
      */
     public String fetch() throws IOException, InterruptedException {
@@ -88,12 +114,12 @@ public final class HttpGet {
      * @throws IOException as {@link #fetch}
      */
     public Answer answer() throws IOException, InterruptedException {
-        return exchange("GET " + target + headers + "\r\n");
+        return exchange("GET " + target + headers, "");
     }
 
     /** The page as for who comes from it: some pages heed no parameter of others. */
     public String fetchFromItself() throws IOException, InterruptedException {
-        return exchange("GET " + target + headers + referer() + "\r\n").body();
+        return exchange("GET " + target + headers + referer(), "").body();
     }
 
     /**
@@ -104,22 +130,24 @@ public final class HttpGet {
      */
     public String post(String form) throws IOException, InterruptedException {
         return exchange("POST " + uri.getRawPath() + headers + referer() + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
-                + form.length() + "\r\n\r\n" + form).body();
+                + form.length() + "\r\n", form).body();
     }
 
     private String referer() {
         return "Referer: " + uri + "\r\n";
     }
 
-    private Answer exchange(String request) throws IOException, InterruptedException {
+    private Answer exchange(String head, String body) throws IOException, InterruptedException {
+        String login = access.login().isPresent() ? access.login().get().header() : "";
         StringBuilder answer = new StringBuilder();
         try (SocketChannel channel = host.connect(endpoint)) {
-            ByteBuffer out = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
+            ByteChannel wire = tls.isPresent() ? tls.get().over(channel, uri, endpoint) : channel;
+            ByteBuffer out = ByteBuffer.wrap((head + login + "\r\n" + body).getBytes(StandardCharsets.US_ASCII));
             while (out.hasRemaining()) {
-                channel.write(out);
+                wire.write(out);
             }
             chunk.clear();
-            while (channel.read(chunk) >= 0) {
+            while (wire.read(chunk) >= 0) {
                 if (answer.length() > BoundedText.PAGE_BYTES) {
                     throw new IOException(uri + " answered more than " + BoundedText.size(BoundedText.PAGE_BYTES));
                 }
@@ -128,6 +156,8 @@ public final class HttpGet {
             }
         } catch (java.nio.channels.ClosedByInterruptException e) {
             throw new InterruptedException("interrupted while reading " + uri);
+        } catch (SSLException e) {
+            throw new IOException(uri + ": TLS failed: " + BoundedText.brief(e.getMessage()), e);
         }
         return page(answer.toString());
     }
@@ -138,7 +168,8 @@ public final class HttpGet {
         String status = answer.substring(0, Math.max(0, answer.indexOf("\r\n")));
         if (body < 0 || !status.startsWith("HTTP/1.") || !status.startsWith(" 200", "HTTP/1.x".length())) {
             String text = uri + " answered \"" + (status.isEmpty() ? "nothing" : BoundedText.brief(status)) + "\" instead of 200";
-            throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text) : new IOException(text);
+            throw status.startsWith(" 404", "HTTP/1.x".length()) ? new FileNotFoundException(text)
+                    : status.startsWith(" 401", "HTTP/1.x".length()) ? new UnauthorizedException(text) : new IOException(text);
         }
         Answer page = new Answer(answer.substring(0, body), answer.substring(body + 4));
         boolean chunked = page.header("transfer-encoding").filter("chunked"::equalsIgnoreCase).isPresent();

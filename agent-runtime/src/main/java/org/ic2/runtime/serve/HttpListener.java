@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.ic2.runtime.host.TlsChannel;
 import org.ic2.runtime.serve.ClientThreads.Client;
 
 /**
@@ -120,7 +121,7 @@ public final class HttpListener implements AutoCloseable {
     }
 
     private void serve(Client client) throws IOException, InterruptedException {
-        Wire wire = tls.isPresent() ? new TlsWire(client.channel(), tls.get().engine()) : new Wire.Plain(client.channel());
+        Wire wire = tls.isPresent() ? new TlsWire(new TlsChannel(client.channel(), tls.get().engine())) : new Wire.Plain(client.channel());
         HttpRequest request;
         try {
             request = HttpRequest.read(wire).from(client.channel().getRemoteAddress());

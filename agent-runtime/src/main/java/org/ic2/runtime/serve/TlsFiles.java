@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.serve;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -27,6 +23,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.ic2.runtime.host.BoundedText;
+import org.ic2.runtime.host.PemCertificates;
+import org.ic2.runtime.host.SecretFile;
 
 /**
  * A certificate with its chain and its key, as PEM files have them.
@@ -37,8 +35,6 @@ import org.ic2.runtime.host.BoundedText;
 public record TlsFiles(Path certificate, Path key) {
 
     private static final int LONGEST = 256 * 1024;
-    private static final Set<PosixFilePermission> NOT_FOR = Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE,
-            PosixFilePermission.GROUP_WRITE);
     private static final Pattern PEM = Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
@@ -63,7 +59,7 @@ public record TlsFiles(Path certificate, Path key) {
      * @throws IOException that names the file and says what was expected and what to do
      */
     public Identity read() throws IOException {
-        X509Certificate[] chain = chain();
+        X509Certificate[] chain = PemCertificates.read(certificate).toArray(X509Certificate[]::new);
         PrivateKey secret = secret(chain[0].getPublicKey().getAlgorithm());
         try {
             fit(chain[0], secret);
@@ -97,31 +93,9 @@ public record TlsFiles(Path certificate, Path key) {
         }
     }
 
-    private X509Certificate[] chain() throws IOException {
-        String text = text(certificate);
-        int start = text.indexOf("-----BEGIN CERTIFICATE-----");
-        if (start < 0) {
-            throw new IOException(certificate + ": expected a certificate in PEM (-----BEGIN CERTIFICATE-----)");
-        }
-        try {
-            X509Certificate[] chain = CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(
-                    text.substring(start).getBytes(StandardCharsets.ISO_8859_1))).toArray(X509Certificate[]::new);
-            if (chain.length > 0) {
-                return chain;
-            }
-        } catch (GeneralSecurityException | ArrayStoreException e) {
-            throw new IOException(certificate + ": expected a certificate in PEM: " + e.getMessage(), e);
-        }
-        throw new IOException(certificate + ": expected a certificate in PEM, and it has none");
-    }
-
     private PrivateKey secret(String algorithm) throws IOException {
         String text = text(key);
-        Set<PosixFilePermission> mode = Files.getPosixFilePermissions(key);
-        if (mode.stream().anyMatch(NOT_FOR::contains)) {
-            throw new IOException(key + " has mode " + PosixFilePermissions.toString(mode)
-                    + ", so others may read or change it: chmod o-rw,g-w " + key);
-        }
+        SecretFile.requirePrivate(key);
         Matcher pem = PEM.matcher(text);
         while (pem.find()) {
             if (pem.group(1).equals("PRIVATE KEY")) {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.ic2.agent.sensor.HaproxyServers;
+import org.ic2.agent.sensor.HaproxySource;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.Endpoint;
@@ -26,8 +27,8 @@ import org.ic2.runtime.yaml.YamlMap;
  * @param control  where ic2-share hears the agent
  * @param stats    where HAProxy tells the weight in force; empty: nowhere
  */
-record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allow, int most, Endpoint control,
-        Optional<HaproxyServers.Source> stats) implements ActuatorPlan {
+public record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allow, int most, Endpoint control,
+        Optional<HaproxySource> stats) implements ActuatorPlan {
 
     private static final String CONTROL = "/run/ic2-share/control.sock";
     private static final int MOST_CONNECTIONS = 1_000_000;
@@ -50,8 +51,8 @@ record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<String> allo
         if (settings.has("max-connections") && (most < 1 || most > MOST_CONNECTIONS)) {
             throw settings.error("max-connections", "expected 1 to " + MOST_CONNECTIONS + ", got " + most);
         }
-        Optional<HaproxyServers.Source> stats = settings.has("socket") || settings.has("url")
-                ? Optional.of(HaproxyServers.Source.parse(settings)) : Optional.empty();
+        Optional<HaproxySource> stats = settings.has("socket") || settings.has("url")
+                ? Optional.of(HaproxySource.parse(settings)) : Optional.empty();
         return new HaproxyAgentPlan(settings, listen, allow, most, settings.parsed("control", Endpoint::parse, new Endpoint.Unix(CONTROL)),
                 stats);
     }

@@ -41,8 +41,9 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    @Option(names = "--haproxy", paramLabel = "FILE", description = {"Also read this haproxy.cfg, a copy of the load balancer's:",
-        "whether it asks this server for its share, and heeds the answer."})
+    @Option(names = "--haproxy", paramLabel = "FILE", arity = "0..1", fallbackValue = "", description = {
+        "Also read this haproxy.cfg, a copy of the load balancer's: whether it asks this server for its share, and heeds the answer.",
+        "Without a FILE HAProxy's statistics are asked, where the sensor haproxy or the actuator says that they are."})
     private Path haproxy;
 
     @ArgGroup(exclusive = false)
@@ -87,7 +88,8 @@ final class CheckCommand implements Callable<Integer> {
         Optional<URI> page = page();
         List<Checkup.Finding> findings = new ArrayList<>(new Checkup(loaded, SENSOR_DEADLINE).findings());
         if (haproxy != null) {
-            findings.addAll(new HaproxyCheck(loaded, haproxy).findings());
+            findings.addAll(haproxy.toString().isEmpty() ? new HaproxyStatisticsCheck(loaded).findings()
+                    : new HaproxyCheck(loaded, haproxy).findings());
         }
         if (page.isPresent()) {
             findings.addAll(new LadderTrial(loaded, page.get(), Optional.ofNullable(trial.cookie)).findings());

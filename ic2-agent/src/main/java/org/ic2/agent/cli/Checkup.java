@@ -18,7 +18,6 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
-import org.ic2.agent.http.TokenFile;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
@@ -27,6 +26,7 @@ import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.host.SecretFile;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Quantity;
@@ -242,7 +242,7 @@ final class Checkup {
             findings.add(new Finding(true, false, "http", http.reach()));
         }
         http.tokenFile().ifPresent(file -> checkFile("http.token-file", () -> {
-            TokenFile.read(file);
+            SecretFile.read(file);
             return file + " is there, and private";
         }));
         http.tls().ifPresent(files -> checkFile("http.tls", () -> {

@@ -4,15 +4,13 @@ package org.ic2.agent.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.ic2.agent.actuator.HaproxyAgentPlan;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
@@ -28,27 +26,26 @@ final class HaproxyCheck {
     private static final double LONG = 1;
     /** HAProxy's own, s. */
     private static final double USUAL_INTER = 2;
-    private static final int COARSE = 20;
-    /** What goes by a server's weight as it is at the moment. */
-    private static final Set<String> DYNAMIC = Set.of("roundrobin", "leastconn", "random");
-    private static final Set<String> HASHING = Set.of("source", "uri", "url_param", "hdr", "rdp-cookie", "hash");
 
     private final Path file;
-    private final ActuatorConfig actuator;
+    private final HaproxyAgentPlan actuator;
     private final Endpoint.Tcp listen;
-    private final List<Finding> findings = new ArrayList<>();
+    private final HaproxyFindings findings;
 
     /** @throws ConfigException if the configuration has no actuator haproxy-agent */
     HaproxyCheck(AgentConfig config, Path file) throws ConfigException {
         this.file = file;
-        actuator = config.managed().actuators().stream().filter(one -> "haproxy-agent".equals(setting(one, "type").orElse(""))).findFirst()
-                .orElseThrow(() -> new ConfigException("--haproxy: expected an actuator haproxy-agent in " + config.source()
-                        + ", which HAProxy is to ask, got none"));
-        listen = (Endpoint.Tcp) Endpoint.parse(setting(actuator, "listen").orElseThrow());
+        ActuatorConfig asked = actuator(config);
+        actuator = (HaproxyAgentPlan) asked.plan();
+        listen = actuator.listen();
+        findings = new HaproxyFindings(asked.label());
     }
 
-    private static Optional<String> setting(ActuatorConfig actuator, String key) {
-        return Optional.ofNullable(actuator.settings().get(key)).map(values -> values.get(0));
+    /** The one that HAProxy is to ask. */
+    static ActuatorConfig actuator(AgentConfig config) throws ConfigException {
+        return config.managed().actuators().stream().filter(one -> one.plan() instanceof HaproxyAgentPlan).findFirst()
+                .orElseThrow(() -> new ConfigException("--haproxy: expected an actuator haproxy-agent in " + config.source()
+                        + ", which HAProxy is to ask, got none"));
     }
 
     List<Finding> findings() throws ConfigException {
@@ -61,7 +58,7 @@ final class HaproxyCheck {
         List<HaproxyFile.Backend> backends = HaproxyFile.backends(text);
         List<HaproxyFile.Server> asked = backends.stream().flatMap(backend -> backend.servers().stream()).filter(this::isOurs).toList();
         if (asked.isEmpty()) {
-            say(false, true, "no server's line is of " + listen.host() + ", nor has agent-port " + listen.port() + " there; it has "
+            findings.broken(file + ": no server's line is of " + listen.host() + ", nor has agent-port " + listen.port() + " there; it has "
                     + BoundedText.brief(backends.stream().flatMap(backend -> backend.servers().stream())
                     .map(server -> server.backend() + "/" + server.name() + " " + server.address()).collect(Collectors.joining(", "))));
         }
@@ -69,7 +66,7 @@ final class HaproxyCheck {
             HaproxyFile.Backend backend = backends.stream().filter(one -> one.servers().contains(server)).findFirst().orElseThrow();
             check(backend, server);
         }
-        return findings;
+        return findings.all();
     }
 
     private boolean isOurs(HaproxyFile.Server server) {
@@ -80,48 +77,54 @@ final class HaproxyCheck {
     }
 
     private void check(HaproxyFile.Backend backend, HaproxyFile.Server server) {
-        int before = findings.size();
-        checkAsking(server);
-        checkWeight(server);
-        checkConnections(server);
-        checkBalance(backend, server);
+        int before = findings.count();
+        String place = file + ":" + server.line() + ": " + server.backend() + "/" + server.name() + ": ";
+        checkAsking(place, server);
+        String weight = server.has("weight") ? server.get("weight") : "1";
+        if (weight.matches("\\d{1,4}")) {
+            findings.weight(place, server.has("weight") ? "" : "no weight, so ", Integer.parseInt(weight));
+        }
+        String limit = server.has("maxconn") ? server.get("maxconn") : "none";
+        if (!limit.startsWith("\"$")) {      // of the environment
+            findings.connections(place, actuator.most(), limit);
+        }
+        findings.balance(place, backend.of("balance").stream().findFirst().orElse("roundrobin").replaceFirst("\\(.*", ""),
+                backend.of("hash-type").stream().findFirst().orElse("map-based"));
         if (!server.has("check")) {
-            missing(server, "no check: HAProxy goes on sending requests to a server that is dead");
+            findings.unchecked(place);
         }
-        if (backend.servers().stream().filter(one -> !one.has("backup")).count() < 2) {
-            missing(server, "there is no other server in " + backend.name() + " that could take what this one gives up");
-        }
-        if (findings.size() == before) {
-            say(true, true, place(server) + "HAProxy asks it for its share, and heeds the answer");
+        findings.others(place, backend.name(), backend.servers().stream().filter(one -> !one.has("backup")).count());
+        if (findings.count() == before) {
+            findings.fine(place + "HAProxy asks it for its share, and heeds the answer", true);
         }
         boolean sticky = backend.has("cookie") || backend.has("stick-table") || backend.has("stick");
         if (sticky) {
-            say(true, false, place(server) + "sessions stick to servers, so a smaller share is felt as new ones come");
+            findings.fine(place + "sessions stick to servers, so a smaller share is felt as new ones come", false);
         }
         if (server.has("slowstart")) {
-            say(true, false, place(server) + "slowstart " + server.get("slowstart") + ": when the server comes back up its weight grows for so long, whatever"
-                    + " share it asks for");
+            findings.fine(place + "slowstart " + server.get("slowstart") + ": when the server comes back up its weight grows for so long, whatever"
+                    + " share it asks for", false);
         }
     }
 
-    private void checkAsking(HaproxyFile.Server server) {
+    private void checkAsking(String place, HaproxyFile.Server server) {
         if (!server.has("agent-check")) {
-            say(false, true, place(server) + "no agent-check: HAProxy does not ask; add agent-check agent-addr " + listen.host() + " agent-port "
+            findings.broken(place + "no agent-check: HAProxy does not ask; add agent-check agent-addr " + listen.host() + " agent-port "
                     + listen.port() + " agent-inter 500ms");
             return;
         }
         if (!Integer.toString(listen.port()).equals(server.get("agent-port"))) {
-            say(false, true, place(server) + "expected agent-port " + listen.port() + ", where ic2-share listens, got "
+            findings.broken(place + "expected agent-port " + listen.port() + ", where ic2-share listens, got "
                     + (server.has("agent-port") ? server.get("agent-port") : "none"));
         }
         String agent = server.has("agent-addr") ? server.get("agent-addr") : server.host();
         if (!agent.equals(listen.host())) {
-            say(false, true, place(server) + "expected agent-addr " + listen.host() + ", where ic2-share listens, got " + agent);
+            findings.broken(place + "expected agent-addr " + listen.host() + ", where ic2-share listens, got " + agent);
         }
         String given = server.has("agent-inter") ? "agent-inter" : server.has("inter") ? "inter" : "";
         OptionalDouble seconds = given.isEmpty() ? OptionalDouble.of(USUAL_INTER) : seconds(server.get(given));
         if (seconds.isPresent() && seconds.getAsDouble() > LONG) {
-            missing(server, (given.isEmpty() ? "no agent-inter, so " : given + ", ") + "HAProxy asks every " + seconds.getAsDouble()
+            findings.missing(place + (given.isEmpty() ? "no agent-inter, so " : given + ", ") + "HAProxy asks every " + seconds.getAsDouble()
                     + "s, and a change takes as long; add agent-inter 500ms");
         }
     }
@@ -130,46 +133,5 @@ final class HaproxyCheck {
         Matcher time = TIME.matcher(text);
         return !time.matches() ? OptionalDouble.empty() : OptionalDouble.of(Integer.parseInt(time.group(1))
                 * SECONDS.get(time.group(2) == null ? "ms" : time.group(2)));
-    }
-
-    private void checkWeight(HaproxyFile.Server server) {
-        String weight = server.has("weight") ? server.get("weight") : "1";
-        if (weight.matches("\\d{1,4}") && Integer.parseInt(weight) < COARSE) {
-            missing(server, (server.has("weight") ? "" : "no weight, so ") + "weight " + weight + ": of it no share of some percent can be told; give all"
-                    + " servers of the backend weight 100, or other weights in proportion");
-        }
-    }
-
-    private void checkConnections(HaproxyFile.Server server) {
-        Optional<String> most = setting(actuator, "max-connections");
-        String limit = server.has("maxconn") ? server.get("maxconn") : "none";
-        if (most.isPresent() && !most.get().equals(limit) && !limit.startsWith("\"$")) {
-            missing(server, "expected maxconn " + most.get() + ", the actuator's max-connections, got " + limit);
-        }
-        if (most.isEmpty() && server.has("maxconn")) {
-            missing(server, "maxconn " + limit + " is not cut with the share; say max-connections: " + limit + " at the actuator");
-        }
-    }
-
-    private void checkBalance(HaproxyFile.Backend backend, HaproxyFile.Server server) {
-        String balance = backend.of("balance").stream().findFirst().orElse("roundrobin").replaceFirst("\\(.*", "");
-        boolean consistent = backend.of("hash-type").stream().findFirst().orElse("map-based").equals("consistent");
-        if (HASHING.contains(balance) && !consistent) {
-            say(false, true, place(server) + "balance " + balance + " goes by weights as they were at HAProxy's start; add hash-type consistent");
-        } else if (!HASHING.contains(balance) && !DYNAMIC.contains(balance)) {
-            say(false, true, place(server) + "balance " + balance + " does not heed a weight that changes; expected roundrobin, leastconn or random");
-        }
-    }
-
-    private String place(HaproxyFile.Server server) {
-        return file + ":" + server.line() + ": " + server.backend() + "/" + server.name() + ": ";
-    }
-
-    private void missing(HaproxyFile.Server server, String text) {
-        say(false, false, place(server) + text);
-    }
-
-    private void say(boolean ok, boolean needed, String text) {
-        findings.add(new Finding(ok, needed, actuator.label(), text.startsWith(file.toString()) ? text : file + ": " + text));
     }
 }

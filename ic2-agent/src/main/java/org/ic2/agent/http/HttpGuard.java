@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.HttpConfig;
+import org.ic2.runtime.host.SecretFile;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
 import org.ic2.runtime.serve.TlsServer;
@@ -103,7 +104,7 @@ final class HttpGuard {
         }
         try {
             boolean known = MessageDigest.isEqual(request.header("authorization").orElse("").getBytes(StandardCharsets.UTF_8),
-                    ("Bearer " + TokenFile.read(file.get())).getBytes(StandardCharsets.UTF_8));
+                    ("Bearer " + SecretFile.read(file.get())).getBytes(StandardCharsets.UTF_8));
             return known ? Optional.empty() : Optional.of(Answer.text(401, "expected the header \"Authorization: Bearer TOKEN\"")
                     .with("WWW-Authenticate: Bearer"));
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package org.ic2.agent.sensor;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.ic2.knowledge.control.Sharing;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
@@ -11,9 +12,9 @@ import org.ic2.runtime.sensor.Sensor;
 final class HaproxySensor implements Sensor {
 
     private final HaproxyServers stats;
-    private final HaproxyServers.Source source;
+    private final HaproxySource source;
 
-    HaproxySensor(HaproxyServers stats, HaproxyServers.Source source) {
+    HaproxySensor(HaproxyServers stats, HaproxySource source) {
         this.stats = stats;
         this.source = source;
     }
@@ -26,6 +27,12 @@ final class HaproxySensor implements Sensor {
     @Override
     public boolean readsBetween() {
         return true;
+    }
+
+    @Override
+    public Optional<String> caveat() {
+        return source.url().filter(source.access()::isSeen).map(url -> "the password goes to " + url + " in the clear; let HAProxy bind that port"
+                + " with ssl, and say https");
     }
 
     @Override

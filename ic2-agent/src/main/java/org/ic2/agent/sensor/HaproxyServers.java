@@ -13,58 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.ic2.runtime.host.BoundedText;
-import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
-import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.runtime.yaml.YamlMap;
+import org.ic2.runtime.host.PageAccess.Login;
 
 /** What HAProxy says of the servers of a backend: over its stats page as CSV, or by its socket, which also knows their initial weights. */
 public final class HaproxyServers {
-
-    private static final String NAME = "[A-Za-z0-9_.:-]{1,64}";
-    private static final int MOST_WEIGHT = 256;
-
-    /**
-     * Where to ask, and for whom.
-     *
-     * @param socket  HAProxy's stats socket; empty: the page is asked
-     * @param url     of the page as CSV; empty: the socket is asked
-     * @param backend of the servers
-     * @param server  this one's name
-     * @param weight  the weight that all servers have in HAProxy's file; empty where the socket says it
-     */
-    public record Source(Optional<Endpoint> socket, Optional<String> url, String backend, String server, Optional<Integer> weight) {
-        /** Reads the keys {@code socket} or {@code url} and {@code weight}, {@code backend} and {@code server}. */
-        public static Source parse(YamlMap settings) throws ConfigException {
-            Optional<Endpoint> socket = settings.optionalParsed("socket", Endpoint::parse);
-            Optional<String> url = settings.optionalText("url");
-            if (socket.isPresent() == url.isPresent()) {
-                throw settings.error(url.isPresent() ? "url" : "socket", url.isPresent() ? "expected no socket beside it"
-                        : "missing, and no url in its place: HAProxy's \"stats socket\", or the URL of its stats page as CSV");
-            }
-            if (url.isPresent()) {
-                settings.parsed("url", HttpGet::parse);
-            }
-            Optional<Integer> weight = url.isEmpty() ? Optional.empty() : Optional.of(settings.integer("weight"));
-            if (weight.isPresent() && (weight.get() < 1 || weight.get() > MOST_WEIGHT)) {
-                throw settings.error("weight", "expected the weight of the servers' lines, 1 to " + MOST_WEIGHT + ", got " + weight.get());
-            }
-            return new Source(socket, url, settings.parsed("backend", Source::name), settings.parsed("server", Source::name), weight);
-        }
-
-        private static String name(String text) {
-            if (!text.matches(NAME)) {
-                throw new IllegalArgumentException("expected a name of HAProxy's file, got \"" + text + "\"");
-            }
-            return text;
-        }
-
-        @Override
-        public String toString() {
-            return socket.map(Endpoint::toString).orElseGet(url::orElseThrow);
-        }
-    }
 
     /**
      * A server of the backend.
@@ -73,27 +27,41 @@ public final class HaproxyServers {
      * @param weight  in force
      * @param initial of the file
      * @param queue   requests that wait at HAProxy for it
+     * @param all     that HAProxy says of it
      */
-    public record Server(String name, boolean takes, int weight, int initial, int queue) {
+    public record Server(String name, boolean takes, int weight, int initial, int queue, HaproxyTable.Row all) {
         /** The share in force, 0..1. */
         public double share() {
             return Math.min(1, (double) weight / initial);
         }
     }
 
+    /**
+     * A backend.
+     *
+     * @param balance how it chooses a server; empty where HAProxy does not tell
+     */
+    public record Backend(String balance, List<Server> servers) {
+    }
+
     private final Host host;
-    private final Source source;
+    private final HaproxySource source;
     private final Optional<HttpGet> page;
 
-    public HaproxyServers(Host host, Source source) {
+    public HaproxyServers(Host host, HaproxySource source) {
         this.host = host;
         this.source = source;
-        page = source.url().map(url -> new HttpGet(host, url));
+        page = source.url().map(url -> new HttpGet(host, url, source.access()));
     }
 
     /** The servers of the backend. */
     public List<Server> servers() throws IOException, InterruptedException {
-        return page.isPresent() ? parse(page.get().fetch(), source.weight(), "") : ask();
+        return backend().servers();
+    }
+
+    /** The backend with its servers. */
+    public Backend backend() throws IOException, InterruptedException {
+        return page.isPresent() ? parse(fetch(page.get()), source.weight(), "") : ask();
     }
 
     /** This server, of those. */
@@ -103,8 +71,18 @@ public final class HaproxyServers {
                         + BoundedText.brief(servers.stream().map(Server::name).collect(Collectors.joining(", ")))));
     }
 
-    private List<Server> ask() throws IOException, InterruptedException {
-        String answer = say("show stat " + source.backend() + " 4 -1;show servers state " + source.backend());
+    private String fetch(HttpGet from) throws IOException, InterruptedException {
+        try {
+            return from.fetch();
+        } catch (HttpGet.UnauthorizedException e) {
+            Optional<Login> login = source.access().login();
+            throw new IOException(e.getMessage() + ": " + (login.isEmpty() ? "the page takes a user and a password; say user and password-file"
+                    : "it does not know user \"" + login.get().user() + "\" with the password in " + login.get().passwordFile()), e);
+        }
+    }
+
+    private Backend ask() throws IOException, InterruptedException {
+        String answer = say("show stat " + source.backend() + " 6 -1;show servers state " + source.backend());
         int state = answer.indexOf("\n# be_id");
         if (state < 0) {
             throw new IOException(source + ": expected the statistics and states of the servers of " + source.backend() + ", got \""
@@ -134,94 +112,40 @@ public final class HaproxyServers {
         return answer.toString();
     }
 
-    List<Server> parse(String csv, Optional<Integer> weight, String state) throws IOException {
-        Map<String, Integer> initial = initial(state);
-        Map<String, Integer> columns = Map.of();
+    Backend parse(String csv, Optional<Integer> weight, String state) throws IOException {
+        Map<String, Integer> initial = new HashMap<>();        // of the file
+        for (HaproxyTable.Row row : HaproxyTable.states(state)) {
+            initial.put(row.text("srv_name"), row.number("srv_iweight"));
+        }
+        List<HaproxyTable.Row> rows = HaproxyTable.statistics(csv);
         List<Server> servers = new ArrayList<>();
-        for (String line : BoundedText.lines(csv, "HAProxy's statistics")) {
-            if (line.startsWith("# pxname,")) {
-                columns = columns(fields(line.substring(2)));
-            } else if (!columns.isEmpty() && !line.isBlank()) {
-                List<String> fields = fields(line);
-                String name = field(fields, columns, "svname");
-                if (field(fields, columns, "pxname").equals(source.backend()) && !name.equals("BACKEND") && !name.equals("FRONTEND")) {
-                    servers.add(server(name, fields, columns, weight.isPresent() ? weight.get() : initial.getOrDefault(name, 0)));
-                }
+        String balance = "";
+        for (HaproxyTable.Row row : rows) {
+            String name = row.text("svname");
+            if (!row.text("pxname").equals(source.backend()) || name.equals("FRONTEND")) {
+                continue;
+            }
+            if (name.equals("BACKEND")) {
+                balance = row.textOrNone("algo");
+            } else {
+                servers.add(server(name, row, weight.isPresent() ? weight.get() : initial.getOrDefault(name, 0)));
             }
         }
         if (servers.isEmpty()) {
-            throw new IOException(source + (columns.isEmpty() ? ": expected HAProxy's statistics as CSV (/stats;csv), got \""
+            throw new IOException(source + (rows.isEmpty() ? ": expected HAProxy's statistics as CSV (/stats;csv), got \""
                     + BoundedText.brief(csv) + "\"" : " knows no server of a backend " + source.backend()));
         }
-        return servers;
+        return new Backend(balance, servers);
     }
 
-    private Server server(String name, List<String> fields, Map<String, Integer> columns, int initial) throws IOException {
-        String status = field(fields, columns, "status");
-        int weight = number(fields, columns, "weight");
+    private Server server(String name, HaproxyTable.Row row, int initial) throws IOException {
+        String status = row.text("status");
+        int weight = row.number("weight");
         if (initial < 1 || weight > initial) {
             throw new IOException(source + ": server " + name + " has a weight of " + weight + " in force, and " + (initial < 1 ? "no known one"
                     : initial) + " in HAProxy's file" + (source.weight().isPresent() ? " as \"weight\" of this sensor says" : ""));
         }
         boolean up = status.startsWith("UP") || status.equals("no check");
-        return new Server(name, up && weight > 0 && number(fields, columns, "act") == 1, weight, initial, number(fields, columns, "qcur"));
-    }
-
-    /** The weights of HAProxy's file by the server's name, from {@code show servers state}. */
-    private static Map<String, Integer> initial(String state) throws IOException {
-        Map<String, Integer> columns = new HashMap<>();
-        Map<String, Integer> weights = new HashMap<>();
-        for (String line : BoundedText.lines(state, "the servers' states")) {
-            List<String> words = List.of(line.strip().split(" +"));
-            if (line.startsWith("# be_id ")) {
-                columns.putAll(columns(words.subList(1, words.size())));
-            } else if (!columns.isEmpty() && words.size() > 1) {
-                weights.put(field(words, columns, "srv_name"), number(words, columns, "srv_iweight"));
-            }
-        }
-        return weights;
-    }
-
-    private static Map<String, Integer> columns(List<String> names) {
-        Map<String, Integer> columns = new HashMap<>();
-        for (int place = 0; place < names.size(); place++) {
-            columns.putIfAbsent(names.get(place), place);
-        }
-        return columns;
-    }
-
-    /** The fields of a line, of which some are in quotation marks. */
-    private static List<String> fields(String line) {
-        List<String> fields = new ArrayList<>();
-        StringBuilder field = new StringBuilder();
-        boolean quoted = false;
-        for (char letter : line.toCharArray()) {
-            if (letter == '"') {
-                quoted = !quoted;
-            } else if (letter == ',' && !quoted) {
-                fields.add(field.toString());
-                field.setLength(0);
-            } else {
-                field.append(letter);
-            }
-        }
-        fields.add(field.toString());
-        return fields;
-    }
-
-    private static String field(List<String> fields, Map<String, Integer> columns, String name) throws IOException {
-        Integer place = columns.get(name);
-        if (place == null || place >= fields.size()) {
-            throw new IOException("HAProxy's statistics have no " + name + " in \"" + BoundedText.brief(String.join(",", fields)) + "\"");
-        }
-        return fields.get(place);
-    }
-
-    private static int number(List<String> fields, Map<String, Integer> columns, String name) throws IOException {
-        String text = field(fields, columns, name);
-        if (!text.matches("\\d{1,7}")) {
-            throw new IOException("HAProxy's statistics: " + name + ": expected a number, got \"" + BoundedText.brief(text) + "\"");
-        }
-        return Integer.parseInt(text);
+        return new Server(name, up && weight > 0 && row.number("act") == 1, weight, initial, row.number("qcur"), row);
     }
 }

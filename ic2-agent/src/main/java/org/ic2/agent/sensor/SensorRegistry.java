@@ -8,15 +8,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.ic2.knowledge.control.Sharing;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
-import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.plugin.Providers;
 import org.ic2.runtime.sensor.CgroupFiles;
 import org.ic2.runtime.sensor.LoadAverageSensor;
 import org.ic2.runtime.sensor.Sensor;
-import org.ic2.runtime.sensor.SensorContext;
 import org.ic2.runtime.sensor.SensorPlan;
 import org.ic2.runtime.sensor.SensorProvider;
 import org.ic2.runtime.sensor.SensorType;
@@ -50,7 +47,7 @@ public final class SensorRegistry {
         types.put("perf", SensorRegistry::perf);
         types.put("ocount", SensorRegistry::ocount);
         types.put("memory-latency", SensorRegistry::memoryLatency);
-        types.put("haproxy", SensorRegistry::haproxy);
+        types.put("haproxy", settings -> new HaproxyPlan(HaproxySource.parse(settings)));
         types.put("host-notice", SensorRegistry::hostNotice);
         types.put("load-average", settings -> context -> new LoadAverageSensor(context.host()));
         Providers.addTo(types, SensorProvider.class, SensorProvider::type);
@@ -186,21 +183,6 @@ public final class SensorRegistry {
         }
         target.done();
         return result;
-    }
-
-    private static SensorPlan haproxy(YamlMap settings) throws ConfigException {
-        HaproxyServers.Source source = HaproxyServers.Source.parse(settings);
-        return new SensorPlan() {
-            @Override
-            public Sensor open(SensorContext context) {
-                return new HaproxySensor(new HaproxyServers(context.host(), source), source);
-            }
-
-            @Override
-            public List<Quantity> quantities() {
-                return List.of(Sharing.PEERS);
-            }
-        };
     }
 
     private static SensorPlan hostNotice(YamlMap settings) throws ConfigException {

@@ -84,6 +84,29 @@ class CommandLineTest {
     }
 
     @Test
+    void haproxyIsItsFileOrWithoutOneItsStatistics() throws Exception {
+        Path file = Files.writeString(directory.resolve("haproxy.cfg"), "backend web\n  server other 10.0.0.9:80\n");
+        Files.writeString(config, """
+                application: shop
+                members:
+                  web:
+                    role: web
+                    sensors: {lb: {type: haproxy, socket: %s, backend: web, server: web1}}
+                    actuators: {balancer: {type: haproxy-agent, listen: "127.0.0.1:9777", allow: [127.0.0.1], control: %s}}
+                baseline: {share: 100}
+                bounds: {share: [20, 100]}
+                journal: %s
+                """.formatted(directory.resolve("h.sock"), directory.resolve("c.sock"), directory.resolve("journal.jsonl")));
+        assertThat(ic2("check", "--haproxy", file.toString(), "-c", config.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains(file + ": no server's line is of 127.0.0.1").doesNotContain("HAProxy's statistics:");
+        for (String[] words : new String[][] {{"check", "--haproxy", "-c", config.toString()}, {"check", "-c", config.toString(), "--haproxy"}}) {
+            out.getBuffer().setLength(0);
+            assertThat(ic2(words)).isEqualTo(1);
+            assertThat(out.toString()).contains("HAProxy's statistics: cannot connect to " + directory.resolve("h.sock"));
+        }
+    }
+
+    @Test
     void aTimeThatIsNoneIsToldInOneLineAndNothingIsDone() {
         for (String verb : new String[] {"pause", "restore"}) {
             err.getBuffer().setLength(0);

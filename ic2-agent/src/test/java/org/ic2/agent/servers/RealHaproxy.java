@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The distribution's HAProxy with a backend web, its stats socket and its stats page. */
@@ -18,15 +19,30 @@ public final class RealHaproxy implements AutoCloseable {
     private final Path directory;
     private final Process process;
     private final int page;
+    private final String scheme;
 
     /** @param servers lines of the backend web */
     public RealHaproxy(String... servers) throws Exception {
+        this(Optional.empty(), "", servers);
+    }
+
+    /**
+     * Whose stats page is not for everybody.
+     *
+     * @param pem     the page's certificate and key; empty: no TLS
+     * @param login   USER:PASSWORD; "" for none
+     * @param servers lines of the backend web
+     */
+    public RealHaproxy(Optional<Path> pem, String login, String... servers) throws Exception {
         directory = Files.createTempDirectory(Path.of("/tmp"), "ic2-");     // a socket's path has few characters
         Path file = directory.resolve("haproxy.cfg");
         page = FreePort.any();
+        scheme = pem.isPresent() ? "https" : "http";
+        String auth = login.isEmpty() ? "" : "  stats auth " + login + "\n";
         Files.writeString(file, "global\n  stats socket " + socket() + " mode 600 level admin\ndefaults\n  mode http\n  timeout connect 1s\n"
-                + "  timeout client 5s\n  timeout server 5s\nlisten statistics\n  bind 127.0.0.1:" + page + "\n  stats enable\n"
-                + "  stats uri /stats\nbackend web\n  " + String.join("\n  ", servers) + "\n");
+                + "  timeout client 5s\n  timeout server 5s\nlisten statistics\n  bind 127.0.0.1:" + page
+                + pem.map(both -> " ssl crt " + both).orElse("") + "\n  stats enable\n  stats uri /stats\n" + auth
+                + "backend web\n  " + String.join("\n  ", servers) + "\n");
         process = new ProcessBuilder(PROGRAM.toString(), "-db", "-f", file.toString()).redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile()).start();
         Waiting.until("HAProxy answers", () -> process.isAlive() && command("show version").startsWith("2"));
@@ -42,7 +58,7 @@ public final class RealHaproxy implements AutoCloseable {
 
     /** The address of the stats page as CSV. */
     public String url() {
-        return "http://127.0.0.1:" + page + "/stats;csv";
+        return scheme + "://127.0.0.1:" + page + "/stats;csv";
     }
 
     /** What HAProxy answers to a person; empty while it does not. */

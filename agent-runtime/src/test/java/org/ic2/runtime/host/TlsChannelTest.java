@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.runtime.serve;
+package org.ic2.runtime.host;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** First records that are none, of clients that stay: nothing but a refusal ends the wait for the rest of them. */
 @Timeout(60)
-class TlsWireTest {
+class TlsChannelTest {
 
     private static void greet(int length, int sent) throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -29,7 +29,7 @@ class TlsWireTest {
             }
             SSLEngine engine = SSLContext.getDefault().createSSLEngine();
             engine.setUseClientMode(false);
-            new TlsWire(accepted, engine);
+            new TlsChannel(accepted, engine);
         }
     }
 
