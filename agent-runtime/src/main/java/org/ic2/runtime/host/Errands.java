@@ -57,7 +57,16 @@ public final class Errands implements AutoCloseable {
      *
      * @param errands by key; they throw nothing
      */
-    public synchronized void run(Map<String, Runnable> errands) throws InterruptedException {
+    public void run(Map<String, Runnable> errands) throws InterruptedException {
+        run(errands, patience);
+    }
+
+    /**
+     * The same with a patience of its own.
+     *
+     * @param most how long it waits
+     */
+    public synchronized void run(Map<String, Runnable> errands, Duration most) throws InterruptedException {
         Set<String> begun = new HashSet<>();
         for (Map.Entry<String, Runnable> errand : errands.entrySet()) {
             if (!closed && open.add(errand.getKey())) {
@@ -65,7 +74,7 @@ public final class Errands implements AutoCloseable {
                 begun.add(errand.getKey());
             }
         }
-        long end = System.nanoTime() + patience.toNanos();
+        long end = System.nanoTime() + most.toNanos();
         help();
         notifyAll();
         while (begun.stream().anyMatch(open::contains)) {

@@ -38,6 +38,8 @@ import org.ic2.runtime.yaml.ConfigException;
 public final class Contract implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Contract.class.getName());
     private static final long PATIENCE_MILLIS = 200;
+    /** At the end there is no turn that must not wait, and what is not taken away until then stays. */
+    private static final Duration FAREWELL = Duration.ofSeconds(10);
     /** A tenant that has told nothing new in so many periods is silent. */
     private static final int STALE_PERIODS = 3;
 
@@ -251,7 +253,7 @@ public final class Contract implements AutoCloseable {
         }));
         told.clear();
         try {
-            errands.run(last);
+            errands.run(last, FAREWELL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -17,7 +17,8 @@ import org.ic2.runtime.host.Host;
  * escape.
  */
 final class XenstoreCarrier implements Carrier {
-    private static final Duration DEADLINE = Duration.ofSeconds(2);
+    /** As for other commands of a host that may be busy; nobody's turn waits for it. */
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,4}");
 
     private final Host host;

@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -288,6 +290,28 @@ class ContractTest {
         assertThatThrownBy(() -> carrier.deliver(web, "long")).hasMessageContaining("could not write path /local/domain/1/data/ic2/notice");
         host.does("xenstore-rm /local/domain/1/data/ic2/notice", words -> new CommandResult(0, ""));
         carrier.withdraw(web);
+    }
+
+    @Test
+    void theEndWaitsUntilTheNoticeIsAway() throws Exception {
+        PlayedHost host = new PlayedHost(directory);
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        Contract slow = new Contract(config("{type: xenstore}"), new XenstoreCarrier(host), Duration.ofSeconds(3),
+                Clock.fixed(NOW, ZoneOffset.UTC), nanos::get);
+        host.does("xenstore-write -R /local/domain/1/data/ic2/notice " + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
+            done.add("told");
+            return new CommandResult(0, "");
+        });
+        host.does("xenstore-rm /local/domain/1/data/ic2/notice", words -> {
+            Thread.sleep(600);      // longer than a turn would wait
+            done.add("away");
+            return new CommandResult(0, "");
+        });
+        while (done.isEmpty()) {
+            slow.tell(sample(web), "turn-1", List.of(), "");
+        }
+        slow.close();
+        assertThat(done).endsWith("away");
     }
 
     @Test

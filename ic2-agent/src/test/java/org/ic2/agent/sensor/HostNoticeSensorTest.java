@@ -112,6 +112,8 @@ class HostNoticeSensorTest {
         answer.set(new CommandResult(0, "{\"v\":1,\"wait\":0.5}\n"));
         assertThat(ofXen.read().extras()).containsEntry("wait", 0.5);
         assertThat(asked).containsOnly(List.of("xenstore-read", "-R", "data/ic2/notice"));
+        assertThat(ofXen.patience()).as("a guest that waits for its CPU").isEqualTo(Duration.ofSeconds(10));
+        assertThat(sensor.patience()).as("of a file").isZero();
     }
 
     @ParameterizedTest
