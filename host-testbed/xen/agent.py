@@ -119,8 +119,8 @@ def keep(path, command, done):
     path.write_text(f"# $ {command}\n# rc={done.returncode}\n# --- stdout\n{done.stdout}# --- stderr\n{done.stderr}")
 
 
-def await_true(condition, what, pause_s=0.2):
-    end = time.monotonic() + PATIENCE_S
+def await_true(condition, what, pause_s=0.2, patience=PATIENCE_S):
+    end = time.monotonic() + patience
     while not condition():
         time.sleep(pause_s)
         if time.monotonic() > end:
@@ -184,7 +184,7 @@ def decided(agent):
 def kills(bridge, directory, number, seed=None):
     """
     R1: so many kills, 1 ms to 32 s after the first change is about to be made, evenly by their logarithm; each is followed by
-    what ExecStopPost does, or by another start.
+    what ExecStopPost does, or by another start. What came of those until now, after each.
     """
     home = Knobs(bridge)
     drawn = random.Random(seed)
@@ -211,7 +211,7 @@ def kills(bridge, directory, number, seed=None):
         done.append({"after_s": round(limit, 2), "away": left, "way": way, "took_s": round(took, 1),
                      "still_away": sorted(now.moved(home)), "same": now == home})
         print(f"check-xen: kill {trial + 1} of {number}: {done[-1]}", flush=True)
-    return done
+        yield done
 
 
 def searches(bridge, directory, out, evaluations):

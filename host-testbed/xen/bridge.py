@@ -51,7 +51,9 @@ class Bridge:
         self.listening = socket.socket(socket.AF_UNIX)
         self.listening.bind(str(self.directory / "socket"))
         self.listening.listen(64)
-        self._type("")  # whoever had the console before may have been killed in the middle of a line
+        # whoever had the console before may have been killed in the middle of a line; what is typed often is short, as typing is slow
+        ask = f"sh {self.inside}/ask.sh"
+        self._type(f"\na() {{ setsid {ask} $1& }}; k() {{ {ask} kill $1; echo >{self.inside}/ask/$1.told; }}")
         self._thread(self._accept)
         self._thread(self._listen)
         return self
@@ -65,9 +67,10 @@ class Bridge:
         shutil.rmtree(self.directory, ignore_errors=True)
         shutil.rmtree(self.ask, ignore_errors=True)
 
-    def environment(self):
-        """In which xl is Dom0's."""
-        return {**os.environ, "PATH": f"{self.directory / 'bin'}:{os.environ['PATH']}", "IC2_XEN_BRIDGE": str(self.directory / "socket")}
+    def environment(self, *through):
+        """In which xl is Dom0's; with THROUGH, words of a command in Dom0 that is handed what is called."""
+        return {**os.environ, "PATH": f"{self.directory / 'bin'}:{os.environ['PATH']}", "IC2_XEN_BRIDGE": str(self.directory / "socket"),
+                "IC2_XEN_THROUGH": shlex.join(through)}
 
     def run(self, *command, patience=300):
         """(status, output, error output) of a command in Dom0, of a shell if it is one word."""
@@ -154,7 +157,7 @@ class Bridge:
         (self.ask / f"{number}.sh").write_text("exec " + shlex.join(words) + "\n")
         self._wait(1)
         try:
-            self._type(f"setsid sh {self.inside}/ask.sh {number}&")
+            self._type(f"a {number}")
             seen = {"out": 0, "err": 0}
             while True:
                 status = self._more(number, "rc", 0)
@@ -190,7 +193,7 @@ class Bridge:
         """Ends a command in Dom0, and waits until it has been told so."""
         self._until(self.ask / f"{number}.pid")
         told = self.ask / f"{number}.told"
-        self._type(f"sh {self.inside}/ask.sh kill {number};echo>{self.inside}/ask/{told.name}")
+        self._type(f"k {number}")
         self._until(told)
 
     def _until(self, path):

@@ -56,10 +56,13 @@ class Findings:
         return [states[name].seconds if name in states else 0 for name in ("running", "runnable", "offline")]
 
 
-def judge(out):
-    """All findings; an experiment that left nothing, or what is not understood, is a finding that does not hold."""
+def judge(out, parts=None):
+    """The findings of some parts, or all; an experiment that left nothing, or what is not understood, is one that does not hold."""
     found = []
+    wanted = {name for part in parts or PARTS for name in PARTS[part]}
     for name, experiment in EXPERIMENTS.items():
+        if name not in wanted:
+            continue
         try:
             found += [Finding(name, *rest) for rest in experiment(Findings(out))]
         except (OSError, ResultError, KeyError, ValueError) as error:
@@ -204,11 +207,13 @@ def agent_acts(of):
 
 
 def killed(of):
-    kills = of.left("agent-kills")
+    left = of.left("agent-kills")
+    kills = left["done"]
     home = sum(kill["same"] for kill in kills)
     away = sum(bool(kill["away"]) for kill in kills)
     yield "after kill -9 of ic2-host and restore, or the next start, each knob is at home and nothing else has moved", \
-        f"{home} of {len(kills)} ({away} of them with knobs away)", home == len(kills) and away > 0
+        f"{home} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted)", \
+        home == len(kills) == left["wanted"] and away > 0
 
 
 def sought(of):
@@ -231,6 +236,37 @@ def notices(of):
         "; ".join(f"{step[:40]}: {status}" for step, status in steps), came == list("01001011110" + "00")
     one = kept(of.out / "116-notice-after-the-end.txt")
     yield "a notice to a domain that is gone makes nodes that stay", f"{one.out.count(' = ')} nodes", "notice" in one.out
+
+
+def talked(of):
+    left = of.left("agent-talks")
+    heard = "%d of %d turns, at %s s" % (left["heard"], left["turns"], left["heard_s"])
+    yield "the host hears what the tenant measures, to the last figure", heard, \
+        left["heard"] > 0 and left["heard_s"] == sorted(left["told_s"].values())
+    yield "the tenant reads what the host measures of it", f"{left['read_as_measured']} of {left['read']} looks", \
+        left["read"] > 0 and left["read_as_measured"] == left["read"]
+    yield "and does not judge an interval in which the host has moved something", ", ".join(left["acted"]) or "no such interval", \
+        left["acted"] == ["a reconfiguration fell into the interval"]
+    references = [numbers["ref"] for numbers in left["references"]]
+    yield "the host allows more while the tenant is slower than it wants to be", " > ".join(f"{one:.2f}" for one in references), \
+        len(references) > 1 and references[-1] < references[0]
+    yield "the host hears that the tenant sheds", f"in {left['shedding']} turns", left["shedding"] > 0
+    both, gone = of.text("160-talks-both"), of.text("162-talks-host-gone")
+    yield "what stands in xenstore is the two messages of the guest that the file names, and nothing of its neighbour", \
+        f"{both.count('/data/ic2/')} nodes", messages(both) == {"notice", "tenant"}
+    yield "a tenant that is killed is silent to the host", left["silence"], "has been silent for" in left["silence"]
+    yield "garbage of a tenant is said and counts for nothing", left["garbage"], "is not understood" in left["garbage"]
+    yield "the host's notice is away at its end, and the tenant says so", left["end"], \
+        messages(gone) == {"tenant"} and "couldn't read path" in left["end"]
+    yield "all is back then", str(left["away_after_its_end"] or "nothing away"), not left["away_after_its_end"]
+
+
+def messages(text):
+    """Which messages stand in xenstore of the guest called tenant; an error if its neighbour has any."""
+    mine, _, others = text.partition("\ng1\n")
+    if "/data/ic2" in others:
+        raise ResultError("xenstore: something is told to g1, which the file does not name")
+    return set(re.findall(r"^/local/domain/\d+/data/ic2/(\w+) = ", mine, re.MULTILINE))
 
 
 def balloon(of):
@@ -262,4 +298,9 @@ LEVER = ("70-c1-ts30-equal", "71-c1-ts5-equal", "72-c1-ts34-w43008")
 EXPERIMENTS = {"T6 lever": lever, "T7 parked": parked, "T7 rule 2": rule2, "T8 pinned": pinned, "T8 cpupool": pooled,
                "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches,
                "P2 side by side": side_by_side, "T8 placement": placed,
-               "agent sees": agent_sees, "agent acts": agent_acts, "R1 Xen": killed, "T6 live": sought, "contract": notices}
+               "agent sees": agent_sees, "agent acts": agent_acts, "R1 Xen": killed, "T6 live": sought, "contract": notices,
+               "contract by agents": talked}
+# What each machine of `check` is for.
+PARTS = {"credit1": ("T7 parked", "T7 rule 2", "T8 pinned", "T8 cpupool", "J6 Xen", "P2 switches", "contract"), "lever": ("T6 lever",),
+         "kernels": ("P2 spin", "P2 EP"), "side": ("P2 side by side",), "placed": ("T8 placement",), "talks": ("contract by agents",),
+         "acts": ("agent sees", "agent acts"), "searches": ("T6 live",), "kills": ("R1 Xen",), "balloon": ("J6 balloon",)}

@@ -69,6 +69,35 @@ pool() {
     done
 }
 
+# tenant WORDS <SCRIPT: a guest by this name, of which SCRIPT is the first process, with xenstore's commands and WORDS on its kernel's
+# command line; an archive after the usual one takes the place of its files
+tenant() {
+    rm -rf /tmp/tenant
+    mkdir -p /tmp/tenant/bin /tmp/tenant/lib64 /tmp/tenant/lib/x86_64-linux-gnu
+    for tool in read write ls rm chmod; do cp "/usr/bin/xenstore-$tool" /tmp/tenant/bin/; done
+    for word in head cut seq stty; do ln -s busybox "/tmp/tenant/bin/$word"; done
+    cp /lib64/ld-linux-x86-64.so.2 /tmp/tenant/lib64/
+    for library in libc.so.6 libxenstore.so.4 libxentoolcore.so.1; do
+        cp "/lib/x86_64-linux-gnu/$library" /tmp/tenant/lib/x86_64-linux-gnu/
+    done
+    cat >/tmp/tenant/init
+    chmod 755 /tmp/tenant/init
+    (cd /tmp/tenant && find . | busybox cpio -o -H newc 2>/dev/null >/tmp/tenant.cpio)
+    (gunzip -c /guests/initrd.gz && cat /tmp/tenant.cpio) | gzip -1 >/tmp/initrd-tenant.gz
+    cat >/tmp/tenant.cfg <<CONFIG
+name="tenant"
+type="pv"
+kernel="/guests/vmlinuz"
+ramdisk="/tmp/initrd-tenant.gz"
+memory=96
+vcpus=1
+extra="console=hvc0 quiet $1"
+on_crash="destroy"
+CONFIG
+    rm -f /var/log/xen/guest-tenant.log
+    xl create -q /tmp/tenant.cfg
+}
+
 # A guest that gets little of the CPU boots slowly: it is up when its console says so.
 up() {
     for name in "$@"; do

@@ -3,34 +3,6 @@
 # then from a guest that has the same tools. Its first process does what it is told, and says so on its console.
 . /out/lib.sh
 
-# tenant SCRIPT: a guest of which SCRIPT is the first process; an archive after the usual one takes the place of its files
-tenant() {
-    rm -rf /tmp/tenant
-    mkdir -p /tmp/tenant/bin /tmp/tenant/lib64 /tmp/tenant/lib/x86_64-linux-gnu
-    for tool in read write ls rm chmod; do cp "/usr/bin/xenstore-$tool" /tmp/tenant/bin/; done
-    for word in head cut seq; do ln -s busybox "/tmp/tenant/bin/$word"; done
-    cp /lib64/ld-linux-x86-64.so.2 /tmp/tenant/lib64/
-    for library in libc.so.6 libxenstore.so.4 libxentoolcore.so.1; do
-        cp "/lib/x86_64-linux-gnu/$library" /tmp/tenant/lib/x86_64-linux-gnu/
-    done
-    cat >/tmp/tenant/init
-    chmod 755 /tmp/tenant/init
-    (cd /tmp/tenant && find . | busybox cpio -o -H newc 2>/dev/null >/tmp/tenant.cpio)
-    (gunzip -c /guests/initrd.gz && cat /tmp/tenant.cpio) | gzip -1 >/tmp/initrd-tenant.gz
-    cat >/tmp/tenant.cfg <<CONFIG
-name="tenant"
-type="pv"
-kernel="/guests/vmlinuz"
-ramdisk="/tmp/initrd-tenant.gz"
-memory=96
-vcpus=1
-extra="console=hvc0 quiet other=$1"
-on_crash="destroy"
-CONFIG
-    rm -f /var/log/xen/guest-tenant.log
-    xl create -q /tmp/tenant.cfg
-}
-
 xl domid g1 >/dev/null 2>&1 || guest g1 20 10
 id=$(xl domid g1)
 data=/local/domain/$id/data
@@ -48,7 +20,7 @@ keep 108-notice-of-nobody sh -c 'xenstore-write /local/domain/99/data/ic2/notice
     xenstore-rm /local/domain/99'
 keep 109-notice-two-at-once xenstore-read "$data/ic2/notice" "$data/ic2/tenant"
 
-tenant "$id" <<'TENANT'
+tenant "other=$id" <<'TENANT'
 #!/bin/sh
 export PATH=/bin
 mount -t proc proc /proc

@@ -5,6 +5,7 @@
 . /out/lib.sh
 case $1 in
     guests)
+        xl vcpu-pin Domain-0 0 0        # the CPU that the plan leaves to it (reserve)
         for name in web b1 b2 n1 n2; do guest $name 100 100; done
         up web b1 b2 n1 n2
         xl sched-credit -d b2 -w 768

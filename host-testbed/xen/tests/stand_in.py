@@ -3,6 +3,7 @@
 
 usage: stand_in.py boot|panic|die|vanish|refuse ... -qmp unix:PATH,... -serial unix:PATH,...
 """
+import contextlib
 import json
 import os
 import socket
@@ -41,7 +42,18 @@ def qmp(listening, running, mode):
                 stream.flush()
 
 
+def say(shell, clients):
+    """What the shell prints goes to whoever has the console, as Linux on Xen's console prints it."""
+    while said := os.read(shell.stdout.fileno(), 65536):
+        if clients:
+            with contextlib.suppress(OSError):
+                clients[-1].sendall(said.replace(b"\n", b"\r\r\n"))
+
+
 def console(listening, running, mode):
+    shell = subprocess.Popen(["sh"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    clients = []
+    threading.Thread(target=say, args=(shell, clients), daemon=True).start()
     booted = False
     while True:
         client, _ = listening.accept()
@@ -52,10 +64,12 @@ def console(listening, running, mode):
                 booted = True
                 if mode == "die":
                     os._exit(1)
+            clients.append(client)
             for line in stream:
                 running.wait()
-                said = subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
-                client.sendall(line.replace(b"\n", b"\r\n") + said.replace(b"\n", b"\r\r\n"))  # as Linux on Xen's console does
+                client.sendall(line.replace(b"\n", b"\r\n"))
+                shell.stdin.write(line)
+            clients.remove(client)
 
 
 def main():

@@ -71,6 +71,12 @@ def test_several_run_side_by_side(bridge, tmp_path):
     assert client.communicate(timeout=PATIENCE_S)[0] == "seen\n" and client.returncode == 0
 
 
+def test_what_is_called_may_go_through_another_command(bridge):
+    environment = bridge.environment("sh", "-c", 'printf "<%s>" "$0" "$@"; exit 3')
+    done = subprocess.run([bridge.directory / "bin" / "xl", "a b", "'"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("<xl><a b><'>", 3)
+
+
 def called(bridge, name, script):
     """A call of one of the bridge's commands, behind which there is a shell script here."""
     environment = bridge.environment()

@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import results  # noqa: E402
-from findings import EXPERIMENTS, Findings, judge  # noqa: E402
+from findings import EXPERIMENTS, PARTS, Findings, judge  # noqa: E402
 from results import ResultError  # noqa: E402
 
 RECORDED = HERE.parent / "recorded"
@@ -20,7 +20,7 @@ READERS = [results.xentop, results.domains, results.xenalyze, results.memory, re
 
 
 # Experiments of which there is no recording yet: they have not run to their end (docs/host-study.md).
-NOT_RECORDED = {"agent acts", "R1 Xen", "T6 live", "T8 placement"}
+NOT_RECORDED = {"agent acts", "R1 Xen", "T6 live", "contract by agents"}
 
 
 def test_what_was_recorded_holds_what_the_study_says():
@@ -93,6 +93,14 @@ def test_torn_records_are_read_or_refused(read):
 def test_an_experiment_that_left_nothing_does_not_hold(tmp_path):
     found = judge(tmp_path)
     assert {finding.name for finding in found} == set(EXPERIMENTS) and not any(finding.holds for finding in found)
+
+
+def test_each_finding_comes_from_one_machine():
+    assert sorted(name for names in PARTS.values() for name in names) == sorted(EXPERIMENTS)
+
+
+def test_parts_are_judged_alone(tmp_path):
+    assert {finding.name for finding in judge(tmp_path, ["lever", "kernels"])} == {"T6 lever", "P2 spin", "P2 EP"}
 
 
 def test_a_result_that_is_otherwise_does_not_hold(tmp_path):
