@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the commands say of themselves: `--help` of each verb, and completion in a shell."""
 import concurrent.futures
+import functools
 import os
 import re
 import shutil
@@ -15,7 +16,9 @@ COMMANDS = ["ic2", "ic2-train", "ic2-load"]
 RAW = re.compile(r"%[-\d.]*[a-zA-Z%]|@\||\|@|\$\{")
 
 
+@functools.cache
 def ask(*words):
+    """What it says: once, although several tests read it."""
     said = subprocess.run([BIN / words[0], *words[1:]], capture_output=True, text=True, timeout=6000,
                           env={**os.environ, "COLUMNS": "200", "TERM": "dumb"})
     if "needs training/weka" in said.stderr:
