@@ -31,7 +31,7 @@ FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-testbed test-times test-experiments test-aside test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-in-turn test-fleet test-experiments test-aside test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
@@ -90,7 +90,7 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-side-by-side test-interference test-times test-aside ## all tests but those of packages and images
+test: test-side-by-side test-times test-aside ## all tests but those of packages and images
 
 # First what is built, so that no test waits for a compiler. Then all that waits more than it computes, three at a time, what lasts longest first.
 BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
@@ -99,14 +99,18 @@ test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
 	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-on-testbeds test-httpd test-host test-agent test-web test-faults-short test-closed test-limiter
 
-# The load of an experiment leaves most of the second CPU idle: that, and no more, is for what needs no testbed.
+# What waits for clocks and an experiment leave some of both CPUs idle: that, and no more, is for what needs no testbed.
 test-aside: deps
-	$(MAKE) -j2 -O $(BUILDS:%=-o %) test-experiments test-java ASIDE="chrt --idle 0 taskset --cpu-list 1-$$(($$(nproc --all) - 1))"
+	$(MAKE) -j3 -O $(BUILDS:%=-o %) test-in-turn test-java test-fleet ASIDE="chrt --idle 0"
+
+test-in-turn:
+	$(MAKE) -j2 -O $(BUILDS:%=-o %) test-interference test-web-times
+	$(MAKE) $(BUILDS:%=-o %) test-experiments
 
 # One after the other: a machine of two CPUs has room for few testbeds.
 test-on-testbeds:
-	$(MAKE) test-testbed
-	$(MAKE) test-training
+	$(MAKE) $(BUILDS:%=-o %) test-testbed
+	$(MAKE) $(BUILDS:%=-o %) test-training
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
@@ -167,23 +171,33 @@ check-v2: java-apache ## the host's agent on a kernel with control groups of ver
 	host-testbed/v2/check
 
 test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
-	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) faban-drivers/webapp/tests docker/web/tests
+	$(PYTEST) -n 3 --dist loadgroup $(APART:%=--ignore %) faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
-	$(PYTEST) -n 3 --dist loadgroup $(TIMED:%=--ignore %) testbed/tests
+	$(PYTEST) -n 3 --dist loadgroup $(APART:%=--ignore %) testbed/tests
 
 test-training: httpd java interference ## the demo in its shortest form, pages of the training, licences
-	$(PYTEST) -n 2 --dist loadgroup $(TIMED:%=--ignore %) training/tests
+	$(PYTEST) -n 2 --dist loadgroup $(APART:%=--ignore %) training/tests
 
+# Told by times, beside what hardly needs a CPU.
+WEB_TIMES = faban-drivers/webapp/tests/test_times.py
 # Told by times. Those of a folder share a testbed.
-TIMES = faban-drivers/webapp/tests/test_times.py testbed/tests/test_effect.py training/tests/test_alarms.py
+TIMES = testbed/tests/test_effect.py training/tests/test_alarms.py
 # Too much for a machine that does something else as well, but what they tell is what was done, not how fast.
 EXPERIMENTS = training/tests/test_compare.py training/tests/test_compare_cluster.py training/tests/test_pipeline.py
-TIMED = $(TIMES) $(EXPERIMENTS)
+# Computes, and waits for nothing but itself.
+FLEET_TESTS = training/tests/test_fleet_cluster.py training/tests/test_fleet_errors.py
+APART = $(WEB_TIMES) $(TIMES) $(EXPERIMENTS) $(FLEET_TESTS)
 
 test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
 	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test
 	$(foreach tests,$(TIMES),$(PYTEST) $(tests) &&) true
+
+test-web-times: httpd java ## that waits and work of a page are as set
+	$(PYTEST) $(WEB_TIMES)
+
+test-fleet: java ## ic2-fleet as a command, and on a cluster of Spark whose worker is killed
+	$(ASIDE) $(PYTEST) $(FLEET_TESTS)
 
 test-experiments: httpd java interference ## a whole compare, one of a cluster, and a whole training, one after the other
 	$(PYTEST) $(EXPERIMENTS)

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLEET = ROOT / "bin" / "ic2-fleet"
 TARGET = ROOT / "training" / "fleet" / "target"
 DATA = ROOT / "training" / "data"
-PATIENCE_S = 180
+PATIENCE_S = 600    # all of it may get no more than what others leave idle
 CHEAP = "-Xmx1g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
