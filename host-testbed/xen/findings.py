@@ -255,7 +255,7 @@ def talked(of):
     yield "what stands in xenstore is the two messages of the guest that the file names, and nothing of its neighbour", \
         f"{both.count('/data/ic2/')} nodes", messages(both) == {"notice", "tenant"}
     yield "a tenant that is killed is silent to the host", left["silence"], "has been silent for" in left["silence"]
-    yield "garbage of a tenant is said and counts for nothing", left["garbage"], "is not understood" in left["garbage"]
+    yield "a message of a tenant that is not understood is said to be so", left["garbage"], "is not understood" in left["garbage"]
     yield "the host's notice is away at its end, and the tenant says so", left["end"], \
         messages(gone) == {"tenant"} and "couldn't read path" in left["end"]
     yield "all is back then", str(left["away_after_its_end"] or "nothing away"), not left["away_after_its_end"]

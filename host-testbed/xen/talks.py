@@ -13,9 +13,11 @@ import threading
 import time
 
 from agent import Agent, Knobs, after, await_true, keep, must
+from results import ResultError
 
 COMMAND = pathlib.Path(__file__).resolve().parents[2] / "bin" / "ic2"
 PATIENCE_S = 900
+STARTS = 5
 REQUESTS = 20
 SECONDS = {"slow": 0.08, "fast": 0.02}
 HOST = """\
@@ -167,8 +169,30 @@ class Talk:
         return any(read.get("host_acted") for read in self.read)
 
 
-def wait(condition, what):
-    await_true(condition, what, pause_s=1, patience=PATIENCE_S)
+def wait(talk, condition, what):
+    """Until a condition is true; an error that says why if the host's agent ends meanwhile, as it should not."""
+    def so():
+        process = talk.host.process
+        if process is not None and process.poll() is not None:
+            raise ResultError(f"ic2-host has ended: {talk.host.log().strip().splitlines()[-1]}")
+        return condition()
+
+    await_true(so, what, pause_s=1, patience=PATIENCE_S)
+
+
+def begun(host):
+    """
+    Starts ic2-host until it goes on. Where an xl takes more than its 10 s, which says nothing of the contract, it gives up at its start.
+    """
+    record = host.directory / "host.jsonl"
+    for _ in range(STARTS):
+        record.unlink(missing_ok=True)
+        host.start("act", "--record", record)
+        await_true(lambda: record.exists() or host.process.poll() is not None, "ic2-host begins", pause_s=0.5, patience=PATIENCE_S)
+        if host.process.poll() is None:
+            return
+        host.end()
+    raise ResultError(f"ic2-host did not begin in {STARTS} starts: {host.log().strip().splitlines()[-1]}")
 
 
 def talks(bridge, directory, out):
@@ -195,32 +219,32 @@ def talks(bridge, directory, out):
 
 def conversation(bridge, talk, pace, out):
     host, tenant = talk.host, talk.tenant
-    host.start("act", "--record", host.directory / "host.jsonl")
+    begun(host)
     tenant.start()
     found = {"told_s": SECONDS}
-    wait(lambda: talk.said("app.rt", SECONDS["slow"]), "the host hears the tenant's response time")
-    wait(talk.acted, "the tenant reads that the host has moved something")
+    wait(talk, lambda: talk.said("app.rt", SECONDS["slow"]), "the host hears the tenant's response time")
+    wait(talk, talk.acted, "the tenant reads that the host has moved something")
     found["references"] = references(talk)
     must(bridge, "sh /out/talk.sh keep 160-talks-both")
     pace[0] = "fast"
-    wait(lambda: talk.said("app.rt", SECONDS["fast"]), "the host hears another response time")
+    wait(talk, lambda: talk.said("app.rt", SECONDS["fast"]), "the host hears another response time")
     done = tenant.verb("apply", "--mitigation", "1")
     keep(out / "161-talks-apply.txt", "ic2 apply --mitigation 1", done)
-    wait(lambda: talk.said("app.shedding", 1), "the host hears that the tenant sheds")
+    wait(talk, lambda: talk.said("app.shedding", 1), "the host hears that the tenant sheds")
     before = len(talk.turns())
     tenant.end(signal.SIGKILL)
-    wait(lambda: talk.lacked("has been silent for", before), "the host notices that nobody tells anything any more")
+    wait(talk, lambda: talk.lacked("has been silent for", before), "the host notices that nobody tells anything any more")
     found["silence"] = talk.lacked("has been silent for", before)
     inside = f"sh /out/inside.sh xenstore-write -R data/ic2/tenant '{GARBAGE}'"
     must(bridge, inside)
-    wait(lambda: talk.lacked("is not understood", before), "the host says what it does not understand")
+    wait(talk, lambda: talk.lacked("is not understood", before), "the host says what it does not understand")
     found["garbage"] = talk.lacked("is not understood", before)
     before = len(talk.turns())
     tenant.start()
-    wait(lambda: talk.said("app.rt", SECONDS["fast"], before), "the host hears the tenant's next start")
-    wait(lambda: "run" in talk.look(), "the tenant reads its notice again")
+    wait(talk, lambda: talk.said("app.rt", SECONDS["fast"], before), "the host hears the tenant's next start")
+    wait(talk, lambda: "run" in talk.look(), "the tenant reads its notice again")
     host.end()
-    wait(lambda: "couldn't read path" in talk.look()["problem"], "the tenant notices that the host tells nothing any more")
+    wait(talk, lambda: "couldn't read path" in talk.look()["problem"], "the tenant notices that the host tells nothing any more")
     must(bridge, "sh /out/talk.sh keep 162-talks-host-gone")
     return {**found, **compared(talk)}
 
