@@ -96,7 +96,8 @@ public final class ClusterDriver {
                 begin(run, place, stage);
                 agents.forgetRecordings(folder);
                 agents.start(folder, stage);
-                await(stage, "the agents record samples", () -> agents.recorded(folder, samples));
+                await(stage, "the agents record samples; " + folder + "/web1/agent.log says why they do not; is the machine busy with something else, or do"
+                        + " --open or --users ask for more than the servers can do?", () -> agents.recorded(folder, samples));
             }
         }
     }
