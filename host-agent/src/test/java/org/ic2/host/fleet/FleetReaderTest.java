@@ -157,7 +157,8 @@ class FleetReaderTest {
                         + "/'}}"), Duration.ofMillis(100), Duration.ofMillis(500))) {
             long end = System.nanoTime() + PATIENCE.toNanos();
             FleetReader.Told told = reader.ask();
-            assertThat(told.silent()).singleElement().asString().endsWith("no answer yet");
+            // on a machine that stands still gamma has not answered either, or mute's deadline has passed
+            assertThat(told.silent()).anySatisfy(line -> assertThat(line).startsWith("mute: ").contains(": no answer "));
             while (told.hosts().isEmpty() || !told.silent().get(0).endsWith("no answer within 500ms")) {
                 assertThat(System.nanoTime()).as("%s", told).isLessThan(end);
                 told = reader.ask();
