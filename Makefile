@@ -31,7 +31,7 @@ FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-in-turn test-fleet test-experiments test-aside test-training test-asan fuzz \
+	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-aside test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
@@ -92,20 +92,18 @@ demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; in
 
 test: test-side-by-side test-times test-aside ## all tests but those of packages and images
 
-# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, three at a time, what lasts longest first.
+# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, three at a time, what lasts longest first;
+# what is told by time, and hardly needs a CPU, gets one at once.
 BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
 
 test-side-by-side: deps
 	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-on-testbeds test-httpd test-host test-agent test-web test-faults-short test-closed test-limiter
+	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-on-testbeds test-httpd test-host test-agent test-web test-faults-short test-interference test-web-times test-closed test-limiter \
+		AT_ONCE="nice -n -19"
 
-# What waits for clocks and an experiment leave some of both CPUs idle: that, and no more, is for what needs no testbed.
+# An experiment leaves some of both CPUs idle: that, and no more, is for what needs no testbed.
 test-aside: deps
-	$(MAKE) -j3 -O $(BUILDS:%=-o %) test-in-turn test-java test-fleet ASIDE="chrt --idle 0"
-
-test-in-turn:
-	$(MAKE) -j2 -O $(BUILDS:%=-o %) test-interference test-web-times
-	$(MAKE) $(BUILDS:%=-o %) test-experiments
+	$(MAKE) -j3 -O $(BUILDS:%=-o %) test-experiments test-java test-fleet ASIDE="chrt --idle 0"
 
 # One after the other: a machine of two CPUs has room for few testbeds.
 test-on-testbeds:
@@ -125,7 +123,7 @@ test-series: deps ## each part of the httpd series by itself: git am, build, try
 	$(PYTEST) httpd-online/tests/test_parts.py --parts
 
 test-interference: deps ## the interference programs
-	$(MAKE) -s -C training/interference test
+	$(AT_ONCE) $(MAKE) -s -C training/interference test
 
 test-limiter: httpd ## the concurrency limiter
 	$(MAKE) -s -C training/limiter test
@@ -194,7 +192,7 @@ test-times: httpd java interference ## what is told by times, one after the othe
 	$(foreach tests,$(TIMES),$(PYTEST) $(tests) &&) true
 
 test-web-times: httpd java ## that waits and work of a page are as set
-	$(PYTEST) $(WEB_TIMES)
+	$(AT_ONCE) $(PYTEST) $(WEB_TIMES)
 
 test-fleet: java ## ic2-fleet as a command, and on a cluster of Spark whose worker is killed
 	$(ASIDE) $(PYTEST) $(FLEET_TESTS)

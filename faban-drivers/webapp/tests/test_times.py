@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told by time: hardly anything else runs beside it (`make test-web-times`)."""
+"""What is told by time: beside other work it goes first (`make test-web-times`)."""
 import statistics
 import time
 
