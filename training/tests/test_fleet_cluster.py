@@ -43,7 +43,8 @@ class Cluster:
         command = ["java", *CHEAP.split(), "-Dlog4j2.level=INFO", "-cp", f"{self.home}/jars/*", *words]
         with open(log, "wb") as out:
             self.processes[name] = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True, cwd=self.home, env={
-                **os.environ, "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SCALA_VERSION": "2.12"})
+                **os.environ, "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SCALA_VERSION": "2.12",
+                "SPARK_LOCAL_DIRS": str(self.home / "local")})   # what is killed leaves its folders there
         return lambda pattern: (found := re.search(pattern, log.read_text(errors="replace"))) and found.group(1)
 
     def up(self):

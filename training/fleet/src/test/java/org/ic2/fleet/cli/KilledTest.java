@@ -63,6 +63,8 @@ class KilledTest {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> !argument.startsWith("-javaagent")).toList());
+        // what a killed Spark leaves goes with the test's folder
+        command.add("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
         command.addAll(List.of("-cp", System.getProperty("java.class.path") + File.pathSeparator
                 + System.getProperty("surefire.test.class.path", ""), "org.ic2.fleet.cli.ThreeVerbs", folder.toString()));
         return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
