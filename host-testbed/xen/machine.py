@@ -210,13 +210,12 @@ def until(condition, seconds):
         time.sleep(0.1)
 
 
-def xen(options, directory=None, cpus=2, shift=1):
+def xen(options, out=LAB / "out", cpus=2, shift=1):
     """
-    The QEMU command for Xen and its Dom0. Virtual time is counted in instructions of all CPUs together, each 2^SHIFT ns: the
-    same again in every run.
+    The QEMU command for Xen and its Dom0, which shares the folder OUT. Virtual time is counted in instructions of all CPUs
+    together, each 2^SHIFT ns: the same again in every run.
     """
-    lab = pathlib.Path(directory or LAB)
-    images = lab / "img"
+    images = LAB / "img"
     hypervisor = ("console=com1 com1=115200,8n1 loglvl=warning guest_loglvl=warning dom0_mem=900M,max:900M dom0_max_vcpus=1 "
                   f"noreboot {options}")
     dom0 = f"{images}/vmlinuz-dom0 console=hvc0 earlyprintk=xen loglevel=4 random.trust_cpu=on mitigations=off"
@@ -225,12 +224,12 @@ def xen(options, directory=None, cpus=2, shift=1):
             # -avx: with it and four CPUs programs of Dom0 died in ld.so
             "-cpu", "max,-smap,-smep,-la57,-pku,-avx,-avx2,-xsave", "-smp", str(cpus), "-m", "1800", "-no-reboot", "-nic", "none",
             "-kernel", images / "xen", "-append", hypervisor, "-initrd", f"{dom0},{images}/dom0.cpio.gz",
-            "-virtfs", f"local,path={lab / 'out'},mount_tag=out,security_model=none"]
+            "-virtfs", f"local,path={out},mount_tag=out,security_model=none"]
 
 
-def balloon(directory=None):
+def balloon():
     """The QEMU command for a plain guest of 256 MB with a balloon."""
-    images = pathlib.Path(directory or LAB) / "img"
+    images = LAB / "img"
     return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "256", "-nic", "none",
             "-no-reboot", "-kernel", images / "vmlinuz-guest", "-initrd", images / "balloon.cpio.gz",
             "-append", "console=ttyS0 quiet mitigations=off",
@@ -252,9 +251,8 @@ def version2(project, out, directory=None):
             "-virtfs", f"local,path={out},mount_tag=out,security_model=none"]
 
 
-def share(directory=None):
+def share(out=LAB / "out"):
     """Dom0's shared folder, with the experiments of today and nothing of an earlier machine."""
-    out = pathlib.Path(directory or LAB) / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     for script in sorted((HERE / "dom0").glob("*.sh")):

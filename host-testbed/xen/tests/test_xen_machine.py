@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Driving a machine by its console and QMP, tried on a stand-in of QEMU; what the check says when something lacks."""
 
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import subprocess
 import sys
+import threading
+from types import SimpleNamespace
 
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from machine import Machine, MachineError, share, xen  # noqa: E402
+from machine import LAB, Machine, MachineError, share, xen  # noqa: E402
 
 PATIENCE_S = 120
 
@@ -126,8 +130,7 @@ def test_a_machine_that_was_not_started_says_so(machine):
 
 
 def test_the_shared_folder_has_today_s_experiments_only(tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "old.txt").write_text("old")
+    (tmp_path / "old.txt").write_text("old")
     names = {path.name for path in share(tmp_path).iterdir()}
     assert names == {path.name for path in (HERE.parent / "dom0").glob("*.sh")} and "lib.sh" in names
 
@@ -135,7 +138,8 @@ def test_the_shared_folder_has_today_s_experiments_only(tmp_path):
 def test_xen_is_given_its_scheduler_and_counts_time_in_instructions(tmp_path):
     words = xen("sched=credit2", tmp_path)
     assert words[words.index("-append") + 1].endswith("noreboot sched=credit2")
-    assert "-icount" in words and f"{tmp_path}/img/dom0.cpio.gz" in words[words.index("-initrd") + 1]
+    assert "-icount" in words and f"{LAB}/img/dom0.cpio.gz" in words[words.index("-initrd") + 1]
+    assert f"path={tmp_path}," in words[words.index("-virtfs") + 1]
 
 
 def test_the_experiments_are_shell_that_parses():
@@ -153,3 +157,57 @@ def test_check_says_in_one_line_what_lacks(tmp_path):
 def test_an_unknown_word_is_answered_with_the_usage():
     done = subprocess.run([HERE.parent / "machine", "dance", "x"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "machine xen NAME" in done.stdout
+
+
+def load_check(lab, monkeypatch):
+    """The program `check` as a module, with a directory of its own."""
+    path = HERE.parent / "check"
+    check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", importlib.machinery.SourceFileLoader("check", str(path))))
+    check.__spec__.loader.exec_module(check)
+    monkeypatch.setattr(check, "LAB", lab)
+    return check
+
+
+def test_parts_run_side_by_side_in_folders_of_their_own_and_one_that_fails_stops_no_other(tmp_path, monkeypatch, capsys):
+    check = load_check(tmp_path, monkeypatch)
+    both = threading.Barrier(2)
+
+    def part(name, error=None):
+        def way(out):
+            both.wait(PATIENCE_S)
+            (out / f"{name}.txt").write_text(f"{(out / 'lib.sh').exists()}")
+            if error:
+                raise error
+        return way
+
+    monkeypatch.setattr(check, "ways", lambda options: {"a": part("1-a", MachineError("it died")), "b": part("2-b"), "c": part("3-c")})
+    check.run_all(["a", "b"], SimpleNamespace(at_once=2))
+    assert {path.name: path.read_text() for path in check.results_in(tmp_path / "out")} == {"1-a.txt": "True", "2-b.txt": "True"}
+    assert not [path for path in (tmp_path / "out").iterdir() if path.is_dir()]
+    assert "check-xen: a: error: it died" in capsys.readouterr().err
+
+
+def test_an_interrupted_check_ends_its_machines_and_no_other(tmp_path, monkeypatch):
+    check = load_check(tmp_path, monkeypatch)
+    ended = threading.Event()
+    names = []
+
+    class Stands:
+        def __init__(self, name):
+            self.name = name
+
+        def end(self):
+            names.append(self.name)
+            ended.set()
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "Machine", Stands)
+    monkeypatch.setattr(check, "ways", lambda options: {"a": interrupted, "b": lambda out: ended.wait(PATIENCE_S)})
+    (tmp_path / "run").mkdir()
+    for name in ("b-one", "x"):
+        (tmp_path / "run" / f"{name}.json").write_text("{}")
+    with pytest.raises(KeyboardInterrupt):
+        check.run_all(["a", "b"], SimpleNamespace(at_once=2))
+    assert names == ["b-one"]
