@@ -66,6 +66,9 @@ public final class PhpFpmActuator implements Actuator {
         masterPid();
         if (status.isPresent()) {
             double processes = status.get().read().get(Metric.PHP);
+            if (processes == 0) {
+                throw new IOException("php-fpm's status page says that the pool has no children yet (" + status.get().name() + ")");
+            }
             if (!Double.isNaN(processes)) {
                 return Settings.of(Lever.PHP_MAX_CHILDREN, (int) processes);
             }

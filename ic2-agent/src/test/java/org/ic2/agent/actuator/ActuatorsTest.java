@@ -30,6 +30,8 @@ import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.sensor.DeadlineSensor;
+import org.ic2.runtime.sensor.Reading;
+import org.ic2.runtime.sensor.Sensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -248,6 +250,29 @@ class ActuatorsTest {
                     .isInstanceOf(IOException.class).hasMessageContaining("not running");
             assertThat(fpm.pool()).as("nothing is edited that nobody will read").content().contains("max_children = 5");
         }
+    }
+
+    @Test
+    void aPoolThatHasNoChildrenYetIsNoSizeOfOne() throws Exception {
+        Path pidFile = Files.writeString(directory.resolve("fpm.pid"), ProcessHandle.current().pid() + "\n");
+        Path pool = Files.writeString(directory.resolve("pool.conf"), "pm.max_children = 5\n");
+        assertThatThrownBy(() -> running(pool, pidFile, 0)).isInstanceOf(IOException.class).hasMessageContaining("no children yet");
+        assertThat(running(pool, pidFile, 4).values()).containsEntry(Lever.PHP_MAX_CHILDREN, 4);
+    }
+
+    private Settings running(Path pool, Path pidFile, double children) throws Exception {
+        Sensor status = new Sensor() {
+            @Override
+            public String name() {
+                return "status";
+            }
+
+            @Override
+            public Reading read() {
+                return new Reading(Map.of(Metric.PHP, children), Map.of(), Optional.empty());
+            }
+        };
+        return new PhpFpmActuator(host, pool.toString(), pidFile.toString(), List.of("true"), Optional.of(status), Duration.ofSeconds(60)).running();
     }
 
     private PhpFpmSensor sensor(Path status) {
