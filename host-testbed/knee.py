@@ -3,7 +3,7 @@
 """The knee of the joint controller's paper (figures 2 and 3): MemAccess' response time, major faults and CPU against the
 memory limit of its control group. Prints one line for each limit, each several times, in turn. Needs root; two minutes.
 
-  knee.py [--heap 120] [--rounds 3] [--seconds 4] [--rate 30] [--cpu-ms 5] [--directory DIR]
+  knee.py [--heap 120] [--rounds 3] [--seconds 4] [--rate 30] [--cpu-ms 5] [--touches 100] [--directory DIR]
 
 The heap is a file's pages in DIR (a disk, not tmpfs), so that no swap is needed."""
 
@@ -22,13 +22,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--rate", type=float, default=30)
     parser.add_argument("--cpu-ms", type=float, default=5, help="of a request; what a fault costs beside it depends on the disk")
+    parser.add_argument("--touches", type=int, default=100, help="random places of the heap that a request touches")
     parser.add_argument("--directory", type=pathlib.Path, default=ROOT / "build")
     options = parser.parse_args()
     options.directory.mkdir(exist_ok=True)
     with Guests() as guests:
         web = guests.add("web")
         heap = options.directory / f"heap-{guests.name}"
-        server = Served(web, "--cpu-ms", options.cpu_ms, "--file", heap)
+        server = Served(web, "--cpu-ms", options.cpu_ms, "--touches", options.touches, "--file", heap)
         try:
             sweep(web, server, options)
         finally:
@@ -54,8 +55,8 @@ def sweep(web, server, options):
             requests = answer["requests"]
             seen[limit].append((usage / bound, answer["mean"], answer["p95"], (web.major_faults() - faults) / requests,
                                 1e3 * (web.cpu_seconds() - cpu) / requests))
-    print(f"heap {options.heap} MB, {need} MB in use without a limit, {options.rate:g} requests/s of {options.cpu_ms:g} ms, {options.rounds} rounds of"
-          f" {options.seconds:g} s; medians (least..most)")
+    print(f"heap {options.heap} MB, {need} MB in use without a limit, {options.rate:g} requests/s of {options.cpu_ms:g} ms and"
+          f" {options.touches} touches, {options.rounds} rounds of {options.seconds:g} s; medians (least..most)")
     for limit, rounds in seen.items():
         columns = [f"{statistics.median(column):.3g} ({min(column):.3g}..{max(column):.3g})" for column in zip(*rounds)]
         print("limit {} MB: usage/limit {}, mean {} ms, p95 {} ms, major faults a request {}, CPU {} ms a request".format(

@@ -4,6 +4,7 @@ package org.ic2.host.loop;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,6 +138,8 @@ public final class HostLoop {
             homes = Placements.homes(config, backend, pools);
             turns++;    // what could not be read is read in the next turn
             fault("");
+        } catch (ClosedByInterruptException e) {
+            throw new InterruptedException("told to stop while the host was measured");
         } catch (IOException | RuntimeException e) {
             fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));
             return;

@@ -2,6 +2,7 @@
 package org.ic2.host.apply;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -121,6 +122,9 @@ public final class FakeBackend implements Backend {
 
     @Override
     public List<Guest> guests() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClosedByInterruptException();     // as a channel does
+        }
         if (unreadable) {
             throw new IOException("no answer");
         }

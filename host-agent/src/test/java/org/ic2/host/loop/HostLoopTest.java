@@ -152,6 +152,20 @@ class HostLoopTest {
     }
 
     @Test
+    void aTurnThatIsInterruptedWhileItMeasuresSaysNothingOfTheHost() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 1);
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(loop::turn).isInstanceOf(InterruptedException.class);
+        } finally {
+            Thread.interrupted();
+        }
+
+        assertThat(loop.fault()).isEmpty();
+    }
+
+    @Test
     void whatCannotBeMeasuredStopsTheControllersAndIsSaid() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         turns(loop, 2);
