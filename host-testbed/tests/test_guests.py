@@ -24,6 +24,14 @@ def test_what_runs_in_a_guest_is_counted_there_and_ends_with_it(guests):
     assert not any(directory.exists() for directory in web.directories)
 
 
+def ended(pid):
+    """Whether a process is gone, or dead and not waited for yet."""
+    try:
+        return not pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def test_an_experiment_that_is_told_to_end_leaves_no_group_and_no_process():
     script = ("import time; from guests import Guests\n"
               "with Guests() as guests:\n    print(guests.name, guests.add('web').burn(1).pid, flush=True); time.sleep(600)")
@@ -34,7 +42,7 @@ def test_an_experiment_that_is_told_to_end_leaves_no_group_and_no_process():
         assert pathlib.Path(f"/proc/{burner}").exists()
         experiment.terminate()
     assert not [mount for mount in find_mounts().values() if (mount / name).exists()]
-    assert not pathlib.Path(f"/proc/{burner}/cmdline").exists() or not pathlib.Path(f"/proc/{burner}/cmdline").read_bytes()
+    assert ended(burner)
 
 
 @pytest.mark.parametrize("kind", ["file", "anonymous"])
