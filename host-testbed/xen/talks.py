@@ -224,6 +224,7 @@ def conversation(bridge, talk, pace, out):
     found = {"told_s": SECONDS}
     wait(talk, lambda: talk.said("app.rt", SECONDS["slow"]), "the host hears the tenant's response time")
     wait(talk, talk.acted, "the tenant reads that the host has moved something")
+    wait(talk, lambda: len({one["ref"] for one in references(talk)}) > 1, "the host wants another utilization of the slow tenant's CPUs")
     found["references"] = references(talk)
     must(bridge, "sh /out/talk.sh keep 160-talks-both")
     pace[0] = "fast"
