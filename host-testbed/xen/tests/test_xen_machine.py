@@ -154,6 +154,13 @@ def test_check_says_in_one_line_what_lacks(tmp_path):
     assert "not installed: qemu-system-x86 mmdebstrap" in done.stderr and "apt-get install" in done.stderr
 
 
+@pytest.mark.parametrize("option", ["--at-once", "--kills", "--evaluations"])
+@pytest.mark.parametrize("value", ["0", "-1", "many"])
+def test_check_refuses_a_number_that_is_none(option, value):
+    done = subprocess.run([sys.executable, HERE.parent / "check", option, value], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1] == f"check: error: argument {option}: expected a whole number of 1 or more, got '{value}'"
+
+
 def test_an_unknown_word_is_answered_with_the_usage():
     done = subprocess.run([HERE.parent / "machine", "dance", "x"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "machine xen NAME" in done.stdout
