@@ -109,11 +109,12 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     private static Gathered add(ControllerState before, Sample sample, boolean between, Map<Metric, Double> latest,
             Policy policy) {
         double requests = sample.get(Metric.REQUESTS);
-        if (requests >= PLENTY * policy.minRequests()) {
+        int enough = policy.sharing() == null ? policy.minRequests() : policy.sharing().enough(before.configuration(), policy);
+        if (requests >= PLENTY * enough) {
             return new Gathered(sample, sample, sample, null, between, null);
         }
         long now = before.clockAt(sample.time());
-        if (requests >= policy.minRequests()) {
+        if (requests >= enough) {
             return new Gathered(sample, sample, sample, null, between, new Gathering(sample.epoch(), now, 0, Map.of(),
                     figures(sample)));
         }
@@ -122,12 +123,12 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
                 || now - known.heard >= policy.staleAfter().toMillis();
         Gathering sum = (stale ? new Gathering(sample.epoch(), now, 0, Map.of(), latest) : known)
                 .plus(sample, now, (now - before.now()) / 1000.0);
-        if (sum.sums.get(Metric.REQUESTS) >= policy.minRequests()) {
+        if (sum.sums.get(Metric.REQUESTS) >= enough) {
             Sample whole = with(sample, sum.whole());
             return new Gathered(sample, whole, whole, null, between,
                     new Gathering(sample.epoch(), now, 0, Map.of(), sum.whole()));
         }
-        String few = "only " + Math.round(sum.sums.get(Metric.REQUESTS)) + " of the " + policy.minRequests()
+        String few = "only " + Math.round(sum.sums.get(Metric.REQUESTS)) + " of the " + enough
                 + " requests of a sample in " + Math.round(sum.seconds) + "s";
         return new Gathered(sample, with(sample, Map.of()), with(sample, sum.latest), few, between, sum);
     }

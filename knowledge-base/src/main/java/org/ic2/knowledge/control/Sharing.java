@@ -17,6 +17,8 @@ public record Sharing(Knob knob) {
     public static final Quantity PEERS = new Peers();
     /** Above it a server counts as whole. */
     private static final double CUT = 0.9;
+    /** A sample has no fewer requests than this part of those that one has at the whole share. */
+    private static final double FEWEST = 0.4;
 
     private record Peers() implements Quantity {
         @Override
@@ -48,6 +50,15 @@ public record Sharing(Knob knob) {
     int least(Policy policy, Sample sample) {
         int bound = policy.bounds().lowest().get(knob);
         return alone(sample) ? whole(policy) : allCut(sample) ? Math.min(whole(policy), Math.max(bound, (int) Math.round(whole(policy) * sample.get(PEERS)))) : bound;
+    }
+
+    /**
+     * The requests that make a sample: of a server that asked for fewer of them fewer, or it would look as much longer until it sees
+     * that its neighbour has gone.
+     */
+    int enough(Settings settings, Policy policy) {
+        double part = settings.has(knob) ? (double) of(settings) / whole(policy) : 1;
+        return (int) Math.ceil(policy.minRequests() * Math.max(FEWEST, part));
     }
 
     /** What everything but the share is to be, with the share as it runs. */

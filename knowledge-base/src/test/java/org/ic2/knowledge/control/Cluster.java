@@ -42,7 +42,7 @@ final class Cluster {
 
         @Override
         public int least() {
-            return 20;
+            return 5;
         }
     }
 
@@ -101,7 +101,7 @@ final class Cluster {
             if (clock >= due) {
                 running = ordered;
             }
-            double cost = PAGE * (running.get(Lever.MITIGATION) > 0 ? 0.5 : 1) * (neighbour == Neighbour.CACHES ? 1.7 : 1);
+            double cost = PAGE * fewer * (running.get(Lever.MITIGATION) > 0 ? 0.5 : 1) * (neighbour == Neighbour.CACHES ? 1.7 : 1);
             backlog = Math.min(60, backlog + requests * cost);
             double available = neighbour == Neighbour.SLICES || neighbour == Neighbour.FAIR || neighbour == Neighbour.THROTTLES ? 0.5 : 1;
             double work = Math.min(backlog, available * STEP * noise(0.02));
@@ -186,11 +186,18 @@ final class Cluster {
     double load = 1;
     /** How much of what they use the servers' own quota throttles them by at full use: more with more load, and no neighbour. */
     double quota;
+    /** How many times fewer requests there are, each as many times dearer. */
+    double fewer = 1;
     long clock;
 
     Cluster(long seed, UnaryOperator<Policy.Builder> policy) {
+        this(seed, 20, policy);
+    }
+
+    /** @param least the least share that may be asked for, % */
+    Cluster(long seed, int least, UnaryOperator<Policy.Builder> policy) {
         random = new Random(seed);
-        Bounds bounds = new Bounds(Tier.BOUNDS.lowest().with(Share.KNOB, 20), Tier.BOUNDS.highest().with(Share.KNOB, 100));
+        Bounds bounds = new Bounds(Tier.BOUNDS.lowest().with(Share.KNOB, least), Tier.BOUNDS.highest().with(Share.KNOB, 100));
         for (int i = 0; i < 3; i++) {
             Server server = new Server();
             server.policy = policy.apply(Policy.builder(BASE, bounds, new Detector.Tree(Shipped.classifier()), Shipped.rules())
@@ -211,7 +218,7 @@ final class Cluster {
             clock++;
             double weights = servers.stream().mapToInt(Server::share).sum();
             for (Server server : servers) {
-                double mean = load * 3 * RATE * STEP * server.share() / weights;
+                double mean = load * 3 * RATE / fewer * STEP * server.share() / weights;
                 server.step(Math.max(0, mean + Math.sqrt(mean) * random.nextGaussian()));
             }
             for (Server server : servers) {
