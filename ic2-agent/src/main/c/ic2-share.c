@@ -14,7 +14,7 @@
  * Lines on the control socket, each answered by "ok ..." or "error WHY":
  *   serve ADDRESS PORT NETWORKS FULL   listens there, for callers of NETWORKS (a,b/24, "any"); FULL connections at 100 %, 0:
  *                                      nothing is said of them
- *   share PERCENT                      20 to 100; who says this is the agent, until he goes or another says it
+ *   share PERCENT                      5 to 100; who says this is the agent, until he goes or another says it
  *   asked                              changes nothing
  * The latter two are answered by "ok CALLERS ASKED_MS TOLD SHARE": how many balancers asked within ASKERS_MS; how long ago that
  * one asked whose last question is the oldest, and what it was told; the share that holds. All but the last are 0 if none did.
@@ -39,7 +39,7 @@
 #define HEARTBEAT_MS 5000
 #define ASKERS_MS 30000
 #define LINGER_MS 1000
-#define LEAST_SHARE 20
+#define LEAST_SHARE 5
 #define WHOLE_SHARE 100
 #define MOST_CONNECTIONS 1000000
 #define MOST_NETWORKS 32
@@ -294,7 +294,7 @@ static void obey(int talker, const char *words, char *answer, size_t size)
         snprintf(answer, size, "ok\n");
     } else if (sscanf(words, "share %d%n", &percent, &end_of) == 1 && !words[end_of]) {
         if (percent < LEAST_SHARE || percent > WHOLE_SHARE) {
-            problem = "expected a share of 20 to 100";
+            problem = "expected a share of 5 to 100";
         } else {
             agent = talker;
             share = percent;

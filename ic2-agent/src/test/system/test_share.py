@@ -139,7 +139,7 @@ def test_without_max_connections_nothing_is_said_of_them(responder):
     assert ask(port) == "35%\n"
 
 
-@pytest.mark.parametrize("words", ["share 0", "share 19", "share 101", "share -5", "share", "share 50 60", "share fifty", "drain", "",
+@pytest.mark.parametrize("words", ["share 0", "share 4", "share 101", "share -5", "share", "share 50 60", "share fifty", "drain", "",
                                    "up ready", "share 5" + "0" * 500, "serve", "serve 127.0.0.1 1 10.0.0.0/33 0",
                                    "serve 127.0.0.1 1 any -1", "serve nowhere 1 any 0", "serve 127.0.0.1 99999 any 0",
                                    "serve 127.0.0.1 1 10.0.0.0/8, 0", "serve 127.0.0.1 1 any 0 more", "serve 127.0.0.1 1 \x00 0"])

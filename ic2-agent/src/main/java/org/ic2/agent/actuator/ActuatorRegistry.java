@@ -172,13 +172,11 @@ public final class ActuatorRegistry {
         String balancer = settings.parsed("balancer", ActuatorRegistry::balancerName);
         String worker = settings.text("worker");
         settings.parsed("worker", HttpGet::parse);
-        int whole = settings.integer("load-factor", Share.WHOLE);
-        if (whole < Share.WHOLE / Share.KNOB.least() || whole > Share.WHOLE) {
-            throw settings.error("load-factor", "expected " + Share.WHOLE / Share.KNOB.least() + " to " + Share.WHOLE + ", the loadfactor of the worker's"
-                    + " BalancerMember: httpd takes 1 to 100, and the least share is " + Share.KNOB.least() + " % of it; got " + whole);
+        int whole = settings.integer("load-factor", HttpdBalancerActuator.MOST);
+        if (whole < 1 || whole > HttpdBalancerActuator.MOST) {
+            throw settings.error("load-factor", "expected 1 to " + HttpdBalancerActuator.MOST + ", the loadfactor of the worker's BalancerMember; got " + whole);
         }
-        return plan(Set.of(Share.KNOB), Set.of("the share of " + worker + " at " + url), host ->
-                new HttpdBalancerActuator(host, url, balancer, worker, whole));
+        return new HttpdBalancerPlan(settings, url, balancer, worker, whole);
     }
 
     private static String balancerName(String text) {

@@ -23,6 +23,8 @@ import org.ic2.runtime.knob.Settings;
  */
 final class HttpdBalancerActuator implements Actuator {
 
+    /** The largest load factor that httpd takes; the least is 1. */
+    static final int MOST = 100;
     private static final Duration SETTLE_TIME = Duration.ofSeconds(3);
     private static final Pattern NONCE = Pattern.compile("<httpd:nonce>([0-9a-fA-F-]{1,64})</httpd:nonce>");
     private static final Pattern FACTOR = Pattern.compile("<httpd:loadfactor>(\\d{1,3}\\.\\d\\d)</httpd:loadfactor>");

@@ -32,7 +32,7 @@ final class Share implements Knob {
     /** Never nothing: with all servers beside noisy neighbours that would close the site. */
     @Override
     public int least() {
-        return 20;
+        return 5;
     }
 
     @Override

@@ -256,7 +256,7 @@ class HaproxyAgentTest {
                 .hasMessageContaining("expected a baseline of share: 100");
         assertThat(plan.open(host)).isNotNull();
         assertThat(Optional.of(Share.KNOB.parse("35%"))).contains(35);
-        assertThatThrownBy(() -> Share.KNOB.parse("19")).hasMessageContaining("at least 20");
+        assertThatThrownBy(() -> Share.KNOB.parse("4")).hasMessageContaining("at least 5");
         assertThatThrownBy(() -> Share.KNOB.parse("101")).hasMessageContaining("at most 100");
     }
 }

@@ -28,9 +28,11 @@ import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.FreePort;
 import org.ic2.agent.servers.Processes;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
@@ -261,15 +263,24 @@ class HttpdBalancerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"many", "50", "-1.00", "1000.00", "10.00", "0.00"})
+    @ValueSource(strings = {"many", "50", "-1.00", "1000.00", "4.00", "0.00"})
     void aLoadFactorThatIsNoShareIsAnError(String factor) {
         assertThatThrownBy(() -> answered(MANAGER.replace("50.00", factor))).isInstanceOf(IOException.class).hasMessageContaining("load");
+    }
+
+    @Test
+    void theLeastShareOfALoadFactorIsOneThatHttpdTakes() throws Exception {
+        ActuatorPlan plan = new ActuatorRegistry().parse(YamlMap.parse("ic2.yaml", "{type: httpd-balancer, url: \"http://a/b\", balancer: web,"
+                + " worker: \"http://a\", load-factor: 5}"), Optional.empty());
+        plan.fit(share(100), new Bounds(share(20), share(100)), plan.levers());
+        assertThatThrownBy(() -> plan.fit(share(100), new Bounds(share(15), share(100)), plan.levers())).isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("ic2.yaml:1: ").hasMessageContaining("load-factor: expected 7 to 100").hasMessageEndingWith("got 5");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"balancer: web, worker: \"http://a\"", "url: \"https://a/b\", balancer: web, worker: \"http://a\"",
         "url: \"http://a/b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: \"w b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: web",
-        "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 4", "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 101"})
+        "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 0", "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 101"})
     void badSettingsAreOneLine(String settings) {
         assertThatThrownBy(() -> new ActuatorRegistry().parse(YamlMap.parse("ic2.yaml", "{type: httpd-balancer, " + settings + "}"), Optional.empty()))
                 .isInstanceOf(ConfigException.class).hasMessageStartingWith("ic2.yaml:1: ").hasMessageNotContaining("\n");

@@ -24,7 +24,7 @@ final class ClusterOptions {
     /** What is for a single tier. */
     private static final List<String> NOT_HERE = List.of("--host", "--application", "--profile", "--load-only", "--placement", "--run",
             "--first-half", "--rungs");
-    private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive");
+    private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive", "--least-share");
 
     @Option(names = "--cluster", description = {"servers behind a balancer, on a testbed that was started with `testbed up --webs 3 --balancer",
         "haproxy`; --off, then --on with neighbours, then --off again. Arms: rr (static round robin), lc (leastconn), share (the",
@@ -44,6 +44,10 @@ final class ClusterOptions {
     @Option(names = "--keep-alive", paramLabel = "on|off", defaultValue = "on", description = "with --cluster: whether users keep their"
             + " connections (default: ${DEFAULT-VALUE})")
     private String keepAlive;
+
+    @Option(names = "--least-share", paramLabel = "PERCENT", defaultValue = "20", description = "with --cluster: the least share of its requests that an"
+            + " agent may ask for (default: ${DEFAULT-VALUE})")
+    private int leastShare;
 
     /** Refuses options that would be of no effect. */
     void check(CommandSpec spec) {
@@ -84,6 +88,6 @@ final class ClusterOptions {
         return new ClusterPlan(common.arms().map(all -> all.stream().map(ClusterArm::of).toList()).orElse(Arrays.asList(ClusterArm.values())),
                 noisy.isEmpty() ? IntStream.rangeClosed(1, servers).boxed().toList() : noisy, servers, common.repeat(), program,
                 new ClusterRun.Times(common.off(), common.on(), common.off()), new ClusterPlan.Load(common.testbed().users(testbed),
-                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")), common.testbed().seed());
+                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")), leastShare, common.testbed().seed());
     }
 }

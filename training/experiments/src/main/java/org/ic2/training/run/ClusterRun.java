@@ -19,9 +19,15 @@ import org.ic2.knowledge.Lever;
  * @param noisy   at how many servers there is a neighbour, from the first one on
  * @param program the neighbour's command line
  * @param times   of its phases
+ * @param leastShare the least share of the requests that agents may ask for, %
  * @param seed    of the load; the same seed gives the same load
  */
-public record ClusterRun(String id, Site site, Levers levers, int noisy, String program, Times times, long seed) {
+public record ClusterRun(String id, Site site, Levers levers, int noisy, String program, Times times, int leastShare, long seed) {
+    /** A server's whole share, %. */
+    public static final int WHOLE_SHARE = 100;
+    /** The least one that an agent takes for its lower bound, %. */
+    public static final int LEAST_SHARE = 5;
+
     /** What agents move: the share of the requests, the ladder, or the share first and then the ladder. */
     public enum Levers { NONE, SHARE, LADDER, BOTH }
 

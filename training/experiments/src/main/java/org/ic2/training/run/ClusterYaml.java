@@ -14,9 +14,6 @@ import org.ic2.runtime.yaml.YamlText;
 /** Writes the configuration of the agent of a cluster's server: that of a single tier, and the share. */
 final class ClusterYaml {
     private static final String SHARE = "share";
-    private static final int WHOLE = 100;
-    /** Of a share: the least that there is. */
-    private static final int LEAST = 20;
     /** Connections of a server at its whole share, as the balancer's file has them. */
     private static final int FULL = 200;
 
@@ -37,19 +34,19 @@ final class ClusterYaml {
                 List.of());
         Map<String, Object> document = AgentYaml.document(server, plan, setting, folder, journal, Machine.hasCounters());
         if (run.shares()) {
-            share(document, server, name, balancer);
+            share(document, server, name, balancer, run.leastShare());
         }
         return "# written by ic2-train for the run " + run.id() + "\n" + YamlText.of(document);
     }
 
-    private static void share(Map<String, Object> document, Testbed server, String name, Path balancer) {
+    private static void share(Map<String, Object> document, Testbed server, String name, Path balancer, int least) {
         Map<String, Object> web = map(map(document, "members"), "web");
         map(web, "actuators").put("balancer", new LinkedHashMap<>(Map.of("type", "haproxy-agent",
                 "listen", "127.0.0.1:" + server.number("ports", "agent"), "allow", List.of("127.0.0.0/8"), "max-connections", FULL,
                 "control", server.text("files", "share_socket"))));
         map(web, "sensors").put("balancer", Map.of("type", "haproxy", "socket", balancer.toString(), "backend", ServerWeight.BACKEND, "server", name));
-        map(document, "baseline").put(SHARE, WHOLE);
-        map(document, "bounds").put(SHARE, List.of(LEAST, WHOLE));
+        map(document, "baseline").put(SHARE, ClusterRun.WHOLE_SHARE);
+        map(document, "bounds").put(SHARE, List.of(least, ClusterRun.WHOLE_SHARE));
         List<Object> levers = new ArrayList<>(List.of(SHARE));
         levers.addAll((List<?>) document.get("levers"));
         document.put("levers", levers);

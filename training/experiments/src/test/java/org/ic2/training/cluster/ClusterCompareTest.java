@@ -27,15 +27,26 @@ class ClusterCompareTest {
     private Path folder;
 
     private static ClusterPlan plan(List<Integer> noisy, int repeat) {
+        return plan(noisy, repeat, 20);
+    }
+
+    private static ClusterPlan plan(List<Integer> noisy, int repeat, int leastShare) {
         return new ClusterPlan(List.of(ClusterArm.ROUND_ROBIN, ClusterArm.BOTH), noisy, 3, repeat, "llcprobe --size 32MiB",
                 new ClusterRun.Times(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(10)),
-                new ClusterPlan.Load(40, OptionalDouble.empty(), false, true), 1);
+                new ClusterPlan.Load(40, OptionalDouble.empty(), false, true), leastShare, 1);
     }
 
     @Test
     void theArmsTakeTurnsAndNoneAlwaysComesLast() {
         assertThat(plan(List.of(1, 3), 2).slots().stream().map(slot -> slot.run().id())).containsExactly("r1-n1-rr", "r1-n1-both", "r1-n3-both",
                 "r1-n3-rr", "r2-n1-rr", "r2-n1-both", "r2-n3-both", "r2-n3-rr");
+    }
+
+    @Test
+    void theLeastShareIsOneThatAnAgentTakes() {
+        assertThat(plan(List.of(1), 1, 10).slots()).allMatch(slot -> slot.run().leastShare() == 10);
+        assertThatThrownBy(() -> plan(List.of(1), 1, 4)).hasMessage("--least-share: expected 5 to 100 %, got 4");
+        assertThatThrownBy(() -> plan(List.of(1), 1, 101)).hasMessage("--least-share: expected 5 to 100 %, got 101");
     }
 
     @Test
