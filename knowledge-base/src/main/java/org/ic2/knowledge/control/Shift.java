@@ -32,8 +32,9 @@ final class Shift {
     private static final double MORE = 1.1;
     /** In any hour; so many are kept for the way back and one more cut. */
     static final int MOST_MOVES = 12;
-    /** What a cut leaves where the computed one did not do, or none can be computed. */
+    /** What a cut leaves where the computed one did not do, or none can be computed: as much as the target is of the response time, within these. */
     private static final double FURTHER = 2.0 / 3;
+    private static final double FURTHEST = 1.0 / 3;
     /** A share that is so near the least one is the least one, %. */
     private static final int NEAR = 3;
     /** So many samples above the target in a row, at a share that should do, are no chance. */
@@ -109,8 +110,14 @@ final class Shift {
         if (share == whole && relapsed()) {
             computed = Math.min(computed, memory.held());
         }
-        int next = computed <= share - DEAD_BAND ? computed : (int) Math.round(share * FURTHER);
+        int next = computed <= share - DEAD_BAND ? computed : (int) Math.round(share * further());
         return next < least + NEAR ? Math.min(share, least) : next;
+    }
+
+    /** What another cut leaves. The first one is no cut in an emergency: what waits in a queue then is gone when the cut is in force. */
+    private double further() {
+        double wanted = policy.targetResponseTime() / situation.acted().sample().get(policy.felt());
+        return share == whole ? FURTHER : Math.max(FURTHEST, Math.min(FURTHER, wanted));
     }
 
     private boolean relapsed() {

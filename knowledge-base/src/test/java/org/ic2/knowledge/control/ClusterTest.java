@@ -128,6 +128,29 @@ class ClusterTest {
         }
     }
 
+    @Test
+    void theFurtherUsersAreFromTheTargetTheFurtherTheNextCutGoes() {
+        List<Double> parts = new ArrayList<>();
+        for (double target : new double[] {0.05, 0.2, 0.4}) {
+            for (int seed = 0; seed < SEEDS; seed++) {
+                Cluster cluster = new Cluster(seed, 5, builder -> builder.targetResponseTime(target));
+                cluster.fewer = 6;
+                cluster.pass(60);
+                cluster.first().neighbour = Neighbour.SLICES;
+                cluster.pass(120);
+                List<Decision> moves = cluster.first().moves();
+                for (Decision cut : moves.subList(1, moves.size())) {
+                    double wanted = target / cut.numbers().get("response_time");
+                    double part = Math.max(1.0 / 3, Math.min(2.0 / 3, wanted));
+                    int next = (int) Math.round(cut.current().get(Share.KNOB) * part);
+                    assertThat(cut.desired().get(Share.KNOB)).as(told(cluster.first())).isEqualTo(next < 8 ? 5 : next);
+                    parts.add(part);
+                }
+            }
+        }
+        assertThat(parts).contains(1.0 / 3, 2.0 / 3).anyMatch(part -> part > 0.34 && part < 0.66);
+    }
+
     @ParameterizedTest
     @MethodSource("visits")
     void allNoisyAtOnceNobodyFallsBelowTheLeastShareAndTheLadderSheds(Neighbour neighbour, int seed) {
