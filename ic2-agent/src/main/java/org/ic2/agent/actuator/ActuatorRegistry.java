@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.ic2.agent.sensor.PageKeys;
 import org.ic2.agent.sensor.PhpFpmSensor;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Terms;
@@ -24,6 +25,7 @@ import org.ic2.runtime.actuator.ExecActuator;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
+import org.ic2.runtime.host.PageAccess;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.plugin.Providers;
 import org.ic2.runtime.sensor.Sensor;
@@ -167,16 +169,25 @@ public final class ActuatorRegistry {
     }
 
     private static ActuatorPlan httpdBalancer(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
-        String url = settings.text("url");
-        settings.parsed("url", HttpGet::parse);
+        URI url = settings.parsed("url", PageAccess::uri);
+        PageAccess access = PageKeys.access(settings, url);
+        if (access.isSeen(url)) {
+            throw settings.error("user", "expected an https URL beside it: the password, with which the balancer can be changed, would go to " + url + " in the clear");
+        }
         String balancer = settings.parsed("balancer", ActuatorRegistry::balancerName);
-        String worker = settings.text("worker");
-        settings.parsed("worker", HttpGet::parse);
+        String worker = settings.parsed("worker", ActuatorRegistry::worker);
         int whole = settings.integer("load-factor", HttpdBalancerActuator.MOST);
         if (whole < 1 || whole > HttpdBalancerActuator.MOST) {
             throw settings.error("load-factor", "expected 1 to " + HttpdBalancerActuator.MOST + ", the loadfactor of the worker's BalancerMember; got " + whole);
         }
-        return new HttpdBalancerPlan(settings, url, balancer, worker, whole);
+        return new HttpdBalancerPlan(settings, url, access, balancer, worker, whole);
+    }
+
+    private static String worker(String text) {
+        if (!text.matches("[a-z0-9]+://[^\\s<>&?#\"]+")) {
+            throw new IllegalArgumentException("expected the URL of the server's BalancerMember such as http://10.0.0.11, got \"" + text + "\"");
+        }
+        return text;
     }
 
     private static String balancerName(String text) {

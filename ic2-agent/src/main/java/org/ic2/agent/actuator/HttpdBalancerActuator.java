@@ -2,6 +2,7 @@
 package org.ic2.agent.actuator;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.host.PageAccess;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -39,13 +41,14 @@ final class HttpdBalancerActuator implements Actuator {
 
     /**
      * @param url      of the balancer-manager
+     * @param access   to it
      * @param balancer its name, without {@code balancer://}
      * @param worker   this server's BalancerMember
      * @param whole    the load factor of its line
      */
-    HttpdBalancerActuator(Host host, String url, String balancer, String worker, int whole) {
-        manager = new HttpGet(host, url + "?xml=1");
-        form = new HttpGet(host, url);
+    HttpdBalancerActuator(Host host, URI url, PageAccess access, String balancer, String worker, int whole) {
+        manager = new HttpGet(host, URI.create(url + "?xml=1"), access);
+        form = new HttpGet(host, url, access);
         this.balancer = balancer;
         this.worker = worker;
         this.whole = whole;

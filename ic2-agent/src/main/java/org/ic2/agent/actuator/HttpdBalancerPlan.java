@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.actuator;
 
+import java.net.URI;
 import java.util.Set;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.PageAccess;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -16,11 +18,12 @@ import org.ic2.runtime.yaml.YamlMap;
  *
  * @param settings as written
  * @param url      of the balancer-manager
+ * @param access   to it
  * @param balancer the name behind balancer://
  * @param worker   this server, as the balancer has it
  * @param whole    its load factor at the whole share
  */
-record HttpdBalancerPlan(YamlMap settings, String url, String balancer, String worker, int whole) implements ActuatorPlan {
+record HttpdBalancerPlan(YamlMap settings, URI url, PageAccess access, String balancer, String worker, int whole) implements ActuatorPlan {
 
     @Override
     public Set<Knob> levers() {
@@ -44,6 +47,6 @@ record HttpdBalancerPlan(YamlMap settings, String url, String balancer, String w
 
     @Override
     public Actuator open(Host host) {
-        return new HttpdBalancerActuator(host, url, balancer, worker, whole);
+        return new HttpdBalancerActuator(host, url, access, balancer, worker, whole);
     }
 }

@@ -2,12 +2,9 @@
 package org.ic2.agent.sensor;
 
 import java.net.URI;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.PageAccess;
-import org.ic2.runtime.host.PageAccess.Login;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.YamlMap;
 
@@ -35,32 +32,18 @@ public record HaproxySource(Optional<Endpoint> socket, Optional<URI> url, PageAc
             throw settings.error(url.isPresent() ? "url" : "socket", url.isPresent() ? "expected no socket beside it"
                     : "missing, and no url in its place: HAProxy's \"stats socket\", or the URL of its stats page as CSV");
         }
-        PageAccess access = access(settings, url);
+        for (String key : PageKeys.ALL) {
+            if (settings.has(key) && url.isEmpty()) {
+                throw settings.error(key, "expected it with url only: a socket has neither TLS nor passwords");
+            }
+        }
+        PageAccess access = url.isPresent() ? PageKeys.access(settings, url.get()) : PageAccess.OPEN;
         Optional<Integer> weight = url.isEmpty() ? Optional.empty() : Optional.of(settings.integer("weight"));
         if (weight.isPresent() && (weight.get() < 1 || weight.get() > MOST_WEIGHT)) {
             throw settings.error("weight", "expected the weight of the servers' lines, 1 to " + MOST_WEIGHT + ", got " + weight.get());
         }
         return new HaproxySource(socket, url, access, settings.parsed("backend", HaproxySource::name),
                 settings.parsed("server", HaproxySource::name), weight);
-    }
-
-    private static PageAccess access(YamlMap settings, Optional<URI> url) throws ConfigException {
-        Optional<Path> authorities = settings.optionalParsed("ca-file", Path::of);
-        Optional<String> user = settings.optionalText("user");
-        Optional<Path> password = settings.optionalParsed("password-file", Path::of);
-        for (String key : List.of("ca-file", "user", "password-file")) {
-            if (settings.has(key) && url.isEmpty()) {
-                throw settings.error(key, "expected it with url only: a socket has neither TLS nor passwords");
-            }
-        }
-        if (authorities.isPresent() && !url.orElseThrow().getScheme().equals("https")) {
-            throw settings.error("ca-file", "expected it with an https URL only, whose server's certificate its authorities have signed");
-        }
-        if (user.isPresent() != password.isPresent()) {
-            throw settings.error(user.isPresent() ? "user" : "password-file", "expected user and password-file together, got one of them");
-        }
-        Optional<Login> login = settings.optionalParsed("user", name -> new Login(name, password.orElseThrow()));
-        return new PageAccess(authorities, login);
     }
 
     private static String name(String text) {

@@ -15,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +29,7 @@ import java.util.stream.Stream;
 import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.FreePort;
 import org.ic2.agent.servers.Processes;
+import org.ic2.agent.servers.TestCertificate;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.HttpGet;
@@ -69,6 +72,11 @@ class HttpdBalancerTest {
     }
 
     private void start() throws Exception {
+        start("http", "", List.of());
+    }
+
+    /** Waits for the balancer-manager only as far as it answers at all. */
+    private void start(String scheme, String manager, List<String> modules) throws Exception {
         assumeTrue(Files.isExecutable(HTTPD), "needs build/debian: make wordpress");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         for (int i = 0; i < 2; i++) {
@@ -88,11 +96,11 @@ class HttpdBalancerTest {
         boolean root = "root".equals(System.getProperty("user.name"));
         Path file = directory.resolve("httpd.conf");
         Files.writeString(file, "ServerRoot \"" + HTTPD.toAbsolutePath().getParent().getParent().normalize() + "\"\nServerName localhost\nListen 127.0.0.1:" + port
-                + "\n" + Stream.of("mpm_event", "authz_core", "slotmem_shm", "proxy", "proxy_http", "proxy_balancer", "lbmethod_byrequests")
-                .map(name -> "LoadModule " + name + "_module modules/mod_" + name + ".so\n").collect(Collectors.joining())
+                + "\n" + Stream.concat(Stream.of("mpm_event", "authz_core", "slotmem_shm", "proxy", "proxy_http", "proxy_balancer", "lbmethod_byrequests"),
+                modules.stream()).map(name -> "LoadModule " + name + "_module modules/mod_" + name + ".so\n").collect(Collectors.joining())
                 + (root ? "User www-data\nGroup www-data\n" : "") + "DefaultRuntimeDir \"" + directory + "\"\nPidFile \"" + directory + "/httpd.pid\"\nErrorLog \""
                 + directory + "/error.log\"\n<Proxy balancer://web>\n" + servers.stream().map(server -> "  BalancerMember " + worker(server)
-                + " loadfactor=100\n").collect(Collectors.joining()) + "</Proxy>\n<Location /balancer-manager>\n  SetHandler balancer-manager\n"
+                + " loadfactor=100\n").collect(Collectors.joining()) + "</Proxy>\n<Location /balancer-manager>\n  SetHandler balancer-manager\n" + manager
                 + "  ProxyPass \"!\"\n</Location>\nProxyPass \"/\" \"balancer://web/\"\n");
         httpd = new Processes(new ProcessBuilder(HTTPD.toString(), "-f", file.toString(), "-DFOREGROUND").redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out").toFile()).start());
@@ -100,7 +108,12 @@ class HttpdBalancerTest {
             if (!httpd.alive()) {
                 throw new AssertionError("httpd ended: " + Files.readString(directory.resolve("out")));
             }
-            return new HttpGet(host, "http://127.0.0.1:" + port + "/balancer-manager").fetch().contains("balancer");
+            if (scheme.equals("http")) {
+                return new HttpGet(host, "http://127.0.0.1:" + port + "/balancer-manager").fetch().contains("balancer");
+            }
+            try (Socket any = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                return any.isConnected();
+            }
         });
     }
 
@@ -147,6 +160,28 @@ class HttpdBalancerTest {
         httpd.end();
         assertThatThrownBy(() -> next.apply(share(50))).isInstanceOf(NotDoneException.class).hasMessageContaining("cannot connect");
         assertThatThrownBy(next::running).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aManagerUnderTlsTakesAUserWithAPassword() throws Exception {
+        TestCertificate.write(directory, "IP:127.0.0.1");
+        byte[] hash = MessageDigest.getInstance("SHA-1").digest("Open 5esame".getBytes(StandardCharsets.US_ASCII));
+        Files.writeString(directory.resolve("users"), "ic2:{SHA}" + Base64.getEncoder().encodeToString(hash) + "\n");
+        Path password = Files.writeString(directory.resolve("password"), "Open 5esame\n");
+        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
+        start("https", "  AuthType Basic\n  AuthName balancers\n  AuthUserFile \"" + directory + "/users\"\n  Require valid-user\n</Location>\nSSLEngine on\n"
+                + "SSLCertificateFile \"" + directory + "/cert.pem\"\nSSLCertificateKeyFile \"" + directory + "/key.pem\"\n<Location /balancer-manager>\n",
+                List.of("ssl", "authn_core", "authn_file", "auth_basic", "authz_user"));
+        String url = "https://127.0.0.1:" + port + "/balancer-manager";
+        String worker = worker(servers.get(0)) + "\", ca-file: " + directory + "/cert.pem, user: ic2, password-file: " + password + ", load-factor: \"100";
+        Actuator actuator = actuator(url, worker);
+        actuator.apply(share(25));
+        assertThat(actuator.running()).isEqualTo(share(25));
+        assertThat(actuator.name()).doesNotContain("5esame");
+        Files.writeString(password, "another\n");
+        assertThatThrownBy(() -> actuator.apply(share(50))).isInstanceOf(NotDoneException.class).hasMessageContaining("401").hasMessageNotContaining("another");
+        assertThatThrownBy(() -> actuator("http" + url.substring(5), worker(servers.get(0))).running()).as("no TLS").isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> actuator(url, worker(servers.get(0))).running()).isInstanceOf(IOException.class).hasMessageContaining("is signed by nobody");
     }
 
     /** The balancer-manager, which does what it is told, but tells nobody while the latch is up. */
@@ -278,9 +313,11 @@ class HttpdBalancerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"balancer: web, worker: \"http://a\"", "url: \"https://a/b\", balancer: web, worker: \"http://a\"",
+    @ValueSource(strings = {"balancer: web, worker: \"http://a\"", "url: \"ftp://a/b\", balancer: web, worker: \"http://a\"",
         "url: \"http://a/b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: \"w b\", worker: \"http://a\"", "url: \"http://a/b\", balancer: web",
-        "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 0", "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 101"})
+        "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 0", "url: \"http://a/b\", balancer: web, worker: \"http://a\", load-factor: 101",
+        "url: \"http://a/b\", balancer: web, worker: \"a b\"", "url: \"http://a/b\", balancer: web, worker: \"http://a\", user: ic2, password-file: /x",
+        "url: \"https://a/b\", balancer: web, worker: \"http://a\", user: ic2", "url: \"http://a/b\", balancer: web, worker: \"http://a\", ca-file: /x"})
     void badSettingsAreOneLine(String settings) {
         assertThatThrownBy(() -> new ActuatorRegistry().parse(YamlMap.parse("ic2.yaml", "{type: httpd-balancer, " + settings + "}"), Optional.empty()))
                 .isInstanceOf(ConfigException.class).hasMessageStartingWith("ic2.yaml:1: ").hasMessageNotContaining("\n");
