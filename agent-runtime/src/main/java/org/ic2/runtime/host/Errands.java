@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -57,32 +58,35 @@ public final class Errands implements AutoCloseable {
      *
      * @param errands by key; they throw nothing
      */
-    public void run(Map<String, Runnable> errands) throws InterruptedException {
-        run(errands, patience);
+    public synchronized void run(Map<String, Runnable> errands) throws InterruptedException {
+        Map<String, Runnable> free = new LinkedHashMap<>(errands);
+        free.keySet().removeAll(open);
+        finish(free, patience);
     }
 
     /**
-     * The same with a patience of its own.
+     * Begins each of these as soon as the last one of its key has come back, and waits until all are done.
      *
-     * @param most how long it waits
+     * @param errands by key; they throw nothing
+     * @param most    how long it waits
      */
-    public synchronized void run(Map<String, Runnable> errands, Duration most) throws InterruptedException {
+    public synchronized void finish(Map<String, Runnable> errands, Duration most) throws InterruptedException {
+        Map<String, Runnable> left = new LinkedHashMap<>(errands);
         Set<String> begun = new HashSet<>();
-        for (Map.Entry<String, Runnable> errand : errands.entrySet()) {
-            if (!closed && open.add(errand.getKey())) {
-                waiting.add(errand);
-                begun.add(errand.getKey());
-            }
-        }
         long end = System.nanoTime() + most.toNanos();
-        help();
-        notifyAll();
-        while (begun.stream().anyMatch(open::contains)) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
+        for (long rest = most.toNanos(); rest > 0; rest = end - System.nanoTime()) {
+            for (String key : errands.keySet()) {
+                if (left.containsKey(key) && !closed && open.add(key)) {
+                    waiting.add(Map.entry(key, left.remove(key)));
+                    begun.add(key);
+                }
+            }
+            help();
+            notifyAll();
+            if ((left.isEmpty() || closed) && begun.stream().noneMatch(open::contains)) {
                 return;
             }
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+            TimeUnit.NANOSECONDS.timedWait(this, Math.min(rest, patience.toNanos()));
         }
     }
 

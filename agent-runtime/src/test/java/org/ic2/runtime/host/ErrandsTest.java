@@ -4,7 +4,10 @@ package org.ic2.runtime.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +70,25 @@ class ErrandsTest {
         never.countDown();
         until(() -> begun.get() > 1, both);
         until(() -> errands.threads() == 1, Map.of());
+    }
+
+    @Test
+    void whatIsFinishedComesAfterWhatIsOpenAndWaitsForNobodyElse() throws Exception {
+        AtomicInteger other = new AtomicInteger();
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        errands.run(Map.of("slow", () -> {
+            stuck();
+            order.add("first");
+        }));
+        Map<String, Runnable> last = new LinkedHashMap<>();
+        last.put("slow", () -> order.add("last"));
+        last.put("other", () -> {
+            other.incrementAndGet();
+            never.countDown();
+        });
+        errands.finish(last, Duration.ofSeconds(60));
+        assertThat(order).containsExactly("first", "last");
+        assertThat(other).hasValue(1);
     }
 
     @Test

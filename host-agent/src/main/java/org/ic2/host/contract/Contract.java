@@ -253,7 +253,7 @@ public final class Contract implements AutoCloseable {
         }));
         told.clear();
         try {
-            errands.run(last, FAREWELL);
+            errands.finish(last, FAREWELL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -315,6 +315,26 @@ class ContractTest {
     }
 
     @Test
+    void aNoticeThatIsStillOnItsWayIsTakenAwayWhenItHasArrived() throws Exception {
+        PlayedHost host = new PlayedHost(directory);
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        Contract slow = new Contract(config("{type: xenstore}"), new XenstoreCarrier(host), Duration.ofSeconds(3),
+                Clock.fixed(NOW, ZoneOffset.UTC), nanos::get);
+        host.does("xenstore-write -R /local/domain/1/data/ic2/notice " + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
+            Thread.sleep(600);      // longer than a turn would wait
+            done.add("told");
+            return new CommandResult(0, "");
+        });
+        host.does("xenstore-rm /local/domain/1/data/ic2/notice", words -> {
+            done.add("away");
+            return new CommandResult(0, "");
+        });
+        slow.tell(sample(web), "turn-1", List.of(), "");
+        slow.close();
+        assertThat(done).containsExactly("told", "away");
+    }
+
+    @Test
     void aDomainIsReachedByANumberAlone() {
         XenstoreCarrier carrier = new XenstoreCarrier(new PlayedHost(directory));
         assertThat(carrier.reaches(guest("web", "-h"))).isFalse();
