@@ -139,6 +139,12 @@ def test_without_max_connections_nothing_is_said_of_them(responder):
     assert ask(port) == "35%\n"
 
 
+def test_the_least_share_leaves_some_connections(responder):
+    port = responder.serve(full=20)
+    responder.line().say("share 5")
+    assert ask(port) == "5% maxconn:1\n"
+
+
 @pytest.mark.parametrize("words", ["share 0", "share 4", "share 101", "share -5", "share", "share 50 60", "share fifty", "drain", "",
                                    "up ready", "share 5" + "0" * 500, "serve", "serve 127.0.0.1 1 10.0.0.0/33 0",
                                    "serve 127.0.0.1 1 any -1", "serve nowhere 1 any 0", "serve 127.0.0.1 99999 any 0",

@@ -38,8 +38,8 @@ import org.ic2.runtime.yaml.ConfigException;
 public final class Contract implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Contract.class.getName());
     private static final long PATIENCE_MILLIS = 200;
-    /** At the end there is no turn that must not wait, and what is not taken away until then stays. */
-    private static final Duration FAREWELL = Duration.ofSeconds(10);
+    /** At the end there is no turn that must not wait: what is on its way has its deadline, and so has taking it away. */
+    private static final Duration FAREWELL = XenstoreCarrier.DEADLINE.multipliedBy(2).plusSeconds(2);
     /** A tenant that has told nothing new in so many periods is silent. */
     private static final int STALE_PERIODS = 3;
 
@@ -246,7 +246,7 @@ public final class Contract implements AutoCloseable {
             try {
                 carrier.withdraw(guest);
             } catch (IOException | RuntimeException e) {
-                LOG.fine(() -> "a notice stays: " + e.getMessage());
+                LOG.warning(() -> "contract (" + carrier.describe() + "): a notice stays: " + e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -18,7 +18,7 @@ import org.ic2.runtime.host.Host;
  */
 final class XenstoreCarrier implements Carrier {
     /** As for other commands of a host that may be busy; nobody's turn waits for it. */
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,4}");
 
     private final Host host;

@@ -38,7 +38,7 @@ final class HaproxyCheck {
         ActuatorConfig asked = actuator(config);
         actuator = (HaproxyAgentPlan) asked.plan();
         listen = actuator.listen();
-        findings = new HaproxyFindings(asked.label());
+        findings = new HaproxyFindings(asked.label(), least(config));
     }
 
     /** The one that HAProxy is to ask. */
@@ -46,6 +46,11 @@ final class HaproxyCheck {
         return config.managed().actuators().stream().filter(one -> one.plan() instanceof HaproxyAgentPlan).findFirst()
                 .orElseThrow(() -> new ConfigException("--haproxy: expected an actuator haproxy-agent in " + config.source()
                         + ", which HAProxy is to ask, got none"));
+    }
+
+    /** The least share that HAProxy may be told. */
+    static int least(AgentConfig config) throws ConfigException {
+        return config.policy().bounds().lowest().get(actuator(config).plan().levers().iterator().next());
     }
 
     List<Finding> findings() throws ConfigException {

@@ -10,16 +10,22 @@ import org.ic2.agent.cli.Checkup.Finding;
 final class HaproxyFindings {
 
     private static final int COARSE = 20;
+    private static final int WHOLE = 100;
     /** What goes by a server's weight as it is at the moment. */
     private static final Set<String> DYNAMIC = Set.of("roundrobin", "leastconn", "random");
     private static final Set<String> HASHING = Set.of("source", "uri", "url_param", "hdr", "rdp-cookie", "hash");
 
     private final String label;
+    private final int least;
     private final List<Finding> all = new ArrayList<>();
 
-    /** @param label of the actuator that HAProxy asks */
-    HaproxyFindings(String label) {
+    /**
+     * @param label of the actuator that HAProxy asks
+     * @param least the least share that it may be told, %
+     */
+    HaproxyFindings(String label, int least) {
         this.label = label;
+        this.least = least;
     }
 
     List<Finding> all() {
@@ -45,7 +51,10 @@ final class HaproxyFindings {
     }
 
     void weight(String place, String given, int weight) {
-        if (weight < COARSE) {
+        if (weight * least < WHOLE) {
+            broken(place + given + "weight " + weight + ": of it the least share, " + least + " %, is none, so HAProxy would send it nothing; give all servers of the"
+                    + " backend weight 100, or other weights in proportion");
+        } else if (weight < COARSE) {
             missing(place + given + "weight " + weight + ": of it no share of some percent can be told; give all servers of the backend weight 100,"
                     + " or other weights in proportion");
         }

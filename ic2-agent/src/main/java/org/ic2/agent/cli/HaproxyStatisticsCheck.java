@@ -37,7 +37,7 @@ final class HaproxyStatisticsCheck {
         this.config = config;
         ActuatorConfig asked = HaproxyCheck.actuator(config);
         actuator = (HaproxyAgentPlan) asked.plan();
-        findings = new HaproxyFindings(asked.label());
+        findings = new HaproxyFindings(asked.label(), HaproxyCheck.least(config));
         Optional<SensorConfig> sensor = config.managed().sensors().stream().filter(one -> one.plan() instanceof HaproxyPlan).findFirst();
         if (actuator.stats().isEmpty() && sensor.isEmpty()) {
             throw new ConfigException("--haproxy: expected an haproxy.cfg, or a sensor haproxy in " + config.source()

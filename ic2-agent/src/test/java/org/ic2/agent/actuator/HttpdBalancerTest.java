@@ -285,6 +285,17 @@ class HttpdBalancerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"https://10.0.0.11:8443", "ajp://10.0.0.11:8009", "http://10.0.0.11/shop"})
+    void aWorkerIsAnyUrlOfABalancerMember(String worker) throws Exception {
+        assertThat(actuator("http://10.0.0.5/balancer-manager", worker).name()).contains(worker);
+    }
+
+    @Test
+    void theLeastShareIsRead() throws Exception {
+        assertThat(answered(MANAGER.replace("50.00", "5.00"))).isEqualTo(share(5));
+    }
+
     @Test
     void thePageIsReadByItsNames() throws Exception {
         assertThat(answered(MANAGER)).isEqualTo(share(50));

@@ -113,7 +113,7 @@ class HaproxyStatisticsCheckTest {
         try (RealHaproxy haproxy = new RealHaproxy("balance source", "server web1 127.0.0.1:9 maxconn 100", "server spare 127.0.0.1:9 backup")) {
             List<Finding> findings = at(haproxy, ", max-connections: 200");
             isSaid(findings, true, "no agent-check: HAProxy does not ask; add agent-check agent-addr 127.0.0.1 agent-port " + responder.getLocalPort());
-            isSaid(findings, false, "weight 1: of it no share");
+            isSaid(findings, true, "weight 1: of it the least share, 20 %, is none");
             isSaid(findings, false, "expected maxconn 200, the actuator's max-connections, got 100");
             isSaid(findings, false, "no check");
             isSaid(findings, false, "there is no other server in web");

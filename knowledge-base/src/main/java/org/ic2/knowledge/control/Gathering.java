@@ -109,7 +109,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     private static Gathered add(ControllerState before, Sample sample, boolean between, Map<Metric, Double> latest,
             Policy policy) {
         double requests = sample.get(Metric.REQUESTS);
-        int enough = policy.sharing() == null ? policy.minRequests() : policy.sharing().enough(before.configuration(), policy);
+        int enough = policy.sharing() == null ? policy.minRequests() : policy.sharing().enough(before.configuration(), sample, policy);
         if (requests >= PLENTY * enough) {
             return new Gathered(sample, sample, sample, null, between, null);
         }

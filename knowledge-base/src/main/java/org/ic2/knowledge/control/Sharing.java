@@ -56,9 +56,8 @@ public record Sharing(Knob knob) {
      * The requests that make a sample: of a server that asked for fewer of them fewer, or it would look as much longer until it sees
      * that its neighbour has gone.
      */
-    int enough(Settings settings, Policy policy) {
-        double part = settings.has(knob) ? (double) of(settings) / whole(policy) : 1;
-        return (int) Math.ceil(policy.minRequests() * Math.max(FEWEST, part));
+    int enough(Settings settings, Sample sample, Policy policy) {
+        return (int) Math.ceil(policy.minRequests() * Math.max(FEWEST, load(settings, sample, policy)));
     }
 
     /** What everything but the share is to be, with the share as it runs. */

@@ -174,7 +174,7 @@ final class Shift {
 
     /** True if the neighbour leaves much more than at the last cut, for long enough. */
     private boolean eased() {
-        return !slow && earned() - share > DEAD_BAND && memory.since(situation.now()) >= hold(PATIENCE) && !spent();
+        return !slow && earned() - share > Math.min(DEAD_BAND, share / 2.0) && memory.since(situation.now()) >= hold(PATIENCE) && !spent();
     }
 
     /** What the share would have been cut to with as much left as now. */

@@ -74,6 +74,8 @@ final class Cluster {
         private Settings ordered = BASE;
         private long due;
         Neighbour neighbour;
+        /** The part of the CPU that SLICES take. */
+        double taken = 0.5;
         final List<Decision> decisions = new ArrayList<>();
         final List<Long> times = new ArrayList<>();
         private double backlog;
@@ -101,9 +103,10 @@ final class Cluster {
             if (clock >= due) {
                 running = ordered;
             }
-            double cost = PAGE * fewer * (running.get(Lever.MITIGATION) > 0 ? 0.5 : 1) * (neighbour == Neighbour.CACHES ? 1.7 : 1);
+            double cost = PAGE * fewer * (running.get(Lever.MITIGATION) > 0 ? 0.5 : 1) * (neighbour == Neighbour.CACHES ? 1.7 : 1)
+                    * noise(spread / Math.sqrt(Math.max(1, requests)));
             backlog = Math.min(60, backlog + requests * cost);
-            double available = neighbour == Neighbour.SLICES || neighbour == Neighbour.FAIR || neighbour == Neighbour.THROTTLES ? 0.5 : 1;
+            double available = neighbour == Neighbour.SLICES ? 1 - taken : neighbour == Neighbour.FAIR || neighbour == Neighbour.THROTTLES ? 0.5 : 1;
             double work = Math.min(backlog, available * STEP * noise(0.02));
             double busy = Math.min(1, work / (available * STEP));
             backlog -= work;
@@ -119,7 +122,7 @@ final class Cluster {
         private double steal(double work, double busy) {
             double chance = (0.01 + quota * busy * busy) * work * noise(0.3);
             return chance + (neighbour == null ? 0 : switch (neighbour) {
-                case SLICES -> work;
+                case SLICES -> work * taken / (1 - taken);
                 case FAIR -> busy > 0.99 ? work : 0.02 * work;
                 case THROTTLES -> work * (2 - busy);
                 case CACHES -> 0;
@@ -186,6 +189,8 @@ final class Cluster {
     double load = 1;
     /** How much of what they use the servers' own quota throttles them by at full use: more with more load, and no neighbour. */
     double quota;
+    /** The deviation of one request's cost, relative. */
+    double spread;
     /** How many times fewer requests there are, each as many times dearer. */
     double fewer = 1;
     long clock;

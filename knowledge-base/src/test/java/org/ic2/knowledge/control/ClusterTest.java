@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,8 +24,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The share of a cluster's requests, in a loop with the load that it moves. The figures are those of docs/cluster.md. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -41,6 +44,10 @@ class ClusterTest {
 
     /** A cluster that has learned what is normal. Who only evicts caches is told by what a request costs. */
     private static Cluster settled(long seed, Neighbour neighbour) {
+        return settled(seed, 20, neighbour);
+    }
+
+    private static Cluster settled(long seed, int least, Neighbour neighbour) {
         UnaryOperator<Policy.Builder> policy = builder -> builder;
         if (neighbour == Neighbour.CACHES) {
             Detector byHand = ByHand.detector();
@@ -50,7 +57,7 @@ class ClusterTest {
                         .targetResponseTime(usual.targetResponseTime()).pace(usual.pace()).sharing(usual.sharing());
             };
         }
-        Cluster cluster = new Cluster(seed, policy);
+        Cluster cluster = new Cluster(seed, least, policy);
         cluster.pass(60 + 0.1 * (seed % Cluster.STEPS));
         cluster.servers.forEach(server -> assertThat(server.moves()).isEmpty());
         return cluster;
@@ -116,6 +123,7 @@ class ClusterTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             Cluster cluster = new Cluster(seed, 10, builder -> builder.targetResponseTime(0.05));
             cluster.fewer = 6;
+            cluster.spread = 0.5;
             cluster.pass(120 + 0.1 * seed);
             Server noisy = cluster.first();
             noisy.neighbour = neighbour;
@@ -126,6 +134,16 @@ class ClusterTest {
             cluster.pass(10);
             assertThat(noisy.running).as("10 s after the end: %s", told(noisy)).isEqualTo(Cluster.BASE);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 10", "55, 6", "40, 4", "20, 4", "5, 4"})
+    void ofASmallerShareFewerRequestsMakeASample(int share, int requests) {
+        Policy policy = new Cluster(1, 5, builder -> builder).first().policy;
+        Sample.Builder sample = Sample.at(Tier.START);
+        assertThat(policy.sharing().enough(Cluster.BASE.with(Share.KNOB, share), sample.build(), policy)).isEqualTo(requests);
+        assertThat(policy.sharing().enough(Cluster.BASE.with(Share.KNOB, share), sample.set(Sharing.PEERS, 0.5).build(), policy))
+                .as("the others are cut, too, so it is asked as much as ever").isEqualTo(10);
     }
 
     @Test
@@ -155,7 +173,8 @@ class ClusterTest {
     @MethodSource("visits")
     void allNoisyAtOnceNobodyFallsBelowTheLeastShareAndTheLadderSheds(Neighbour neighbour, int seed) {
         for (boolean asking : new boolean[] {true, false}) {
-            Cluster cluster = settled(seed, neighbour);
+            int least = asking ? 5 : 20;
+            Cluster cluster = settled(seed, least, neighbour);
             cluster.asking = asking;
             cluster.load = 1.1;
             cluster.servers.forEach(server -> server.neighbour = neighbour);
@@ -165,7 +184,7 @@ class ClusterTest {
                 String told = told(server);
                 for (Decision decision : server.decisions) {
                     shed |= decision.desired().get(Lever.MITIGATION) > 0;
-                    assertThat(decision.desired().get(Share.KNOB)).as(told).isGreaterThanOrEqualTo(20);
+                    assertThat(decision.desired().get(Share.KNOB)).as(told).isGreaterThanOrEqualTo(least);
                     double others = decision.numbers().getOrDefault("peers_share", 1.0);
                     assertThat(decision.scenario() == Scenario.SHARE_CUT && others <= 0.9
                             && decision.desired().get(Share.KNOB) < Math.round(100 * others)).as("below all others: %s", told).isFalse();
@@ -174,6 +193,25 @@ class ClusterTest {
             assertThat(shed).as("asking %s: %s", asking, told(cluster.first())).isTrue();
             // behind a rung that makes requests cheaper nothing tells who takes caches alone: the ladder comes and goes (HiddenInterferenceTest)
             assertThat(neighbour == Neighbour.CACHES ? 0 : cluster.responseTime()).as("the site is up: %s", told(cluster.first())).isLessThan(0.5);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 10, 5})
+    void besideANeighbourWhoHasBecomeQuieterALargerShareIsTried(int least) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Cluster cluster = new Cluster(seed, least, builder -> builder.targetResponseTime(0.05).levers(Set.of(Share.KNOB)));
+            cluster.pass(60);
+            Server noisy = cluster.first();
+            noisy.neighbour = Neighbour.SLICES;
+            noisy.taken = 0.75;
+            cluster.pass(60);
+            int moves = noisy.moves().size();
+            noisy.taken = 0.3;
+            cluster.pass(900);
+            assertThat(noisy.moves().size()).as(told(noisy)).isGreaterThan(moves);
+            assertThat(noisy.moves().get(moves)).as(told(noisy)).satisfies(move -> assertThat(move.desired().get(Share.KNOB))
+                    .isGreaterThan(move.current().get(Share.KNOB)).isLessThan(100));
         }
     }
 

@@ -124,7 +124,7 @@ class ClusterCompareTest {
             assertThat(CommandsTest.run("compare", "--cluster", option, "--out", folder).text())
                     .contains(option.replaceFirst("=.*", "") + ": not with --cluster");
         }
-        for (String option : List.of("--noisy=1", "--open=5", "--sticky")) {
+        for (String option : List.of("--noisy=1", "--open=5", "--sticky", "--keep-alive=off", "--least-share=10")) {
             assertThat(CommandsTest.run("compare", option, "--out", folder).text())
                     .contains(option.replaceFirst("=.*", "") + ": only with --cluster");
         }
