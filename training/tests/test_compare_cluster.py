@@ -46,7 +46,7 @@ def test_none_is_below_the_floor(cluster, tmp_path):
     for i in (1, 2, 3):
         assert [row["event"] for row in csv.DictReader((run / f"web{i}" / "neighbour.csv").open())].count("start") == 1
         assert (run / f"web{i}" / "journal.jsonl").stat().st_size > 0
-        assert f"share: [{FLOOR}, 100]" in (run / f"web{i}" / "ic2.yaml").read_text()
+        assert f"share: [{FLOOR}, 100]" in (run / f"web{i}" / "agent.yaml").read_text()
     assert json.loads((run / "run.json").read_text())["least_share"] == FLOOR
     pages.is_fit_to_read(out / "report.html")
     assert "| both | web3, noisy |" in (out / "summary.md").read_text()

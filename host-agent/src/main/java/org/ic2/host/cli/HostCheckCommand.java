@@ -56,7 +56,9 @@ final class HostCheckCommand extends ReportVerb {
             if (contract.isPresent()) {
                 putContract(found, contract.get(), loaded.merged(backend.guests()));
             }
-            capabilities.notes().forEach(found.putArray("notes")::add);
+            ArrayNode notes = found.putArray("notes");
+            capabilities.notes().forEach(notes::add);
+            loaded.shortBudget().ifPresent(notes::add);
             putHost(found, backend, loaded, owners);
         }
         show(found, HostCheckCommand::text);

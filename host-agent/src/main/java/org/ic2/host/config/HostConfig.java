@@ -3,12 +3,14 @@ package org.ic2.host.config;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.HostSample;
 import org.ic2.runtime.loop.Mode;
@@ -36,8 +38,30 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
         Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
         Optional<InetSocketAddress> listen) {
 
+    private static final int FEWEST_CHANGES = 600;
+    /** What shrinks, what grows, and memory that grows. */
+    private static final int CHANGES_OF_A_TURN = 3;
+    private static final Duration HOUR = Duration.ofHours(1);
+
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
+    }
+
+    /**
+     * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is stopped on the way, and guests are left
+     * with what they had just then.
+     */
+    static int changesOfAllTurns(Optional<JointConfig> joint, Optional<ScheduleConfig> schedule, Optional<PlacementConfig> placement) {
+        long quickest = Stream.of(joint.map(JointConfig::period), schedule.map(ScheduleConfig::period), placement.map(PlacementConfig::period))
+                .flatMap(Optional::stream).mapToLong(Duration::toMillis).min().orElse(HOUR.toMillis());
+        return Math.max(FEWEST_CHANGES, (int) (CHANGES_OF_A_TURN * HOUR.toMillis() / quickest));
+    }
+
+    /** What the budget of changes does not allow, if it stops the turns before the hour is over. */
+    public Optional<String> shortBudget() {
+        int all = changesOfAllTurns(joint, schedule, placement);
+        return actionsPerHour >= all ? Optional.empty() : Optional.of("safety.actions-per-hour " + actionsPerHour + ": the turns of an hour may make " + all
+                + " changes; when the budget is spent guests keep what they have just then, be it too little, until the hour is over; without the key it is " + all);
     }
 
     /** The same in another mode. */

@@ -32,7 +32,6 @@ public final class HostConfigReader {
 
     private static final String DEFAULT_JOURNAL = "/var/lib/ic2-host/journal.jsonl";
     private static final String OTHERS = "*";
-    private static final int DEFAULT_ACTIONS = 600;
     private static final int MOST_ACTIONS = 1_000_000;
     private static final Duration LEAST_PERIOD = Duration.ofSeconds(1);
 
@@ -79,7 +78,7 @@ public final class HostConfigReader {
                 ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule)) : Optional.empty();
         controllers.only(List.of("joint", "schedule", "placement"));
         YamlMap safety = root.mapOrEmpty("safety");
-        int actions = within(safety, "actions-per-hour", DEFAULT_ACTIONS, 1, MOST_ACTIONS);
+        int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement), 1, MOST_ACTIONS);
         if (!safety.oneOf("on-exit", "restore", "restore").equals("restore")) {
             throw safety.error("on-exit", "expected restore");
         }

@@ -73,11 +73,24 @@ class HostConfigReaderTest {
     }
 
     @Test
+    void theBudgetIsThatOfAllTurnsUnlessItIsSaid() throws Exception {
+        String joint = "backend: {type: xen}\nguests: {web: {class: LS1, memory: [1GiB, 2GiB], cpu: [0.1, 1]}}\ncontrollers: {joint: {guests: [web]%s}}\n";
+
+        assertThat(parse(joint.formatted("")).actionsPerHour()).isEqualTo(3600);
+        assertThat(parse(joint.formatted(", period: 1s")).actionsPerHour()).isEqualTo(10_800);
+        assertThat(parse(joint.formatted(", period: 10m")).actionsPerHour()).isEqualTo(600);
+        HostConfig little = parse(joint.formatted("") + "safety: {actions-per-hour: 600}\n");
+        assertThat(little.actionsPerHour()).isEqualTo(600);
+        assertThat(little.shortBudget()).hasValueSatisfying(why -> assertThat(why).startsWith("safety.actions-per-hour 600: ").contains("3600"));
+    }
+
+    @Test
     void whatIsLeftOutHasItsDefault() throws Exception {
         HostConfig config = parse("backend: {type: xen}\n");
 
         assertThat(config.mode()).isEqualTo(Mode.ADVISE);
         assertThat(config.actionsPerHour()).isEqualTo(600);
+        assertThat(config.shortBudget()).isEmpty();
         assertThat(config.journal()).isEqualTo(Path.of("/var/lib/ic2-host/journal.jsonl"));
         assertThat(config.joint()).isEmpty();
         assertThat(config.listen()).isEmpty();

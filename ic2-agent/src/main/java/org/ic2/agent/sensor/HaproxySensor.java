@@ -40,7 +40,10 @@ final class HaproxySensor implements Sensor {
         List<HaproxyServers.Server> servers = stats.servers();
         HaproxyServers.Server own = stats.own(servers);
         List<HaproxyServers.Server> others = servers.stream().filter(server -> server != own && server.takes()).toList();
-        return Reading.builder()
+        List<HaproxyServers.Server> all = servers.stream().filter(server -> server == own || server.takes()).toList();
+        double whole = all.stream().mapToInt(HaproxyServers.Server::initial).sum();
+        double now = all.stream().mapToInt(HaproxyServers.Server::weight).sum();
+        return Reading.builder().put(Sharing.LOAD, now > 0 ? own.share() * whole / now : Double.NaN)
                 .put(Sharing.PEERS, others.stream().mapToDouble(HaproxyServers.Server::share).max().orElse(0))
                 .extra("own_share", own.share()).extra("takes_requests", own.takes() ? 1 : 0).extra("peers", others.size())
                 .extra("waiting", servers.stream().mapToInt(HaproxyServers.Server::queue).sum()).build();

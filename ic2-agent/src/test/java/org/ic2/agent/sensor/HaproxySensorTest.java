@@ -3,6 +3,7 @@ package org.ic2.agent.sensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -45,14 +46,18 @@ class HaproxySensorTest {
                 "server web3 127.0.0.1:9 weight 200", "server spare 127.0.0.1:9 backup")) {
             Sensor sensor = of(haproxy);
             assertThat(sensor.read().get(Sharing.PEERS)).isEqualTo(1);
+            assertThat(sensor.read().get(Sharing.LOAD)).isEqualTo(1);
             haproxy.command("set server web/web2 weight 40%");
+            assertThat(sensor.read().get(Sharing.LOAD)).as("350 of weight have become 320").isEqualTo(350.0 / 320);
             haproxy.command("set server web/web3 weight 62%");
             haproxy.command("set server web/web1 weight 30%");
             Reading all = sensor.read();
             assertThat(all.get(Sharing.PEERS)).isEqualTo(0.62);
+            assertThat(all.get(Sharing.LOAD)).isCloseTo(0.3 * 350 / 174, within(1e-9));
             assertThat(all.extras()).containsEntry("own_share", 0.3).containsEntry("peers", 2.0).containsEntry("takes_requests", 1.0);
             haproxy.command("set server web/web3 state drain");
             assertThat(sensor.read().get(Sharing.PEERS)).isEqualTo(0.4);
+            assertThat(sensor.read().get(Sharing.LOAD)).as("who is drained gives up nothing of late").isCloseTo(0.3 * 150 / 50, within(1e-9));
             haproxy.command("set server web/web2 state maint");
             Reading alone = sensor.read();
             assertThat(alone.get(Sharing.PEERS)).as("a spare server is none that takes requests").isZero();

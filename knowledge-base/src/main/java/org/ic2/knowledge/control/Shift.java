@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Medians;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
@@ -102,7 +103,8 @@ final class Shift {
     /** The share that interference asks for; the present one if it asks for no other. */
     private int wanted() {
         long since = memory.since(situation.now());
-        boolean due = slow && (share == whole || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
+        boolean first = share == whole && !(given() > MORE && situation.counters().slow() < SLOW_SAMPLES);
+        boolean due = slow && (first || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
         if (!due || exhausted()) {
             return share;
         }
@@ -132,7 +134,15 @@ final class Shift {
 
     /** True for a server with its whole share that serves more than in the quiet, as others have given up some of theirs. */
     private boolean laden() {
-        return share == whole && !relapsed() && memory.capacity().served(medians()) > MORE;
+        boolean given = given() > MORE;
+        double latest = situation.acted().sample().get(Metric.THROUGHPUT) / medians().get(Metric.THROUGHPUT);
+        return share == whole && (given || !relapsed())
+                && (memory.capacity().served(medians()) > MORE || given && latest > MORE);
+    }
+
+    /** What others have given up comes to this server: the requests that the balancer gives it, of the usual; NaN where nobody tells. */
+    private double given() {
+        return situation.acted().sample().get(Sharing.LOAD);
     }
 
     private String cutReason() {

@@ -74,7 +74,7 @@ final class Cluster {
         private Settings ordered = BASE;
         private long due;
         Neighbour neighbour;
-        /** The part of the CPU that SLICES take. */
+        /** The part of the CPU that SLICES and THROTTLES take. */
         double taken = 0.5;
         final List<Decision> decisions = new ArrayList<>();
         final List<Long> times = new ArrayList<>();
@@ -106,7 +106,7 @@ final class Cluster {
             double cost = PAGE * fewer * (running.get(Lever.MITIGATION) > 0 ? 0.5 : 1) * (neighbour == Neighbour.CACHES ? 1.7 : 1)
                     * noise(spread / Math.sqrt(Math.max(1, requests)));
             backlog = Math.min(60, backlog + requests * cost);
-            double available = neighbour == Neighbour.SLICES ? 1 - taken : neighbour == Neighbour.FAIR || neighbour == Neighbour.THROTTLES ? 0.5 : 1;
+            double available = neighbour == Neighbour.SLICES || neighbour == Neighbour.THROTTLES ? 1 - taken : neighbour == Neighbour.FAIR ? 0.5 : 1;
             double work = Math.min(backlog, available * STEP * noise(0.02));
             double busy = Math.min(1, work / (available * STEP));
             backlog -= work;
@@ -228,7 +228,8 @@ final class Cluster {
             }
             for (Server server : servers) {
                 if (clock >= server.next) {
-                    server.sample(builder -> sensors.apply(asking ? builder.set(Sharing.PEERS, peers(server)) : builder));
+                    server.sample(builder -> sensors.apply(asking ? builder.set(Sharing.PEERS, peers(server))
+                            .set(Sharing.LOAD, 3.0 * server.share() / servers.stream().mapToInt(Server::share).sum()) : builder));
                 }
             }
         }

@@ -3,6 +3,7 @@ package org.ic2.knowledge.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -243,6 +244,63 @@ class ClusterTest {
         }
     }
 
+    /** What others give up comes with a queue, and may exceed a quota, which looks like a neighbour of one's own for a moment. */
+    @Test
+    void whoIsGivenMoreByTheBalancerLooksTwiceBeforeItGivesThatBack() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            double[] decided = new double[2];
+            for (int given = 0; given <= 1; given++) {
+                double load = given == 0 ? 1 : 1.43;
+                Cluster cluster = new Cluster(seed, builder -> builder.targetResponseTime(0.05));
+                cluster.pass(60);
+                cluster.sensors = sample -> sample.set(Sharing.LOAD, load);
+                long begun = cluster.clock;
+                cluster.first().neighbour = Neighbour.SLICES;
+                cluster.pass(20);
+                decided[given] = cluster.first().until(begun, Action.MITIGATE);
+                assertThat(cluster.first().moves()).as(told(cluster.first())).isNotEmpty();
+            }
+            assertThat(decided[1]).isGreaterThan(decided[0]).isLessThanOrEqualTo(6);
+        }
+    }
+
+    @Test
+    void whoIsGivenMoreAndServesItGivesNothingBackAfterATryThatFailed() {
+        Cluster cluster = new Cluster(2, builder -> builder.targetResponseTime(0.05).coolDown(Duration.ofSeconds(2)));
+        cluster.pass(60);
+        Server server = cluster.first();
+        server.neighbour = Neighbour.SLICES;
+        cluster.pass(20);
+        server.neighbour = null;
+        cluster.pass(10);
+        assertThat(server.share()).as(told(server)).isEqualTo(100);
+        int moves = server.moves().size();
+        cluster.sensors = sample -> sample.set(Sharing.LOAD, 1.5);
+        cluster.load = 1.6;
+        server.neighbour = Neighbour.THROTTLES;
+        server.taken = 0.2;
+        cluster.pass(20);
+        assertThat(server.moves()).as(told(server)).hasSize(moves);
+        assertThat(server.running.get(Lever.MITIGATION)).as(told(server)).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SLICES", "THROTTLES"})
+    void aSecondServerThatIsNoisyIsAnsweredTooThoughItIsGivenMore(Neighbour neighbour) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Cluster cluster = new Cluster(seed, 10, builder -> builder.targetResponseTime(0.05).coolDown(Duration.ofSeconds(2)));
+            cluster.asking = true;
+            cluster.pass(60);
+            cluster.first().neighbour = neighbour;
+            cluster.pass(30);
+            Server second = cluster.servers.get(1);
+            second.neighbour = neighbour;
+            long begun = cluster.clock;
+            cluster.pass(30);
+            assertThat(second.until(begun, Action.MITIGATE)).as(told(second)).isLessThanOrEqualTo(5);
+        }
+    }
+
     @Test
     void theLadderWaitsForTheShareAndGoesFirstOnTheWayBack() {
         Cluster cluster = settled(1, Neighbour.SLICES);
@@ -270,7 +328,7 @@ class ClusterTest {
     void whatIsDecidedIsTheSameAfterAReadingOfTheState() {
         Cluster first = settled(3, Neighbour.FAIR);
         Cluster second = settled(3, Neighbour.FAIR);
-        ControlJson json = new ControlJson(org.ic2.knowledge.Terms.shipped().with(List.of(Share.KNOB), List.of(Sharing.PEERS)));
+        ControlJson json = new ControlJson(org.ic2.knowledge.Terms.shipped().with(List.of(Share.KNOB), List.of(Sharing.PEERS, Sharing.LOAD)));
         first.first().neighbour = Neighbour.FAIR;
         second.first().neighbour = Neighbour.FAIR;
         for (int i = 0; i < 300; i++) {
