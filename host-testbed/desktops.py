@@ -3,11 +3,11 @@
 """Joint control of four guests with desktop traces (the paper's figures 11 to 13), on real control groups: how many intervals of 12 s
 have a mean response time of at most 100 and 300 ms. Prints a line for each guest and one for all, by law.
 
-  desktops.py [--arms paper,asymmetric] [--minutes 300] [--faster 10] [--target 100] [--seed 1] [--directory DIR]
+  desktops.py [--arms paper,asymmetric] [--begin 0] [--minutes 300] [--faster 10] [--target 100] [--seed 1] [--directory DIR]
 
 The traces are made up as those of the simulator are: a value a minute, quiet with bursts, the guests' sums scaled to peaks of 85 % of
 a CPU (vm1 has one for itself and the agent, vm2 to vm4 share the other) and of 3.1 of 3.5 GB. Here memory is a quarter of that.
---minutes says how much of the traces is played, --faster how many times as fast; the controller's periods stay 3 and 12 s, so it has
+--begin says from which minute on the traces are played, --minutes how much of them, --faster how many times as fast; the controller's periods stay 3 and 12 s, so it has
 fewer of them for each value than the paper's. MINUTES / FASTER minutes an arm: 30 with the defaults.
 
 Needs root, two CPUs, host-agent/target/ic2-host.jar, and leave to use a swap file of 1 GB, made in DIR (a disk)."""
@@ -75,7 +75,7 @@ def arm(law, options):
             agent.await_true(agent.status, "it runs")
             for name, one in served.items():
                 one.begin([(60 / options.faster, rate / REQUEST_MS * 1e3, megabytes)
-                           for rate, megabytes in zip(cpu[name][:options.minutes], heap[name])])
+                           for rate, megabytes in list(zip(cpu[name], heap[name]))[options.begin:options.begin + options.minutes]])
             show(law, {name: one.answer() for name, one in served.items()})
         finally:
             for one in served.values():
@@ -102,6 +102,7 @@ def line(mrt):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arms", default="paper,asymmetric")
+    parser.add_argument("--begin", type=int, default=0)
     parser.add_argument("--minutes", type=int, default=300)
     parser.add_argument("--faster", type=float, default=10)
     parser.add_argument("--target", type=int, default=100, help="response time that the tenants want, ms")
@@ -113,7 +114,7 @@ def main():
     with Swap(options.directory, 1024):
         for law in options.arms.split(","):
             arm(law, options)
-    print(f"{time.monotonic() - began:.0f} s; the first {options.minutes} of 300 minutes, {options.faster:g} times as fast, seed"
+    print(f"{time.monotonic() - began:.0f} s; {options.minutes} of 300 minutes from minute {options.begin} on, {options.faster:g} times as fast, seed"
           f" {options.seed}, target {options.target} ms")
 
 
