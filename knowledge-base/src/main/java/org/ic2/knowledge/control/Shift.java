@@ -103,8 +103,7 @@ final class Shift {
     /** The share that interference asks for; the present one if it asks for no other. */
     private int wanted() {
         long since = memory.since(situation.now());
-        boolean first = share == whole && !(given() > MORE && situation.counters().slow() < SLOW_SAMPLES);
-        boolean due = slow && (first || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
+        boolean due = slow && (share == whole || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
         if (!due || exhausted()) {
             return share;
         }

@@ -244,26 +244,6 @@ class ClusterTest {
         }
     }
 
-    /** What others give up comes with a queue, and may exceed a quota, which looks like a neighbour of one's own for a moment. */
-    @Test
-    void whoIsGivenMoreByTheBalancerLooksTwiceBeforeItGivesThatBack() {
-        for (int seed = 0; seed < SEEDS; seed++) {
-            double[] decided = new double[2];
-            for (int given = 0; given <= 1; given++) {
-                double load = given == 0 ? 1 : 1.43;
-                Cluster cluster = new Cluster(seed, builder -> builder.targetResponseTime(0.05));
-                cluster.pass(60);
-                cluster.sensors = sample -> sample.set(Sharing.LOAD, load);
-                long begun = cluster.clock;
-                cluster.first().neighbour = Neighbour.SLICES;
-                cluster.pass(20);
-                decided[given] = cluster.first().until(begun, Action.MITIGATE);
-                assertThat(cluster.first().moves()).as(told(cluster.first())).isNotEmpty();
-            }
-            assertThat(decided[1]).isGreaterThan(decided[0]).isLessThanOrEqualTo(6);
-        }
-    }
-
     @Test
     void whoIsGivenMoreAndServesItGivesNothingBackAfterATryThatFailed() {
         Cluster cluster = new Cluster(2, builder -> builder.targetResponseTime(0.05).coolDown(Duration.ofSeconds(2)));
