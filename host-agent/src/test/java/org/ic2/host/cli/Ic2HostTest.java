@@ -83,7 +83,7 @@ class Ic2HostTest {
     @Test
     void explainSaysTheFormulas() {
         assertThat(run("explain", "-c", file())).isZero();
-        assertThat(out).contains("joint, every 3.0 s:", "web: 0.100 to 0.900 CPUs", "at most 600 changes an hour");
+        assertThat(out).contains("joint, every 3.0 s:", "web: 0.100 to 0.900 CPUs", "at most 3600 changes an hour");
     }
 
     @Test
