@@ -7,8 +7,8 @@ have a mean response time of at most 100 and 300 ms. Prints a line for each gues
 
 The traces are made up as those of the simulator are: a value a minute, quiet with bursts, the guests' sums scaled to peaks of 85 % of
 a CPU (vm1 has one for itself and the agent, vm2 to vm4 share the other) and of 3.1 of 3.5 GB. Here memory is a quarter of that.
---begin says from which minute on the traces are played, --minutes how much of them, --faster how many times as fast; the controller's periods stay 3 and 12 s, so it has
-fewer of them for each value than the paper's. MINUTES / FASTER minutes an arm: 30 with the defaults.
+--begin says from which minute on the traces are played, --minutes how much of them, --faster how many times as fast; the
+controller's periods stay 3 and 12 s, so it has fewer of them for each value than the paper's. MINUTES / FASTER minutes an arm: 30 with the defaults.
 
 Needs root, two CPUs, host-agent/target/ic2-host.jar, and leave to use a swap file of 1 GB, made in DIR (a disk)."""
 
@@ -28,6 +28,7 @@ CPUS = {"vm1": 0, "vm2": 1, "vm3": 1, "vm4": 1}
 TOGETHER, PEAK = 3584 // 4, 3100 / 4
 REQUEST_MS = 15
 INTERVAL_S = 12
+LONG = 300
 
 
 def draw(choose, minutes, quiet):
@@ -52,8 +53,8 @@ def peak(traces, names, value):
 def traces(options):
     """CPUs and MB by guest and minute; of five hours, whatever is played of them."""
     choose = random.Random(options.seed)
-    cpu = {name: draw(choose, 300, 0.15) for name in NAMES}
-    heap = {name: draw(choose, 300, 0.35) for name in NAMES}
+    cpu = {name: draw(choose, LONG, 0.15) for name in NAMES}
+    heap = {name: draw(choose, LONG, 0.35) for name in NAMES}
     return {**peak(cpu, NAMES[:1], 0.85), **peak(cpu, NAMES[1:], 0.85)}, peak(heap, NAMES, PEAK)
 
 
@@ -109,12 +110,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--directory", type=pathlib.Path, default=ROOT / "build")
     options = parser.parse_args()
+    if not (0 <= options.begin and 0 < options.minutes and options.begin + options.minutes <= LONG):
+        parser.error(f"--begin, --minutes: expected a part of the {LONG} minutes that there are, got {options.minutes} from {options.begin} on")
     options.directory.mkdir(exist_ok=True)
     began = time.monotonic()
     with Swap(options.directory, 1024):
         for law in options.arms.split(","):
             arm(law, options)
-    print(f"{time.monotonic() - began:.0f} s; {options.minutes} of 300 minutes from minute {options.begin} on, {options.faster:g} times as fast, seed"
+    print(f"{time.monotonic() - began:.0f} s; {options.minutes} of {LONG} minutes from minute {options.begin} on, {options.faster:g} times as fast, seed"
           f" {options.seed}, target {options.target} ms")
 
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 public final class Errands implements AutoCloseable {
     static final int MOST_THREADS = 8;
     private static final int STACK_BYTES = 256 * 1024;
+    private static final long SHORTEST_WAIT_NANOS = 1_000_000;
 
     private final Duration patience;
     private final Deque<Map.Entry<String, Runnable>> waiting = new ArrayDeque<>();
@@ -74,7 +75,7 @@ public final class Errands implements AutoCloseable {
         Map<String, Runnable> left = new LinkedHashMap<>(errands);
         Set<String> begun = new HashSet<>();
         long end = System.nanoTime() + most.toNanos();
-        for (long rest = most.toNanos(); rest > 0; rest = end - System.nanoTime()) {
+        while (true) {
             for (String key : errands.keySet()) {
                 if (left.containsKey(key) && !closed && open.add(key)) {
                     waiting.add(Map.entry(key, left.remove(key)));
@@ -83,10 +84,11 @@ public final class Errands implements AutoCloseable {
             }
             help();
             notifyAll();
-            if ((left.isEmpty() || closed) && begun.stream().noneMatch(open::contains)) {
+            long rest = end - System.nanoTime();
+            if (rest <= 0 || (left.isEmpty() || closed) && begun.stream().noneMatch(open::contains)) {
                 return;
             }
-            TimeUnit.NANOSECONDS.timedWait(this, Math.min(rest, patience.toNanos()));
+            TimeUnit.NANOSECONDS.timedWait(this, Math.min(rest, Math.max(patience.toNanos(), SHORTEST_WAIT_NANOS)));
         }
     }
 

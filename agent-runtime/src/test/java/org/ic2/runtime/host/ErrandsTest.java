@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,15 @@ class ErrandsTest {
         errands.finish(last, Duration.ofSeconds(60));
         assertThat(order).containsExactly("first", "last");
         assertThat(other).hasValue(1);
+    }
+
+    @Test
+    void whoWaitsForNothingBeginsThemAllTheSame() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        try (Errands hurried = new Errands(Duration.ZERO)) {
+            hurried.run(Map.of("key", done::countDown));
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test
