@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Words between host and tenants, in real files and in a played xenstore. */
 class ContractTest {
+    private static final String NOTICE = "xenstore-write -R /local/domain/1/data/ic2/notice ";
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final long MIB = 1 << 20;
 
@@ -292,13 +293,16 @@ class ContractTest {
         carrier.withdraw(web);
     }
 
+    private Contract byXenstore(PlayedHost host) throws ConfigException {
+        return new Contract(config("{type: xenstore}"), new XenstoreCarrier(host), Duration.ofSeconds(3), Clock.fixed(NOW, ZoneOffset.UTC), nanos::get);
+    }
+
     @Test
     void theEndWaitsUntilTheNoticeIsAway() throws Exception {
         PlayedHost host = new PlayedHost(directory);
         List<String> done = Collections.synchronizedList(new ArrayList<>());
-        Contract slow = new Contract(config("{type: xenstore}"), new XenstoreCarrier(host), Duration.ofSeconds(3),
-                Clock.fixed(NOW, ZoneOffset.UTC), nanos::get);
-        host.does("xenstore-write -R /local/domain/1/data/ic2/notice " + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
+        Contract slow = byXenstore(host);
+        host.does(NOTICE + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
             done.add("told");
             return new CommandResult(0, "");
         });
@@ -318,9 +322,8 @@ class ContractTest {
     void aNoticeThatIsStillOnItsWayIsTakenAwayWhenItHasArrived() throws Exception {
         PlayedHost host = new PlayedHost(directory);
         List<String> done = Collections.synchronizedList(new ArrayList<>());
-        Contract slow = new Contract(config("{type: xenstore}"), new XenstoreCarrier(host), Duration.ofSeconds(3),
-                Clock.fixed(NOW, ZoneOffset.UTC), nanos::get);
-        host.does("xenstore-write -R /local/domain/1/data/ic2/notice " + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
+        Contract slow = byXenstore(host);
+        host.does(NOTICE + HostNotice.text(sample(web), web, "", Optional.empty()), words -> {
             Thread.sleep(600);      // longer than a turn would wait
             done.add("told");
             return new CommandResult(0, "");

@@ -122,7 +122,11 @@ class HttpdBalancerTest {
     }
 
     private Actuator actuator(String url, String worker) throws ConfigException {
-        YamlMap settings = YamlMap.parse("ic2.yaml", "{type: httpd-balancer, url: \"" + url + "\", balancer: web, worker: \"" + worker + "\"}");
+        return actuator(url, worker, "");
+    }
+
+    private Actuator actuator(String url, String worker, String more) throws ConfigException {
+        YamlMap settings = YamlMap.parse("ic2.yaml", "{type: httpd-balancer, url: \"" + url + "\", balancer: web, worker: \"" + worker + "\"" + more + "}");
         return new ActuatorRegistry().parse(settings, Optional.empty()).open(host);
     }
 
@@ -173,8 +177,7 @@ class HttpdBalancerTest {
                 + "SSLCertificateFile \"" + directory + "/cert.pem\"\nSSLCertificateKeyFile \"" + directory + "/key.pem\"\n<Location /balancer-manager>\n",
                 List.of("ssl", "authn_core", "authn_file", "auth_basic", "authz_user"));
         String url = "https://127.0.0.1:" + port + "/balancer-manager";
-        String worker = worker(servers.get(0)) + "\", ca-file: " + directory + "/cert.pem, user: ic2, password-file: " + password + ", load-factor: \"100";
-        Actuator actuator = actuator(url, worker);
+        Actuator actuator = actuator(url, worker(servers.get(0)), ", ca-file: " + directory + "/cert.pem, user: ic2, password-file: " + password);
         actuator.apply(share(25));
         assertThat(actuator.running()).isEqualTo(share(25));
         assertThat(actuator.name()).doesNotContain("5esame");

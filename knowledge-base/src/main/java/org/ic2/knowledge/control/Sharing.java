@@ -14,15 +14,16 @@ import org.ic2.runtime.knob.Settings;
  */
 public record Sharing(Knob knob) {
     /** The largest share that another server of the cluster has in force, of its whole one; 0 if there is none that takes requests. */
-    public static final Quantity PEERS = new Of("peers_share", "0..1");
+    public static final Quantity PEERS = new Told("peers_share", "0..1");
     /** The requests that this server is given, of those that it would be if all servers that take requests had their whole shares. */
-    public static final Quantity LOAD = new Of("share_load", "ratio");
+    public static final Quantity LOAD = new Told("share_load", "ratio");
     /** Above it a server counts as whole. */
     private static final double CUT = 0.9;
     /** A sample has no fewer requests than this part of those that one has at the whole share. */
     private static final double FEWEST = 0.4;
 
-    private record Of(String column, String unit) implements Quantity {
+    /** What the balancer tells. */
+    private record Told(String column, String unit) implements Quantity {
     }
 
     int of(Settings settings) {
