@@ -28,7 +28,7 @@ import org.ic2.runtime.loop.Mode;
  * @param joint          joint control, if wanted
  * @param schedule       the scheduler's settings by region, if wanted
  * @param placement      workload-aware placement, if wanted
- * @param actionsPerHour the most changes in an hour; then only the way home is open
+ * @param actionsPerHour the most changes in an hour; then all goes home until a quarter of them is over
  * @param journal        where the journal is; snapshot and sockets are beside it
  * @param contract       what carries words between host and tenants, if anything does
  * @param listen         where metrics and status are served, if they are; a loopback address
@@ -48,8 +48,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     }
 
     /**
-     * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is stopped on the way, and guests are left
-     * with what they had just then.
+     * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is sent home on the way.
      */
     static int changesOfAllTurns(Optional<JointConfig> joint, Optional<ScheduleConfig> schedule, Optional<PlacementConfig> placement) {
         long quickest = Stream.of(joint.map(JointConfig::period), schedule.map(ScheduleConfig::period), placement.map(PlacementConfig::period))
@@ -61,7 +60,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     public Optional<String> shortBudget() {
         int all = changesOfAllTurns(joint, schedule, placement);
         return actionsPerHour >= all ? Optional.empty() : Optional.of("safety.actions-per-hour " + actionsPerHour + ": the turns of an hour may make " + all
-                + " changes; when the budget is spent guests keep what they have just then, be it too little, until the hour is over; without the key it is " + all);
+                + " changes; when the budget is spent all goes home, until a quarter of it is free again; without the key it is " + all);
     }
 
     /** The same in another mode. */

@@ -61,6 +61,7 @@ public final class HostLoop {
     private final Optional<Contract> contract;
     private final String intensity;
     private final Outlook outlook;
+    private final Rest rest;
     private List<Pool> pools = List.of();
     private Map<String, String> homes = Map.of();
     private long memory;
@@ -92,6 +93,7 @@ public final class HostLoop {
         contract = parts.contract();
         intensity = parts.intensity();
         outlook = parts.outlook();
+        rest = new Rest(config.actionsPerHour());
     }
 
     public HostConfig config() {
@@ -153,7 +155,9 @@ public final class HostLoop {
         recorder.ifPresent(to -> to.record(sample, view, decided, turns == 1, asks()));
         Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
         if (acts() && manual.isEmpty()) {
-            report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
+            Optional<String> rests = rest.reason(applier.actionsInLastHour());
+            report = rests.isPresent() ? home(rests.get())
+                    : applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
             report.done().forEach(done -> LOG.info("set " + done));
             tell(sample, report.moved());
         } else if (config.mode() == Mode.ADVISE) {
@@ -162,6 +166,15 @@ public final class HostLoop {
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
                 applier.actionsInLastHour(), nanos,
                 outlook.turn("turn-" + turns, sample, memory, config.mode(), manual.isPresent())));
+    }
+
+    /** What rests is at home. */
+    private Applier.Report home(String why) throws InterruptedException {
+        if (rest.sendsHome()) {
+            Homecoming home = applier.restore("turn-" + turns, ChangeRequest.Origin.DECISION, why);
+            LOG.log(home.isHome() ? Level.WARNING : Level.SEVERE, why + "; " + home.text());
+        }
+        return new Applier.Report(List.of(), List.of(why), List.of());
     }
 
     /** Only an agent that acts tells anything: the others write nothing. */

@@ -88,16 +88,24 @@ class HostLoopTest {
     }
 
     private HostConfig config(Mode mode) throws Exception {
+        return config(mode, "");
+    }
+
+    private HostConfig config(Mode mode, String more) throws Exception {
         return HostConfigReader.parse(directory.resolve("host.yaml"), """
                 backend: {type: xen}
                 guests: {web: {class: LS1, memory: [100MiB, 1GiB], cpu: [0.1, 0.9]}}
                 controllers: {joint: {guests: [web], knobs: [cap]}}
                 journal: journal.jsonl
-                """).withMode(mode);
+                """ + more).withMode(mode);
     }
 
     private HostLoop loop(Mode mode) throws Exception {
-        HostLoop loop = new HostAgent(config(mode), new HostAgent.Surroundings(host, journal,
+        return loop(config(mode));
+    }
+
+    private HostLoop loop(HostConfig config) throws Exception {
+        HostLoop loop = new HostAgent(config, new HostAgent.Surroundings(host, journal,
                 new Snapshot(directory.resolve("snapshot.json"), "boot"), clock, () -> seconds.get() * 1_000_000_000,
                 Optional.of(recorder))).loop();
         loop.start("");
@@ -126,6 +134,70 @@ class HostLoopTest {
         assertThat(written("applied")).isPositive();
 
         assertThat(loop.stop("the test ends").isHome()).isTrue();
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+    }
+
+    /** The use goes up and down, and the cap with it. */
+    private void busyTurns(HostLoop loop, int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            host.measured.put(GuestMetric.CPU_RUN, seconds.get() / 30 % 2 == 0 ? 0.2 : 0.8);
+            turns(loop, 1);
+        }
+    }
+
+    /** Turns until so many changes of the last hour are made. */
+    private void spend(HostLoop loop, int changes) throws InterruptedException {
+        for (int turn = 0; loop.last().map(HostTurn::actions).orElse(0) < changes; turn++) {
+            assertThat(turn).as("the cap stands still").isLessThan(100);
+            busyTurns(loop, 1);
+        }
+    }
+
+    private List<String> held(HostLoop loop) {
+        return loop.last().orElseThrow().held();
+    }
+
+    @Test
+    void whenTheBudgetIsSpentAllGoesHomeAndBeginsAgainWhenAQuarterIsFree() throws Exception {
+        HostLoop loop = loop(config(Mode.ACT, "safety: {actions-per-hour: 8}\n"));
+        spend(loop, 2);
+        long second = seconds.get();
+        spend(loop, 8);
+        assertThat(host.value(KnobKind.CAP, web)).as("the last change that is allowed").isNotZero();
+        assertThat(held(loop)).isEmpty();
+
+        busyTurns(loop, 1);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        assertThat(held(loop)).containsExactly("8 changes in the last hour, and safety.actions-per-hour is 8: all is home until no more than 6 are left of them");
+        int orders = host.orders.size();
+        busyTurns(loop, 500);
+        assertThat(host.orders).as("nothing is moved while it rests").hasSize(orders);
+
+        seconds.set(second + 3598);     // in the next turn two of the nine are more than an hour ago; the way home is one of them
+        busyTurns(loop, 1);
+        assertThat(held(loop)).singleElement().asString().startsWith("7 changes");
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        for (int turn = 0; turn < 100 && !held(loop).isEmpty(); turn++) {
+            busyTurns(loop, 1);
+        }
+        busyTurns(loop, 1);
+        assertThat(held(loop)).isEmpty();
+        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+    }
+
+    @Test
+    void whoDoesNotGoHomeForARestIsAskedAgain() throws Exception {
+        HostLoop loop = loop(config(Mode.ACT, "safety: {actions-per-hour: 2}\n"));
+        spend(loop, 2);
+        host.manner = FakeBackend.Manner.REFUSES;
+        busyTurns(loop, 1);
+        int orders = host.orders.size();
+        busyTurns(loop, 19);
+        assertThat(host.orders).as("not each turn").hasSize(orders);
+        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+
+        host.manner = FakeBackend.Manner.OBEYS;
+        busyTurns(loop, 1);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
     }
 
