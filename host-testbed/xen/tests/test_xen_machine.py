@@ -196,7 +196,8 @@ def test_parts_run_side_by_side_in_folders_of_their_own_and_one_that_fails_stops
 
 def test_an_interrupted_check_ends_its_machines_and_no_other(tmp_path, monkeypatch):
     check = load_check(tmp_path, monkeypatch)
-    ended = threading.Event()
+    begun = threading.Event()
+    ended = {"b-one": threading.Event(), "b-late": threading.Event()}
     names = []
 
     class Stands:
@@ -205,16 +206,27 @@ def test_an_interrupted_check_ends_its_machines_and_no_other(tmp_path, monkeypat
 
         def end(self):
             names.append(self.name)
-            ended.set()
+            state(self.name).unlink()
+            ended[self.name].set()
+
+    def state(name):
+        return tmp_path / "run" / f"{name}.json"
 
     def interrupted(_):
+        begun.wait(PATIENCE_S)
         raise KeyboardInterrupt
 
+    def two_machines(_):
+        begun.set()
+        ended["b-one"].wait(PATIENCE_S)
+        state("b-late").write_text("{}")     # it was being started meanwhile
+        ended["b-late"].wait(PATIENCE_S)
+
     monkeypatch.setattr(check, "Machine", Stands)
-    monkeypatch.setattr(check, "ways", lambda options: {"a": interrupted, "b": lambda out: ended.wait(PATIENCE_S)})
+    monkeypatch.setattr(check, "ways", lambda options: {"a": interrupted, "b": two_machines})
     (tmp_path / "run").mkdir()
     for name in ("b-one", "x"):
-        (tmp_path / "run" / f"{name}.json").write_text("{}")
+        state(name).write_text("{}")
     with pytest.raises(KeyboardInterrupt):
         check.run_all(["a", "b"], SimpleNamespace(at_once=2))
-    assert names == ["b-one"]
+    assert names == ["b-one", "b-late"] and state("x").exists()
