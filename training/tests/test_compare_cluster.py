@@ -32,7 +32,7 @@ def cluster(tmp_path):
 def test_none_is_below_the_floor(cluster, tmp_path):
     out = tmp_path / "c"     # short: agents have sockets below it
     done = subprocess.run([*TRAIN, "compare", "--cluster", "--testbed", cluster.dir, "--out", out, "--arms", "both", "--noisy", "3", "--on", "6s",
-                           "--off", "3s", "--interval", "500ms", "--cool-down", "2s", "--target", "20ms", "--least-share", str(FLOOR)], timeout=PATIENCE_S,
+                           "--off", "3s", "--interval", "500ms", "--cool-down", "2s", "--target", "20ms", "--least-share", str(FLOOR), "--share-headroom", "1.75"], timeout=PATIENCE_S,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["A cluster beside noisy neighbours: 1 run", str(out / "report.html")]
@@ -46,7 +46,9 @@ def test_none_is_below_the_floor(cluster, tmp_path):
     for i in (1, 2, 3):
         assert [row["event"] for row in csv.DictReader((run / f"web{i}" / "neighbour.csv").open())].count("start") == 1
         assert (run / f"web{i}" / "journal.jsonl").stat().st_size > 0
-        assert f"share: [{FLOOR}, 100]" in (run / f"web{i}" / "agent.yaml").read_text()
-    assert json.loads((run / "run.json").read_text())["least_share"] == FLOOR
+        agent = (run / f"web{i}" / "agent.yaml").read_text()
+        assert f"share: [{FLOOR}, 100]" in agent and "share-headroom: 1.75" in agent
+    facts = json.loads((run / "run.json").read_text())
+    assert (facts["least_share"], facts["share_headroom"]) == (FLOOR, 1.75)
     pages.is_fit_to_read(out / "report.html")
     assert "| both | web3, noisy |" in (out / "summary.md").read_text()

@@ -155,10 +155,7 @@ public final class HostLoop {
         recorder.ifPresent(to -> to.record(sample, view, decided, turns == 1, asks()));
         Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
         if (acts() && manual.isEmpty()) {
-            Optional<String> rests = rest.reason(applier.actionsInLastHour());
-            report = rests.isPresent() ? home(rests.get())
-                    : applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
-            report.done().forEach(done -> LOG.info("set " + done));
+            report = act(sample, decided);
             tell(sample, report.moved());
         } else if (config.mode() == Mode.ADVISE) {
             advise(decided, view);
@@ -166,6 +163,16 @@ public final class HostLoop {
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
                 applier.actionsInLastHour(), nanos,
                 outlook.turn("turn-" + turns, sample, memory, config.mode(), manual.isPresent())));
+    }
+
+    private Applier.Report act(HostSample sample, Deliberation decided) throws InterruptedException {
+        Optional<String> rests = rest.reason(applier.actionsInLastHour());
+        if (rests.isPresent()) {
+            return home(rests.get());
+        }
+        Applier.Report report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
+        report.done().forEach(done -> LOG.info("set " + done));
+        return report;
     }
 
     /** What rests is at home. */

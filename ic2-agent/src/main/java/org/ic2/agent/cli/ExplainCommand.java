@@ -91,6 +91,8 @@ final class ExplainCommand implements Callable<Integer> {
             out.println("  computed: (1 - steal of the demand) / (1 - its median) x (median CPU of an operation) / (CPU of an operation),");
             out.println("  once interference is confirmed, before the ladder; from " + share.format(policy.bounds().lowest().get(share))
                     + " to " + share.format(policy.baseline().get(share)) + " %");
+            out.println("  where the balancer tells the others' shares, no less than leaves them " + Rounded.of(policy.sharing().headroom())
+                    + " times their usual requests");
             out.println();
         }
     }

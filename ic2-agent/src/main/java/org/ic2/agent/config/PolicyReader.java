@@ -41,6 +41,8 @@ final class PolicyReader {
     private static final int QUICKER = 5;
     private static final Duration DEFAULT_STALE_AFTER = Duration.ofSeconds(15);
 
+    private static final String HEADROOM = "share-headroom";
+
     private final Path directory;
     private final YamlMap root;
     private final YamlMap safety;
@@ -96,10 +98,21 @@ final class PolicyReader {
     /** Who moves the share of a cluster's requests: people and rungs, or what is left of the capacity. */
     private Optional<Sharing> sharing(Set<Knob> levers) throws ConfigException {
         if (root.oneOf("share", "by-hand", "by-hand", "computed").equals("by-hand")) {
+            if (root.has(HEADROOM)) {
+                throw root.error(HEADROOM, "only with share: computed");
+            }
             return Optional.empty();
         }
-        return Optional.of(new Sharing(levers.stream().filter(knob -> knob.key().equals("share")).findFirst().orElseThrow(() ->
-                root.error("share", "computed needs the lever share and an actuator that moves it, such as haproxy-agent"))));
+        Knob share = levers.stream().filter(knob -> knob.key().equals("share")).findFirst().orElseThrow(() ->
+                root.error("share", "computed needs the lever share and an actuator that moves it, such as haproxy-agent"));
+        double headroom = root.has(HEADROOM) ? root.number(HEADROOM) : Sharing.HEADROOM;
+        if (headroom < 1) {
+            throw root.error(HEADROOM, "expected how many times its usual requests a server can serve, 1 or more, got " + headroom);
+        }
+        if (root.has(HEADROOM) && !vocabulary.quantity(Sharing.WHOLE.column()).isPresent()) {
+            throw root.error(HEADROOM, "needs a sensor that tells the others' shares, such as haproxy");
+        }
+        return Optional.of(new Sharing(share, headroom));
     }
 
     private void readSafety(Policy.Builder policy) throws ConfigException {

@@ -17,6 +17,6 @@ public record HaproxyPlan(HaproxySource source) implements SensorPlan {
 
     @Override
     public List<Quantity> quantities() {
-        return List.of(Sharing.PEERS, Sharing.LOAD);
+        return List.of(Sharing.PEERS, Sharing.LOAD, Sharing.WHOLE);
     }
 }

@@ -44,6 +44,7 @@ final class HaproxySensor implements Sensor {
         double whole = all.stream().mapToInt(HaproxyServers.Server::initial).sum();
         double now = all.stream().mapToInt(HaproxyServers.Server::weight).sum();
         return Reading.builder().put(Sharing.LOAD, now > 0 ? own.share() * whole / now : Double.NaN)
+                .put(Sharing.WHOLE, others.stream().filter(server -> Sharing.isWhole(server.share())).mapToInt(HaproxyServers.Server::initial).sum() / whole)
                 .put(Sharing.PEERS, others.stream().mapToDouble(HaproxyServers.Server::share).max().orElse(0))
                 .extra("own_share", own.share()).extra("takes_requests", own.takes() ? 1 : 0).extra("peers", others.size())
                 .extra("waiting", servers.stream().mapToInt(HaproxyServers.Server::queue).sum()).build();

@@ -48,6 +48,10 @@ class ConfigLoaderTest {
             journal:  /var/lib/ic2/journal.jsonl
             http:     {listen: "127.0.0.1:9464"}
             """;
+    /** The same as a server of a cluster. */
+    private static final String SHARED = EXAMPLE.replace("    actuators:\n", "    actuators:\n      balancer: {type: haproxy-agent, listen: '10.0.0.11:9777',"
+            + " allow: [10.0.0.5]}\n").replace("mitigation: 0}", "mitigation: 0, share: 100}").replace("mitigation: [0, 4]}",
+            "mitigation: [0, 4], share: [30, 100]}").replace("mitigation]", "mitigation, share]");
 
     private final ConfigLoader loader = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry());
 
@@ -64,18 +68,31 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void howMuchOthersCanServeIsARatioAndSaidOnlyWhereItCounts() throws ConfigException {
+        String asking = SHARED.replace("    sensors:\n", "    sensors:\n      cluster: {type: haproxy, socket: /run/haproxy.sock, backend: web, server: web1}\n")
+                + "share: computed\n";
+        assertThat(parse(asking).policy().sharing().headroom()).isEqualTo(1.5);
+        assertThat(parse(asking + "share-headroom: 2.5\n").policy().sharing().headroom()).isEqualTo(2.5);
+        for (String wrong : List.of("0.9", "-1", "much", ".nan")) {
+            assertThatThrownBy(() -> parse(asking + "share-headroom: " + wrong + "\n")).as(wrong).isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("share-headroom: expected");
+        }
+        assertThatThrownBy(() -> parse(SHARED + "share: computed\nshare-headroom: 2\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("share-headroom: needs a sensor that tells the others' shares");
+        assertThatThrownBy(() -> parse(SHARED + "share-headroom: 2\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("share-headroom: only with share: computed");
+    }
+
+    @Test
     void aShareIsComputedOnlyWhereTheFileSaysSoAndNoRungMovesIt() throws ConfigException {
-        String shared = EXAMPLE.replace("    actuators:\n", "    actuators:\n      balancer: {type: haproxy-agent, listen: '10.0.0.11:9777',"
-                + " allow: [10.0.0.5]}\n").replace("mitigation: 0}", "mitigation: 0, share: 100}").replace("mitigation: [0, 4]}",
-                "mitigation: [0, 4], share: [30, 100]}").replace("mitigation]", "mitigation, share]");
-        assertThat(parse(shared).policy().sharing()).isNull();
-        assertThat(parse(shared + "share: by-hand\n").policy().sharing()).isNull();
-        assertThat(parse(shared + "share: computed\n").policy().sharing().knob().key()).isEqualTo("share");
+        assertThat(parse(SHARED).policy().sharing()).isNull();
+        assertThat(parse(SHARED + "share: by-hand\n").policy().sharing()).isNull();
+        assertThat(parse(SHARED + "share: computed\n").policy().sharing().knob().key()).isEqualTo("share");
         assertThatThrownBy(() -> parse(EXAMPLE + "share: computed\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("share: computed needs the lever share and an actuator");
-        assertThatThrownBy(() -> parse(shared + "share: computed\nladder: [{share: 50}, {mitigation: 1}]\n"))
+        assertThatThrownBy(() -> parse(SHARED + "share: computed\nladder: [{share: 50}, {mitigation: 1}]\n"))
                 .isInstanceOf(ConfigException.class).hasMessageContaining("which no rung moves");
-        assertThatThrownBy(() -> parse(shared + "share: guessed\n")).isInstanceOf(ConfigException.class)
+        assertThatThrownBy(() -> parse(SHARED + "share: guessed\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("share: expected one of by-hand, computed");
     }
 

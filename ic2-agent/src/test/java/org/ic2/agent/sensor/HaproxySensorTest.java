@@ -47,12 +47,15 @@ class HaproxySensorTest {
             Sensor sensor = of(haproxy);
             assertThat(sensor.read().get(Sharing.PEERS)).isEqualTo(1);
             assertThat(sensor.read().get(Sharing.LOAD)).isEqualTo(1);
+            assertThat(sensor.read().get(Sharing.WHOLE)).as("250 of 350 are others'").isEqualTo(250.0 / 350);
             haproxy.command("set server web/web2 weight 40%");
             assertThat(sensor.read().get(Sharing.LOAD)).as("350 of weight have become 320").isEqualTo(350.0 / 320);
+            assertThat(sensor.read().get(Sharing.WHOLE)).as("of 350 the 200 of web3").isEqualTo(200.0 / 350);
             haproxy.command("set server web/web3 weight 62%");
             haproxy.command("set server web/web1 weight 30%");
             Reading all = sensor.read();
             assertThat(all.get(Sharing.PEERS)).isEqualTo(0.62);
+            assertThat(all.get(Sharing.WHOLE)).isZero();
             assertThat(all.get(Sharing.LOAD)).isCloseTo(0.3 * 350 / 174, within(1e-9));
             assertThat(all.extras()).containsEntry("own_share", 0.3).containsEntry("peers", 2.0).containsEntry("takes_requests", 1.0);
             haproxy.command("set server web/web3 state drain");

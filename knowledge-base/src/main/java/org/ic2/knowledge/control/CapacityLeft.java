@@ -64,8 +64,11 @@ public record CapacityLeft(double stolen, double used, double worked, double ope
         if (usual > 0 && price > 0) {
             return atMostOne(usual / price);
         }
-        double quiet = normal.get(Double.isNaN(stolen) ? Metric.LOAD_PER_OPERATION : Metric.LOAD_PER_OPERATION_USED);
-        return operations > 0 && worked > 0 ? atMostOne(quiet / (worked / operations)) : Double.NaN;
+        return operations > 0 && worked > 0 ? atMostOne(quietCost(normal) / (worked / operations)) : Double.NaN;
+    }
+
+    private double quietCost(Medians normal) {
+        return normal.get(Double.isNaN(stolen) ? Metric.LOAD_PER_OPERATION : Metric.LOAD_PER_OPERATION_USED);
     }
 
     private static double atMostOne(double ratio) {
@@ -82,6 +85,11 @@ public record CapacityLeft(double stolen, double used, double worked, double ope
     /** Requests a second, of those in the quiet; NaN if unknown. */
     double served(Medians normal) {
         return seconds > 0 && operations > 0 ? operations / seconds / normal.get(Metric.THROUGHPUT) : Double.NaN;
+    }
+
+    /** CPU that is got, of that which the requests of the quiet take; NaN if unknown. A cheaper page does not change it for whoever wants all that there is. */
+    double work(Medians normal) {
+        return seconds > 0 ? used / seconds / (quietCost(normal) * normal.get(Metric.THROUGHPUT)) : Double.NaN;
     }
 
     /** For people. */

@@ -10,17 +10,32 @@ import org.ic2.runtime.knob.Settings;
  * That a server of a cluster asks for fewer of its requests while it can do less: the whole share is the baseline, the
  * least is the lower bound.
  *
- * @param knob the share, %
+ * @param knob     the share, %
+ * @param headroom how many times its usual requests a server of the cluster can serve
  */
-public record Sharing(Knob knob) {
+public record Sharing(Knob knob, double headroom) {
     /** The largest share that another server of the cluster has in force, of its whole one; 0 if there is none that takes requests. */
     public static final Quantity PEERS = new Told("peers_share", "0..1");
     /** The requests that this server is given, of those that it would be if all servers that take requests had their whole shares. */
     public static final Quantity LOAD = new Told("share_load", "ratio");
+    /** The other servers that have their whole share, of all that take requests, this one included, by weight. */
+    public static final Quantity WHOLE = new Told("peers_whole", "0..1");
+    /** What it is without a word: of three servers two have room for the third's requests. */
+    public static final double HEADROOM = 1.5;
     /** Above it a server counts as whole. */
     private static final double CUT = 0.9;
     /** A sample has no fewer requests than this part of those that one has at the whole share. */
     private static final double FEWEST = 0.4;
+
+    /** With the usual headroom. */
+    public Sharing(Knob knob) {
+        this(knob, HEADROOM);
+    }
+
+    /** Of a share in force, 0..1: whether it counts as the whole one. */
+    public static boolean isWhole(double share) {
+        return share > CUT;
+    }
 
     /** What the balancer tells. */
     private record Told(String column, String unit) implements Quantity {
@@ -40,10 +55,23 @@ public record Sharing(Knob knob) {
         return current.has(knob) && current.with(knob, whole(policy)).equals(policy.baseline());
     }
 
-    /** The lower bound; where every other server is cut, what the largest of them has, as nobody has room for more. */
+    /**
+     * The lower bound; no less than the others have {@link #room} for; and where every other server is cut, no less than the largest of
+     * them has, as nobody has room for more.
+     */
     int least(Policy policy, Sample sample) {
-        int bound = policy.bounds().lowest().get(knob);
-        return alone(sample) ? whole(policy) : allCut(sample) ? Math.min(whole(policy), Math.max(bound, (int) Math.round(whole(policy) * sample.get(PEERS)))) : bound;
+        int peers = allCut(sample) ? (int) Math.round(whole(policy) * sample.get(PEERS)) : 0;
+        return alone(sample) ? whole(policy) : Math.min(whole(policy), Math.max(room(policy, sample), peers));
+    }
+
+    /**
+     * The least share with which the others have room for what is given up, if all that are cut ask for as much as this one: those that are
+     * whole are given 1 / (whole + (1 - whole) x share) times their usual requests then. The lower bound where nobody tells.
+     */
+    int room(Policy policy, Sample sample) {
+        double others = sample.get(WHOLE);
+        double each = others < 1 ? (1 / headroom - others) / (1 - others) : 0;
+        return Math.max(policy.bounds().lowest().get(knob), (int) Math.ceil(whole(policy) * each - 1e-9));
     }
 
     /**
@@ -61,7 +89,7 @@ public record Sharing(Knob knob) {
 
     /** True if it is known that no other server has its whole share: what one gives up below theirs, none has room for. */
     static boolean allCut(Sample sample) {
-        return sample.get(PEERS) <= CUT;
+        return sample.has(PEERS) && !isWhole(sample.get(PEERS));
     }
 
     /** True if it is known that no other server takes requests. */

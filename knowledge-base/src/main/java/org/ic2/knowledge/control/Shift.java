@@ -15,8 +15,9 @@ import org.ic2.knowledge.State;
 /**
  * A server's share of a cluster's requests, which is moved before anything that users would notice: down to what is left of
  * the capacity once interference is confirmed and the response time is above the target, further while it stays there, and then only
- * the ladder; back in the reverse order. Where the balancer tells the others' shares and none is whole, nobody goes below the largest of them;
- * and the last one that takes requests takes all.
+ * the ladder; back in the reverse order. Where the balancer tells the others' shares, nobody gives up more than they have room for, and
+ * who has takes it back when more of them are cut; where none is whole nobody goes below the largest of them; and the last one that takes
+ * requests takes all.
  *
  * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the
  * whole one would do: to go back is a try. It comes a cool-down after the last move, if by then no interference is seen; of tries
@@ -31,6 +32,8 @@ final class Shift {
      * that the load of the others meets. If each of these asked for less, too, the cluster would end where it began.
      */
     private static final double MORE = 1.1;
+    /** Who is known to be given more and gets so many times the CPU of the quiet has no neighbour to speak of, unless users wait for long. */
+    private static final double ENOUGH = 0.85;
     /** In any hour; so many are kept for the way back and one more cut. */
     static final int MOST_MOVES = 12;
     /** What a cut leaves where the computed one did not do, or none can be computed: as much as the target is of the response time, within these. */
@@ -38,6 +41,8 @@ final class Shift {
     private static final double FURTHEST = 1.0 / 3;
     /** A share that is so near the least one is the least one, %. */
     private static final int NEAR = 3;
+    /** Of a neighbour who leaves so many times what he left there is less. */
+    private static final double EASED = 1.2;
     /** So many samples above the target in a row, at a share that should do, are no chance. */
     private static final int SLOW_SAMPLES = 5;
     /** So many times longer the next try comes for each that failed, as a power of two. */
@@ -51,6 +56,7 @@ final class Shift {
     private final ShareMemory memory;
     private final int share;
     private final int whole;
+    private final int room;
     private final int least;
     private final boolean slow;
     private final double left;
@@ -62,6 +68,7 @@ final class Shift {
         memory = ShareMemory.of(situation.before()).seen(situation);
         share = sharing.of(situation.current());
         whole = sharing.whole(policy);
+        room = sharing.room(policy, situation.acted().sample());
         least = sharing.least(policy, situation.acted().sample());
         slow = situation.acted().sample().get(policy.felt()) > policy.targetResponseTime();
         left = memory.capacity().left(medians());
@@ -80,7 +87,14 @@ final class Shift {
         if (share < whole && Sharing.alone(situation.acted().sample())) {
             return act(Action.RESTORE, Scenario.SHARE_BACK, whole, "no other server of the cluster takes requests");
         }
+        if (share <= room - DEAD_BAND && mayFollow()) {
+            return act(Action.RESTORE, Scenario.SHARE_BACK, room, "others are cut, too, and " + roomWords());
+        }
         boolean confirmed = situation.state() == State.I2;
+        if (confirmed && roomAgain()) {
+            return act(Action.ESCALATE, Scenario.SHARE_CUT, Math.max(least, memory.held()), "the others have room again; "
+                    + memory.capacity().describe(medians()));
+        }
         int wanted = confirmed ? wanted() : share;
         if (wanted < share) {
             return act(share == whole ? Action.MITIGATE : Action.ESCALATE, Scenario.SHARE_CUT, wanted, cutReason());
@@ -98,6 +112,18 @@ final class Shift {
         }
         boolean settled = situation.state() == State.NI2 || other.action().applies();
         return settled ? back() : confirmed && eased() ? raise() : kept(other);
+    }
+
+    /** True for a server that had taken back what the others had no room for, and whose neighbour leaves no more than at its last cut. */
+    private boolean roomAgain() {
+        boolean told = situation.acted().sample().has(Sharing.WHOLE);
+        return told && share < whole && memory.held() > 0 && Math.max(least, memory.held()) <= share - DEAD_BAND
+                && left < EASED * memory.then() && mayFollow();
+    }
+
+    /** True if the others' shares may be a reason for a move now. */
+    private boolean mayFollow() {
+        return memory.since(situation.now()) >= policy.holdUnit() && !spent() && !memory.unmovable(situation.now());
     }
 
     /** The share that interference asks for; the present one if it asks for no other. */
@@ -131,12 +157,20 @@ final class Shift {
                 || share < whole && memory.inLastHour(situation.now()) + 1 > MOST_MOVES;
     }
 
-    /** True for a server with its whole share that serves more than in the quiet, as others have given up some of theirs. */
+    /**
+     * True for a server with its whole share that does more than in the quiet, as others have given up some of theirs. Where it is known that
+     * it is given more the CPU that it gets tells: beside a neighbour who takes half of it that is little, however cheap its pages are.
+     */
     private boolean laden() {
         boolean given = given() > MORE;
-        double latest = situation.acted().sample().get(Metric.THROUGHPUT) / medians().get(Metric.THROUGHPUT);
-        return share == whole && (given || !relapsed())
-                && (memory.capacity().served(medians()) > MORE || given && latest > MORE);
+        double work = memory.capacity().work(medians());
+        return share == whole && (given ? work > MORE || work > ENOUGH && situation.counters().slow() < SLOW_SAMPLES
+                : !relapsed() && memory.capacity().served(medians()) > MORE);
+    }
+
+    private String ladenWords() {
+        return given() > MORE ? ", but it gets " + Rounded.of(memory.capacity().work(medians())) + " times the quiet's CPU"
+                : ", but it serves " + Rounded.of(memory.capacity().served(medians())) + " times the quiet's requests";
     }
 
     /** What others have given up comes to this server: the requests that the balancer gives it, of the usual; NaN where nobody tells. */
@@ -149,6 +183,10 @@ final class Shift {
         return (first ? "interference confirmed: " : "interference persists: ")
                 + (first && relapsed() ? "the whole share was tried too early; " : felt() + ", target "
                 + Rounded.of(policy.targetResponseTime()) + "s; ") + memory.capacity().describe(medians());
+    }
+
+    private String roomWords() {
+        return "who has the whole share has room for " + Rounded.of(sharing.headroom()) + " times the usual requests";
     }
 
     private String felt() {
@@ -228,8 +266,9 @@ final class Shift {
         }
         List<String> evidence = memory.capacity().seconds() == 0 ? proposal.evidence()
                 : new Reasoned(situation.current(), proposal.evidence()).to(situation.current(),
-                "share " + share + ": " + memory.capacity().describe(medians()) + (laden() ? ", but it serves "
-                + Rounded.of(memory.capacity().served(medians())) + " times the quiet's requests, so it asks for no smaller share" : "")).evidence();
+                "share " + share + ": " + memory.capacity().describe(medians())
+                + (laden() ? ladenWords() + ", so it asks for no smaller share" : "")
+                + (room > policy.bounds().lowest().get(sharing.knob()) ? "; " + room + " at the least, as " + roomWords() : "")).evidence();
         return proposal.because(proposal.rules(), evidence, numbers);
     }
 }

@@ -228,11 +228,15 @@ final class Cluster {
             }
             for (Server server : servers) {
                 if (clock >= server.next) {
-                    server.sample(builder -> sensors.apply(asking ? builder.set(Sharing.PEERS, peers(server))
+                    server.sample(builder -> sensors.apply(asking ? builder.set(Sharing.PEERS, peers(server)).set(Sharing.WHOLE, whole(server))
                             .set(Sharing.LOAD, 3.0 * server.share() / servers.stream().mapToInt(Server::share).sum()) : builder));
                 }
             }
         }
+    }
+
+    private double whole(Server server) {
+        return servers.stream().filter(other -> other != server && other.share() > 90).count() / 3.0;
     }
 
     private double peers(Server server) {

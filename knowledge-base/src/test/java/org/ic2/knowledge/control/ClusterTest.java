@@ -264,6 +264,29 @@ class ClusterTest {
         assertThat(server.running.get(Lever.MITIGATION)).as(told(server)).isPositive();
     }
 
+    @Test
+    void whoIsKnownToBeGivenMoreAndGetsItsUsualCpuWaitsForMoreSlowSamples() {
+        assertThat(slowSamples(1.5)).as("over all seeds").isGreaterThan(slowSamples(1) + SEEDS);
+    }
+
+    /** How many samples are slow before the first cut of a server that is given so many times its requests, over all seeds. */
+    private static long slowSamples(double load) {
+        long slow = 0;
+        for (int seed = 0; seed < 5 * SEEDS; seed++) {
+            Cluster cluster = new Cluster(seed, builder -> builder.targetResponseTime(0.022).levers(Set.of(Share.KNOB)));
+            cluster.pass(60);
+            Server server = cluster.first();
+            int before = server.decisions.size();
+            cluster.sensors = sample -> sample.set(Sharing.LOAD, load);
+            server.neighbour = Neighbour.THROTTLES;
+            server.taken = 0.15;
+            cluster.pass(30);
+            List<Decision> until = server.decisions.subList(before, server.decisions.indexOf(server.moves().get(0)) + 1);
+            slow += until.stream().filter(decision -> decision.numbers().get("response_time") > 0.022).count();
+        }
+        return slow;
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"SLICES", "THROTTLES"})
     void aSecondServerThatIsNoisyIsAnsweredTooThoughItIsGivenMore(Neighbour neighbour) {
@@ -279,6 +302,66 @@ class ClusterTest {
             cluster.pass(30);
             assertThat(second.until(begun, Action.MITIGATE)).as(told(second)).isLessThanOrEqualTo(5);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.5, 0.667, 20", "1.3, 0.667, 31", "1.5, 0.5, 34", "1.5, 0.334, 50", "1.5, 0, 67", "4, 0, 25", "9, 0, 20", "1, 0.667, 100", "1.5, 1, 20",
+        "Infinity, 0, 20", "1.5, NaN, 20"})
+    void nobodyGivesUpMoreThanTheOthersHaveRoomFor(double headroom, double whole, int least) {
+        Policy policy = new Cluster(1, 20, builder -> builder.sharing(new Sharing(Share.KNOB, headroom))).first().policy;
+        Sample sample = Sample.at(Tier.START).set(Sharing.PEERS, 1).set(Sharing.WHOLE, whole).build();
+        assertThat(policy.sharing().least(policy, sample)).isEqualTo(least);
+    }
+
+    /** Three servers at half of their CPU, whose agents look at the others; two get neighbours who take two thirds, the second so much later. */
+    private static Cluster twoNoisy(long seed, double later, double headroom) {
+        Cluster cluster = new Cluster(seed, 10, builder -> builder.targetResponseTime(0.05).coolDown(Duration.ofSeconds(2))
+                .sharing(new Sharing(Share.KNOB, headroom)));
+        cluster.asking = true;
+        cluster.load = 0.8;
+        cluster.pass(60);
+        for (Server server : cluster.servers.subList(0, 2)) {
+            server.neighbour = Neighbour.SLICES;
+            server.taken = 0.66;
+            cluster.pass(server == cluster.first() ? later : 60);
+        }
+        return cluster;
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 1, 60})
+    void twoNoisyServersOfThreeDoNotDrownTheThird(double later) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Cluster cluster = twoNoisy(seed, later, Sharing.HEADROOM);
+            assertThat(twoNoisy(seed, later, 9).responseTime()).as("as it would be without").isGreaterThan(later < 60 ? 1 : 0.1);
+            double all = cluster.servers.stream().mapToInt(Server::share).sum();
+            assertThat(300 / all).as("times the usual requests of who is whole").isLessThanOrEqualTo(1.5);
+            assertThat(cluster.responseTime()).as(told(cluster.first())).isLessThan(0.1);
+            assertThat(cluster.servers.get(2).moves()).as(told(cluster.servers.get(2))).isEmpty();
+            cluster.servers.forEach(server -> server.neighbour = null);
+            cluster.pass(30);
+            assertThat(cluster.servers).allMatch(server -> server.running.equals(Cluster.BASE));
+        }
+    }
+
+    @Test
+    void whoHasGivenUpTooMuchForTheOthersTakesItBackAndGivesItUpAgainWhenTheyHaveRoom() {
+        Cluster cluster = twoNoisy(1, 30, Sharing.HEADROOM);
+        Server first = cluster.first();
+        Server second = cluster.servers.get(1);
+        List<Decision> back = first.moves().stream().filter(move -> move.scenario() == Scenario.SHARE_BACK).toList();
+        assertThat(back).as(told(first)).hasSize(1);
+        assertThat(back.get(0).current().get(Share.KNOB)).isLessThan(50);
+        assertThat(back.get(0).desired().get(Share.KNOB)).isEqualTo(50);
+        assertThat(back.get(0).reason()).startsWith("others are cut, too, and who has the whole share has room for 1.5 times the usual requests");
+        assertThat(second.share()).as(told(second)).isEqualTo(50);
+
+        second.neighbour = null;
+        cluster.pass(30);
+        assertThat(second.running).as(told(second)).isEqualTo(Cluster.BASE);
+        Decision again = first.moves().get(first.moves().size() - 1);
+        assertThat(again.reason()).as(told(first)).startsWith("the others have room again");
+        assertThat(first.share()).isEqualTo(back.get(0).current().get(Share.KNOB));
     }
 
     @Test
@@ -308,7 +391,7 @@ class ClusterTest {
     void whatIsDecidedIsTheSameAfterAReadingOfTheState() {
         Cluster first = settled(3, Neighbour.FAIR);
         Cluster second = settled(3, Neighbour.FAIR);
-        ControlJson json = new ControlJson(org.ic2.knowledge.Terms.shipped().with(List.of(Share.KNOB), List.of(Sharing.PEERS, Sharing.LOAD)));
+        ControlJson json = new ControlJson(org.ic2.knowledge.Terms.shipped().with(List.of(Share.KNOB), List.of(Sharing.PEERS, Sharing.LOAD, Sharing.WHOLE)));
         first.first().neighbour = Neighbour.FAIR;
         second.first().neighbour = Neighbour.FAIR;
         for (int i = 0; i < 300; i++) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
+import org.ic2.knowledge.control.Sharing;
 import org.ic2.training.cluster.ClusterArm;
 import org.ic2.training.cluster.ClusterCompare;
 import org.ic2.training.cluster.ClusterPlan;
@@ -24,7 +25,8 @@ final class ClusterOptions {
     /** What is for a single tier. */
     private static final List<String> NOT_HERE = List.of("--host", "--application", "--profile", "--load-only", "--placement", "--run",
             "--first-half", "--rungs");
-    private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive", "--least-share");
+    private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive", "--least-share",
+            "--share-headroom");
 
     @Option(names = "--cluster", description = {"servers behind a balancer, on a testbed that was started with `testbed up --webs 3 --balancer",
         "haproxy`; --off, then --on with neighbours, then --off again. Arms: rr (static round robin), lc (leastconn), share (the",
@@ -48,6 +50,10 @@ final class ClusterOptions {
     @Option(names = "--least-share", paramLabel = "PERCENT", defaultValue = "20", description = "with --cluster: the least share of its requests that an"
             + " agent may ask for (default: ${DEFAULT-VALUE})")
     private int leastShare;
+
+    @Option(names = "--share-headroom", paramLabel = "RATIO", defaultValue = "" + Sharing.HEADROOM, description = "with --cluster: how many times its usual"
+            + " requests a server can serve, as agents are told (default: ${DEFAULT-VALUE})")
+    private double headroom;
 
     /** Refuses options that would be of no effect. */
     void check(CommandSpec spec) {
@@ -88,6 +94,6 @@ final class ClusterOptions {
         return new ClusterPlan(common.arms().map(all -> all.stream().map(ClusterArm::of).toList()).orElse(Arrays.asList(ClusterArm.values())),
                 noisy.isEmpty() ? IntStream.rangeClosed(1, servers).boxed().toList() : noisy, servers, common.repeat(), program,
                 new ClusterRun.Times(common.off(), common.on(), common.off()), new ClusterPlan.Load(common.testbed().users(testbed),
-                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")), leastShare, common.testbed().seed());
+                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")), new ClusterRun.Shares(leastShare, headroom), common.testbed().seed());
     }
 }

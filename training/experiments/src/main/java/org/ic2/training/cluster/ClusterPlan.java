@@ -17,11 +17,11 @@ import org.ic2.training.run.ClusterRun;
  * @param program   the neighbour's command line
  * @param times     of a run's phases
  * @param load      of all runs
- * @param leastShare the least share that agents may ask for, %
+ * @param shares    that agents may ask for
  * @param seed      of the load of the first round; each round has another one
  */
 public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int servers, int repeat, String program, ClusterRun.Times times,
-        Load load, int leastShare, long seed) {
+        Load load, ClusterRun.Shares shares, long seed) {
     /**
      * The load, whatever the balancer does.
      *
@@ -49,9 +49,6 @@ public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int server
         if (repeat < 1 || arms.isEmpty() || noisy.isEmpty()) {
             throw new IllegalArgumentException("expected an arm, a number of noisy servers and a --repeat of 1 or more");
         }
-        if (leastShare < ClusterRun.LEAST_SHARE || leastShare > ClusterRun.WHOLE_SHARE) {
-            throw new IllegalArgumentException("--least-share: expected " + ClusterRun.LEAST_SHARE + " to " + ClusterRun.WHOLE_SHARE + " %, got " + leastShare);
-        }
         if (times.quiet().toSeconds() < 2 || times.noisy().toSeconds() < 2 || times.after().toSeconds() < 2) {
             throw new IllegalArgumentException("--on and --off: expected 2 s or more");
         }
@@ -71,7 +68,7 @@ public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int server
                 for (ClusterArm arm : order) {
                     slots.add(new Slot(arm, new ClusterRun("r" + round + "-n" + count + "-" + arm.letter().replace("+", "-"),
                             new ClusterRun.Site(arm.balance(), load.sticky(), load.users(), load.rate(), load.keepAlive()), arm.levers(), count,
-                            program, times, leastShare, seed + round - 1)));
+                            program, times, shares, seed + round - 1)));
                 }
             }
         }

@@ -19,10 +19,10 @@ import org.ic2.knowledge.Lever;
  * @param noisy   at how many servers there is a neighbour, from the first one on
  * @param program the neighbour's command line
  * @param times   of its phases
- * @param leastShare the least share of the requests that agents may ask for, %
+ * @param shareBounds what shares agents may ask for
  * @param seed    of the load; the same seed gives the same load
  */
-public record ClusterRun(String id, Site site, Levers levers, int noisy, String program, Times times, int leastShare, long seed) {
+public record ClusterRun(String id, Site site, Levers levers, int noisy, String program, Times times, Shares shareBounds, long seed) {
     /** A server's whole share, %. */
     public static final int WHOLE_SHARE = 100;
     /** The least one that an agent takes for its lower bound, %. */
@@ -30,6 +30,23 @@ public record ClusterRun(String id, Site site, Levers levers, int noisy, String 
 
     /** What agents move: the share of the requests, the ladder, or the share first and then the ladder. */
     public enum Levers { NONE, SHARE, LADDER, BOTH }
+
+    /**
+     * The shares of the requests that agents may ask for.
+     *
+     * @param least    the least one, %
+     * @param headroom how many times its usual requests a server can serve
+     */
+    public record Shares(int least, double headroom) {
+        public Shares {
+            if (least < LEAST_SHARE || least > WHOLE_SHARE) {
+                throw new IllegalArgumentException("--least-share: expected " + LEAST_SHARE + " to " + WHOLE_SHARE + " %, got " + least);
+            }
+            if (!(headroom >= 1)) {
+                throw new IllegalArgumentException("--share-headroom: expected 1 or more, got " + headroom);
+            }
+        }
+    }
 
     /**
      * Balancer and load.

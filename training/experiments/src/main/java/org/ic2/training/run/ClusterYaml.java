@@ -34,23 +34,24 @@ final class ClusterYaml {
                 List.of());
         Map<String, Object> document = AgentYaml.document(server, plan, setting, folder, journal, Machine.hasCounters());
         if (run.shares()) {
-            share(document, server, name, balancer, run.leastShare());
+            share(document, server, name, balancer, run.shareBounds());
         }
         return "# written by ic2-train for the run " + run.id() + "\n" + YamlText.of(document);
     }
 
-    private static void share(Map<String, Object> document, Testbed server, String name, Path balancer, int least) {
+    private static void share(Map<String, Object> document, Testbed server, String name, Path balancer, ClusterRun.Shares shares) {
         Map<String, Object> web = map(map(document, "members"), "web");
         map(web, "actuators").put("balancer", new LinkedHashMap<>(Map.of("type", "haproxy-agent",
                 "listen", "127.0.0.1:" + server.number("ports", "agent"), "allow", List.of("127.0.0.0/8"), "max-connections", FULL,
                 "control", server.text("files", "share_socket"))));
         map(web, "sensors").put("balancer", Map.of("type", "haproxy", "socket", balancer.toString(), "backend", ServerWeight.BACKEND, "server", name));
         map(document, "baseline").put(SHARE, ClusterRun.WHOLE_SHARE);
-        map(document, "bounds").put(SHARE, List.of(least, ClusterRun.WHOLE_SHARE));
+        map(document, "bounds").put(SHARE, List.of(shares.least(), ClusterRun.WHOLE_SHARE));
         List<Object> levers = new ArrayList<>(List.of(SHARE));
         levers.addAll((List<?>) document.get("levers"));
         document.put("levers", levers);
         document.put(SHARE, "computed");
+        document.put("share-headroom", shares.headroom());
     }
 
     @SuppressWarnings("unchecked")

@@ -27,13 +27,13 @@ class ClusterCompareTest {
     private Path folder;
 
     private static ClusterPlan plan(List<Integer> noisy, int repeat) {
-        return plan(noisy, repeat, 20);
+        return plan(noisy, repeat, 20, 1.5);
     }
 
-    private static ClusterPlan plan(List<Integer> noisy, int repeat, int leastShare) {
+    private static ClusterPlan plan(List<Integer> noisy, int repeat, int leastShare, double headroom) {
         return new ClusterPlan(List.of(ClusterArm.ROUND_ROBIN, ClusterArm.BOTH), noisy, 3, repeat, "llcprobe --size 32MiB",
                 new ClusterRun.Times(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(10)),
-                new ClusterPlan.Load(40, OptionalDouble.empty(), false, true), leastShare, 1);
+                new ClusterPlan.Load(40, OptionalDouble.empty(), false, true), new ClusterRun.Shares(leastShare, headroom), 1);
     }
 
     @Test
@@ -43,10 +43,12 @@ class ClusterCompareTest {
     }
 
     @Test
-    void theLeastShareIsOneThatAnAgentTakes() {
-        assertThat(plan(List.of(1), 1, 10).slots()).allMatch(slot -> slot.run().leastShare() == 10);
-        assertThatThrownBy(() -> plan(List.of(1), 1, 4)).hasMessage("--least-share: expected 5 to 100 %, got 4");
-        assertThatThrownBy(() -> plan(List.of(1), 1, 101)).hasMessage("--least-share: expected 5 to 100 %, got 101");
+    void sharesAreSuchAsAnAgentTakes() {
+        assertThat(plan(List.of(1), 1, 10, 2).slots()).allMatch(slot -> slot.run().shareBounds().equals(new ClusterRun.Shares(10, 2)));
+        assertThatThrownBy(() -> plan(List.of(1), 1, 4, 1.5)).hasMessage("--least-share: expected 5 to 100 %, got 4");
+        assertThatThrownBy(() -> plan(List.of(1), 1, 101, 1.5)).hasMessage("--least-share: expected 5 to 100 %, got 101");
+        assertThatThrownBy(() -> plan(List.of(1), 1, 20, 0.9)).hasMessage("--share-headroom: expected 1 or more, got 0.9");
+        assertThatThrownBy(() -> plan(List.of(1), 1, 20, Double.NaN)).hasMessage("--share-headroom: expected 1 or more, got NaN");
     }
 
     @Test
@@ -124,7 +126,7 @@ class ClusterCompareTest {
             assertThat(CommandsTest.run("compare", "--cluster", option, "--out", folder).text())
                     .contains(option.replaceFirst("=.*", "") + ": not with --cluster");
         }
-        for (String option : List.of("--noisy=1", "--open=5", "--sticky", "--keep-alive=off", "--least-share=10")) {
+        for (String option : List.of("--noisy=1", "--open=5", "--sticky", "--keep-alive=off", "--least-share=10", "--share-headroom=2")) {
             assertThat(CommandsTest.run("compare", option, "--out", folder).text())
                     .contains(option.replaceFirst("=.*", "") + ": only with --cluster");
         }
