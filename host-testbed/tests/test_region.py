@@ -62,9 +62,8 @@ def test_the_region_of_the_load_gives_the_weights_and_the_end_takes_them_back(ag
     (agent.directory / "regions.json").write_text(library(region(30, 0.1), region(3, 1)))
     agent.start("act")
     agent.await_true(lambda: weights(guests) == {"web": 1024, "db": 768, "batch": 128}, "the weights of region 2")
-    status = agent.status()
-    assert status["host"]["net.rate"] >= 0
-    assert {wanted["controller"] for wanted in status["wanted"]} == {"schedule"}
+    agent.await_true(lambda: {wanted["controller"] for wanted in agent.status()["wanted"]} == {"schedule"}, "the turn that set them is over")
+    assert agent.status()["host"]["net.rate"] >= 0
     guests.add("late")
     agent.await_true(lambda: weights(guests)["late"] == 128, "one that comes later is weighed, too")
     assert agent.end() in (0, 128 + signal.SIGTERM)
