@@ -23,7 +23,7 @@ final class Rest {
     Optional<String> reason(int changes) {
         turns = changes >= budget || turns > 0 && changes > awake() ? turns + 1 : 0;
         return turns > 0 ? Optional.of(changes + " changes in the last hour, and safety.actions-per-hour is " + budget
-                + ": all is home until no more than " + awake() + " are left of them") : Optional.empty();
+                + ": nothing is moved but home until no more than " + awake() + " are left of them") : Optional.empty();
     }
 
     /** True in the turns of a rest in which all is sent home. */

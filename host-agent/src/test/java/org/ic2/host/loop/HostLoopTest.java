@@ -168,7 +168,7 @@ class HostLoopTest {
 
         busyTurns(loop, 1);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
-        assertThat(held(loop)).containsExactly("8 changes in the last hour, and safety.actions-per-hour is 8: all is home until no more than 6 are left of them");
+        assertThat(held(loop)).containsExactly("8 changes in the last hour, and safety.actions-per-hour is 8: nothing is moved but home until no more than 6 are left of them");
         int orders = host.orders.size();
         busyTurns(loop, 500);
         assertThat(host.orders).as("nothing is moved while it rests").hasSize(orders);

@@ -16,7 +16,7 @@ import org.ic2.knowledge.State;
  * A server's share of a cluster's requests, which is moved before anything that users would notice: down to what is left of
  * the capacity once interference is confirmed and the response time is above the target, further while it stays there, and then only
  * the ladder; back in the reverse order. Where the balancer tells the others' shares, nobody gives up more than they have room for, and
- * who has takes it back when more of them are cut; where none is whole nobody goes below the largest of them; and the last one that takes
+ * who has given up more takes it back once more of them are cut; where none is whole nobody goes below the largest of them; and the last one that takes
  * requests takes all.
  *
  * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the

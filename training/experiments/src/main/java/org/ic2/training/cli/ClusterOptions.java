@@ -94,6 +94,7 @@ final class ClusterOptions {
         return new ClusterPlan(common.arms().map(all -> all.stream().map(ClusterArm::of).toList()).orElse(Arrays.asList(ClusterArm.values())),
                 noisy.isEmpty() ? IntStream.rangeClosed(1, servers).boxed().toList() : noisy, servers, common.repeat(), program,
                 new ClusterRun.Times(common.off(), common.on(), common.off()), new ClusterPlan.Load(common.testbed().users(testbed),
-                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")), new ClusterRun.Shares(leastShare, headroom), common.testbed().seed());
+                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate), sticky, keepAlive.equals("on")),
+                new ClusterRun.Shares(leastShare, headroom), common.testbed().seed());
     }
 }

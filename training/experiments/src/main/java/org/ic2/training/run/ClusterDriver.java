@@ -199,7 +199,8 @@ public final class ClusterDriver {
         json.put("after", run.times().after().toMillis()).put("users", run.site().users()).put("seed", run.seed());
         json.put("sticky", run.site().sticky()).put("keep_alive", run.site().keepAlive());
         run.site().rate().ifPresent(rate -> json.put("rate", rate));
-        json.put("least_share", run.shareBounds().least()).put("share_headroom", run.shareBounds().headroom()).put("target", setting.target().toMillis()).put("interval", setting.interval().toMillis());
+        json.put("least_share", run.shareBounds().least()).put("share_headroom", run.shareBounds().headroom());
+        json.put("target", setting.target().toMillis()).put("interval", setting.interval().toMillis());
         json.put("cool_down", setting.coolDown().toMillis());
         testbed.options().forEach(json::put);
         Machine.facts().forEach(json::put);
