@@ -198,10 +198,11 @@ class ClusterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {20, 10, 5})
-    void besideANeighbourWhoHasBecomeQuieterALargerShareIsTried(int least) {
+    @CsvSource({"20, false", "10, false", "5, false", "20, true", "5, true"})
+    void besideANeighbourWhoHasBecomeQuieterALargerShareIsTried(int least, boolean asking) {
         for (int seed = 0; seed < SEEDS; seed++) {
             Cluster cluster = new Cluster(seed, least, builder -> builder.targetResponseTime(0.05).levers(Set.of(Share.KNOB)));
+            cluster.asking = asking;
             cluster.pass(60);
             Server noisy = cluster.first();
             noisy.neighbour = Neighbour.SLICES;
@@ -213,6 +214,7 @@ class ClusterTest {
             assertThat(noisy.moves().size()).as(told(noisy)).isGreaterThan(moves);
             assertThat(noisy.moves().get(moves)).as(told(noisy)).satisfies(move -> assertThat(move.desired().get(Share.KNOB))
                     .isGreaterThan(move.current().get(Share.KNOB)).isLessThan(100));
+            assertThat(noisy.moves()).as(told(noisy)).noneMatch(move -> move.reason().startsWith("the others have room again"));
         }
     }
 
