@@ -176,8 +176,7 @@ def test_graceful_then_reconfigure(server, slow_backend, delay):
 def test_stop_is_clean(server):
     server.log.expect("AH00045")    # a child takes 3 s to exit: the machine does
     server.reconfigure("MaxRequestWorkers=5")
-    server.run("-k", "stop")
-    server.wait_gone()
+    server.stop_by_command()
     assert not server.pid_file.exists() and not server.state_file.exists()
     assert server.log.unexpected() == []
 
@@ -204,8 +203,7 @@ def test_stop_during_changes(server):
         server.signal(signal.SIGUSR2)
         os.kill(child, signal.SIGCONT)
         start = time.monotonic()
-        server.run("-k", "stop")
-        server.wait_gone()
+        server.stop_by_command()
         return time.monotonic() - start
 
     server.log.expect("AH00045")    # (on a busy machine)
@@ -383,6 +381,7 @@ def test_one_process_mode_runs(mpm, make_server, allow_reconfigure_lines):
         assert process.poll() is None, "httpd -X was killed"
         assert server.get("/").status == 200
     finally:
+        server.log.breaking_off()
         process.terminate()
         process.wait(timeout=60)
 

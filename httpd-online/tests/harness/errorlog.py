@@ -28,8 +28,9 @@ RESTART = {"AH00298": "worker: SIGHUP", "AH00494": "event: SIGHUP"}
 GRACEFUL_STOP = {"AH00296": "worker: SIGWINCH", "AH00492": "event: SIGWINCH"}
 RECONFIGURE = {"AH12002": "reconfigured", "AH12003": "refused"}
 # an ungraceful stop or restart takes memory and descriptors away from busy threads, in stock httpd as well
-ABRUPT_CLOSE = {"AH00468": "a child told to end closes the socket that a worker is closing", "AH03092": "lingering close fails",
-                "AH03093": "keeping alive fails"}
+ABRUPT_CLOSE = {"AH00468": "a child told to end closes the socket that a worker is closing",
+                **dict.fromkeys(("AH10503", "AH03465", "AH03093", "AH03092"), "or is about to wait for"),
+                **dict.fromkeys(("AH00473", "AH03094"), "or that the listener is about to wait for no more")}
 ABRUPT_END = {"AH00052": "a child exits with a signal", "AH00045": "a child takes 3 s to exit", **ABRUPT_CLOSE}
 # with AP_DEBUG (the sanitizer build) event asserts, before it logs them, that these failures and others do not happen
 ABRUPT_ASSERTION = re.compile(r'file event\.c, line \d+, assertion "0" failed')
@@ -64,7 +65,7 @@ class ErrorLog:
         self.path = path
         self.allowed = {number: None for number in USUAL}
         self.stopping_from = None
-        self.restarts = []
+        self.breaks = []
         self.judged = True
 
     def expect(self, *numbers, text=None):
@@ -87,20 +88,20 @@ class ErrorLog:
         if not self.judged:
             return []
         entries = self.entries()
-        ends = [(begin, self._resumed(entries, begin)) for begin in self.restarts]
+        ends = [(begin, self._resumed(entries, begin)) for begin in self.breaks]
         return [e for n, e in enumerate(entries) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
                 and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)
                 and not (_is_abrupt(e) and any(begin <= n < end for begin, end in ends))
-                and not (e.number in ABRUPT_CLOSE and self.restarts and n >= self.restarts[0])]
+                and not (e.number in ABRUPT_CLOSE and self.breaks and n >= self.breaks[0])]
 
     @staticmethod
     def _resumed(entries, begin):
-        """Where the server that began to restart there has ended its old children, as at a stop, and goes on."""
+        """Where the server that was broken off there has ended its old children and goes on, or runs again."""
         return next((n for n in range(begin, len(entries)) if "resuming normal operations" in entries[n].text), len(entries))
 
-    def restarting(self):
-        """An abrupt restart begins; from here on closes that it breaks off are usual."""
-        self.restarts.append(len(self.entries()))
+    def breaking_off(self):
+        """An abrupt stop or restart begins; from here on closes that it breaks off are usual."""
+        self.breaks.append(len(self.entries()))
 
     def stopping(self):
         """From here on what an abrupt end does is usual too."""

@@ -341,7 +341,7 @@ class Server:
 
     def restart(self, wait=True):
         self.log.expect(*RESTART)
-        self.log.restarting()
+        self.log.breaking_off()
         if self.build.sanitized:
             self.log.expect("AH00102", text=ABRUPT_ASSERTION.pattern)
             self.log.expect("AH00052", text=r"exit signal Abort")
@@ -356,6 +356,11 @@ class Server:
     def _wait_resumed(self, before):
         eventually(lambda: len(self.log.with_text("resuming normal operations")) > before,
                    what="the server to resume after a restart")
+
+    def stop_by_command(self):
+        self.log.breaking_off()
+        self.run("-k", "stop")
+        self.wait_gone()
 
     def graceful_stop(self):
         self.log.expect(*GRACEFUL_STOP)
@@ -416,6 +421,7 @@ class Server:
     def stop(self):
         """An ordinary stop; the server may be stopped already."""
         if self.pid_file.exists() and procs.alive(self.pid):
+            self.log.breaking_off()
             self.signal(signal.SIGTERM)
         self.wait_gone()
 
