@@ -59,8 +59,10 @@ class Machine:
             return False
 
     def alive(self):
-        state = json.loads(self.state.read_text())
-        return state["start"] is not None and started(state["pid"]) == state["start"]
+        try:
+            return _runs(json.loads(self.state.read_text()))
+        except FileNotFoundError:       # somebody else has ended it
+            return False
 
     def _socket(self, kind):
         if not self.state.exists():
@@ -123,15 +125,17 @@ class Machine:
 
     def end(self):
         """Ends QEMU; nothing is left but the log."""
-        if not self.state.exists():
+        try:
+            state = json.loads(self.state.read_text())
+        except FileNotFoundError:
             return
-        state = json.loads(self.state.read_text())
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if self.alive():
-                os.kill(state["pid"], number)
-                until(lambda: not self.alive(), 10)
+            if _runs(state):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(state["pid"], number)
+                until(lambda: not _runs(state), 10)
         shutil.rmtree(state["sockets"], ignore_errors=True)
-        self.state.unlink()
+        self.state.unlink(missing_ok=True)
 
 
 class Console:
@@ -202,6 +206,10 @@ def started(pid):
     except (FileNotFoundError, ProcessLookupError):
         return None
     return None if fields[0] in "ZX" else int(fields[19])
+
+
+def _runs(state):
+    return state["start"] is not None and started(state["pid"]) == state["start"]
 
 
 def until(condition, seconds):

@@ -5,6 +5,7 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -115,6 +116,22 @@ def test_nothing_is_left_after_its_end(machine):
     assert machine.alive()
     machine.end()
     assert not pathlib.Path(state["sockets"]).exists() and not machine.state.exists()
+    machine.end()
+
+
+def test_two_may_end_it_at_once(machine, tmp_path, monkeypatch):
+    """An interrupted check ends its machines beside the parts that end their own."""
+    machine.start(stand_in("boot"))
+    rmtree = shutil.rmtree
+
+    def beside(path, **options):
+        rmtree(path, **options)
+        Machine("m", tmp_path).state.unlink()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("machine.shutil.rmtree", beside)
+        machine.end()
+    assert not machine.alive()
     machine.end()
 
 
