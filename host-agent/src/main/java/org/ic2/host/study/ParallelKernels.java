@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.ic2.host.sim.Arrivals;
 import org.ic2.host.sim.Dom0Io;
 import org.ic2.host.sim.Exchange;
@@ -22,14 +23,13 @@ import org.ic2.host.sim.SimPool;
 import org.ic2.host.sim.SwitchCosts;
 
 /**
- * Perfect Xen's experiment: seven parallel kernels on four guests of four virtual CPUs over eight physical ones, under Credit1
- * and Credit2. The kernels differ in how long they compute between two barriers, and in how a rank waits there. The size of EP's
- * loss on Credit2 is the cost of refilling caches that is put in; only its sign is a result.
+ * Perfect Xen's experiment: seven parallel kernels on guests of four virtual CPUs, twice as many of these as physical ones or more,
+ * under Credit1 and Credit2. The kernels differ in how long they compute between two barriers, and in how a rank waits there. The
+ * size of EP's loss on Credit2 is the cost of refilling caches that is put in; only its sign is a result.
  */
 public final class ParallelKernels implements Simulation {
-    private static final int CPUS = 8;
-    private static final int GUESTS = 4;
-    private static final int RANKS = 16;
+    /** Of a guest: one for each of its virtual CPUs. */
+    private static final int RANKS = 4;
     private static final int TRIALS = 5;
     private static final long TOO_LONG = 600_000_000_000L;
     /** Of 0.15 ms each, a second: what Dom0 does by itself. */
@@ -40,6 +40,33 @@ public final class ParallelKernels implements Simulation {
     /** And for each byte of it, ns: a copy at 1 GB/s. */
     private static final double PER_BYTE = 1;
     private static final SwitchCosts COSTS = SwitchCosts.of(60, 30);
+
+    /** Where kernels run. */
+    public enum Place {
+        /** The thesis' host: a program over four guests on eight CPUs, with Dom0's own work and its network. */
+        THESIS("kernels", 8, 4, true),
+        /** As host-testbed/xen has real Xen run them: a program in each of two guests on two CPUs. */
+        XEN("kernels-on-xen", 2, 2, false);
+
+        private final String simulation;
+        private final int cpus;
+        private final int guests;
+        private final boolean together;
+
+        Place(String simulation, int cpus, int guests, boolean together) {
+            this.simulation = simulation;
+            this.cpus = cpus;
+            this.guests = guests;
+            this.together = together;
+        }
+    }
+
+    private final Place place;
+
+    /** The kernels in one place. */
+    public ParallelKernels(Place place) {
+        this.place = place;
+    }
 
     /**
      * A kernel.
@@ -76,7 +103,7 @@ public final class ParallelKernels implements Simulation {
     }
 
     /** Runs a kernel several times under a scheduler. */
-    public static Times times(Kernel kernel, SchedulerKind kind, long seed) {
+    public Times times(Kernel kernel, SchedulerKind kind, long seed) {
         List<double[]> trials = LongStream.range(seed * 100, seed * 100 + TRIALS).mapToObj(i -> trial(kernel, kind, i)).toList();
         double mean = trials.stream().mapToDouble(trial -> trial[0]).average().orElseThrow();
         double squares = trials.stream().mapToDouble(trial -> (trial[0] - mean) * (trial[0] - mean)).sum();
@@ -85,32 +112,44 @@ public final class ParallelKernels implements Simulation {
                 trials.stream().mapToDouble(trial -> trial[2]).average().orElseThrow());
     }
 
-    private static double[] trial(Kernel kernel, SchedulerKind kind, long seed) {
+    private double[] trial(Kernel kernel, SchedulerKind kind, long seed) {
         SimMachine machine = new SimMachine(seed);
-        SimPool pool = machine.pool("Pool-0", kind, CPUS, SchedulerSettings.DEFAULT, COSTS);
-        ServiceQueue dom0 = new ServiceQueue(machine);
-        machine.guest(GuestPlan.dom0().vcpus(2), pool, i -> dom0);
-        new Arrivals(machine, machine.random(), time -> DOM0_JOBS, DOM0_JOBS, () -> dom0.submit(DOM0_JOB, () -> { })).start();
-        ParallelProgram program = new ParallelProgram(machine, kernel.waits(), kernel.exchange(), RANKS, kernel.grain(),
-                (int) Math.round(kernel.total() / kernel.grain()), Optional.of(new Dom0Io(dom0, MESSAGE, PER_BYTE)), kernel.bytes());
+        SimPool pool = machine.pool("Pool-0", kind, place.cpus, SchedulerSettings.DEFAULT, COSTS);
+        Optional<Dom0Io> network = place.together ? Optional.of(dom0(machine, pool)) : Optional.empty();
+        int ranks = place.together ? place.guests * RANKS : RANKS;
+        int steps = (int) Math.round(kernel.total() / kernel.grain());
+        List<ParallelProgram> programs = Stream.generate(() -> new ParallelProgram(machine, kernel.waits(), kernel.exchange(), ranks,
+                kernel.grain(), steps, network, kernel.bytes())).limit(place.together ? 1 : place.guests).toList();
         List<SimGuest> guests = new ArrayList<>();
-        for (int i = 1; i <= GUESTS; i++) {
-            guests.add(machine.guest(GuestPlan.of("g" + i).vcpus(RANKS / GUESTS), pool, cpu -> program.rank()));
+        for (int i = 0; i < place.guests; i++) {
+            ParallelProgram program = programs.get(i % programs.size());
+            guests.add(machine.guest(GuestPlan.of("g" + (i + 1)).vcpus(RANKS), pool, cpu -> program.rank()));
         }
-        machine.runUntil(program::done, TOO_LONG);
+        machine.runUntil(() -> programs.stream().anyMatch(ParallelProgram::done), TOO_LONG);
         double seconds = machine.now() / 1e9;
-        double cpu = guests.stream().mapToDouble(guest -> guest.counts().run()).sum() / GUESTS;
+        double cpu = guests.stream().mapToDouble(guest -> guest.counts().run()).sum() / place.guests;
         return new double[] {seconds, 100 * cpu / seconds, pool.switches() / seconds};
+    }
+
+    /** Dom0, who has work of his own beside what passes over his network. */
+    private static Dom0Io dom0(SimMachine machine, SimPool pool) {
+        ServiceQueue work = new ServiceQueue(machine);
+        machine.guest(GuestPlan.dom0().vcpus(2), pool, i -> work);
+        new Arrivals(machine, machine.random(), time -> DOM0_JOBS, DOM0_JOBS, () -> work.submit(DOM0_JOB, () -> { })).start();
+        return new Dom0Io(work, MESSAGE, PER_BYTE);
     }
 
     @Override
     public String name() {
-        return "kernels";
+        return place.simulation;
     }
 
     @Override
     public String about() {
-        return "Perfect Xen, 4.1: seven kernels on Credit1 and Credit2, and six of them with ranks that sleep while they wait";
+        return switch (place) {
+            case THESIS -> "Perfect Xen, 4.1: seven kernels on Credit1 and Credit2, and six of them with ranks that sleep while they wait";
+            case XEN -> "the same as real Xen runs them in `make check-xen`: in each of two guests of four virtual CPUs on two CPUs";
+        };
     }
 
     @Override

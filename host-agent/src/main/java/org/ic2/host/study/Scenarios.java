@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.ic2.host.sim.SimHost;
+import org.ic2.host.study.ParallelKernels.Place;
 
 /** What the simulator has ready. */
 public final class Scenarios {
@@ -15,8 +16,8 @@ public final class Scenarios {
     /** The papers' experiments. */
     public static List<Simulation> all() {
         return List.of(new RecordedXen(), new InteractiveGuest(), new Rule2(), new WaitingTests(), new TuningGain(),
-                new ClassOrder(), new ParallelKernels(), new AdviceMixes(), new Desktops(), new LocalPlacement(), new GlobalPlacement(),
-                new DynamicPlacement(), new MemoryMetrics());
+                new ClassOrder(), new ParallelKernels(Place.THESIS), new ParallelKernels(Place.XEN), new AdviceMixes(), new Desktops(),
+                new LocalPlacement(), new GlobalPlacement(), new DynamicPlacement(), new MemoryMetrics());
     }
 
     /** The one of a name. */
