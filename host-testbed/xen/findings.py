@@ -3,6 +3,7 @@
 
 import json
 import re
+import statistics
 import time
 from dataclasses import dataclass
 
@@ -130,25 +131,40 @@ def ballooned(of):
         yield f"a Xen guest's balloon reaches {goal} MB", f"{came} MB", came == goal
 
 
+def second_to_first(of, kernel, left=""):
+    """What a kernel takes on Credit2 over what it takes on Credit1: mean and deviation, of two guests each, by what they LEFT."""
+    sums = []
+    for prefix in ("80-c1", "81-c2"):
+        ends = kernels(of.text(f"{prefix}-{left or kernel}"), kernel)
+        if len(ends) != 2:
+            raise ResultError(f"{prefix}: {kernel}: expected two guests that came to their end in time, found {len(ends)}")
+        sums.append([sum(values) for values in zip(*ends)])
+    return [second / first for first, second in zip(*sums)]
+
+
 def spinning(of):
-    first, second = (kernels(of.text(f"{prefix}-spin")) for prefix in ("80-c1", "81-c2"))
-    if len(first) != 2 or len(second) != 2:
-        raise ResultError("spin: expected two guests that came to their end on each scheduler")
-    means = [sum(mean for mean, _ in of_one) / 2 for of_one in (first, second)]
-    deviations = [sum(deviation for _, deviation in of_one) / 2 for of_one in (first, second)]
-    yield "guests that turn at barriers are faster on Credit2", \
-        f"ratio of means {means[1] / means[0]:.2f}", means[1] < 0.8 * means[0]
-    yield "and steadier", \
-        f"ratio of deviations {deviations[1] / deviations[0]:.2f}", deviations[1] < 0.5 * deviations[0]
+    mean, deviation = second_to_first(of, "spin")
+    yield "guests that turn at barriers are faster on Credit2", f"ratio of means {mean:.2f}", mean < 0.8
+    yield "and steadier", f"ratio of deviations {deviation:.2f}", deviation < 0.5
 
 
 def alone(of):
-    first, second = (kernels(of.text(f"{prefix}-ep")) for prefix in ("80-c1", "81-c2"))
-    if len(first) != 2 or len(second) != 2:
-        raise ResultError("ep: expected two guests that came to their end on each scheduler")
-    means = [sum(mean for mean, _ in of_one) / 2 for of_one in (first, second)]
-    yield "guests that never meet (EP) are not faster on Credit2", \
-        f"ratio of means {means[1] / means[0]:.2f}", means[1] > means[0]
+    mean, _ = second_to_first(of, "ep")
+    yield "guests that never meet (EP) are not faster on Credit2", f"ratio of means {mean:.2f}", mean > 1
+
+
+def partners(of):
+    turning = [second_to_first(of, kernel, "partners") for kernel in PARTNERS]
+    means, deviations = zip(*turning)
+    yield "ranks that turn while they wait for partners are faster on Credit2", of_each(means), all(mean < 1 for mean in means)
+    yield "and steadier", of_each(deviations), all(deviation < 1 for deviation in deviations)
+    asleep = [second_to_first(of, f"{kernel}-block", "partners")[0] for kernel in PARTNERS]
+    yield "ranks that sleep meanwhile take as long on both, in the mean within a fifth", of_each(asleep), \
+        0.8 < statistics.geometric_mean(asleep) < 1.25
+
+
+def of_each(ratios):
+    return ", ".join(f"{kernel.upper()} {ratio:.2f}" for kernel, ratio in zip(PARTNERS, ratios))
 
 
 def switches(of):
@@ -160,7 +176,7 @@ def switches(of):
 def side_by_side(of):
     means = []
     for pool in ("credit", "credit2"):
-        ends = kernels(of.text(f"141-side-ep-{pool}"))
+        ends = kernels(of.text(f"141-side-ep-{pool}"), "ep")
         if len(ends) != 2:
             raise ResultError(f"ep on {pool}: expected two guests that came to their end, found {len(ends)}")
         means.append(sum(mean for mean, _ in ends) / 2)
@@ -294,13 +310,15 @@ def move_balloon(machine, out):
     (out / "balloon.json").write_text(json.dumps(steps, indent=2) + "\n")
 
 
+PARTNERS = ("cg", "lu", "sp", "bt", "mg", "ft")
 LEVER = ("70-c1-ts30-equal", "71-c1-ts5-equal", "72-c1-ts34-w43008")
 EXPERIMENTS = {"T6 lever": lever, "T7 parked": parked, "T7 rule 2": rule2, "T8 pinned": pinned, "T8 cpupool": pooled,
-               "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 switches": switches,
-               "P2 side by side": side_by_side, "T8 placement": placed,
+               "J6 Xen": ballooned, "J6 balloon": balloon, "P2 spin": spinning, "P2 EP": alone, "P2 partners": partners,
+               "P2 switches": switches, "P2 side by side": side_by_side, "T8 placement": placed,
                "agent sees": agent_sees, "agent acts": agent_acts, "R1 Xen": killed, "T6 live": sought, "contract": notices,
                "contract by agents": talked}
 # What each machine of `check` is for.
 PARTS = {"credit1": ("T7 parked", "T7 rule 2", "T8 pinned", "T8 cpupool", "J6 Xen", "P2 switches", "contract"), "lever": ("T6 lever",),
-         "kernels": ("P2 spin", "P2 EP"), "side": ("P2 side by side",), "placed": ("T8 placement",), "talks": ("contract by agents",),
+         "kernels": ("P2 spin", "P2 EP"), "partners": ("P2 partners",), "side": ("P2 side by side",),
+         "placed": ("T8 placement",), "talks": ("contract by agents",),
          "acts": ("agent sees", "agent acts"), "searches": ("T6 live",), "kills": ("R1 Xen",), "balloon": ("J6 balloon",)}

@@ -83,9 +83,11 @@ def xenalyze(text):
     return found, float(total[1])
 
 
-def kernels(text):
-    """[(mean, deviation)] in seconds of the guests that came to their end."""
-    ends = re.findall(r"^SUM \w+ mean (\d+\.\d+) sd (\d+\.\d+) ", text, re.MULTILINE)
+def kernels(text, name):
+    """[(mean, deviation)] in seconds of the guests in which this kernel began in time and came to its end."""
+    if re.search(rf"^LATE {name} ", text, re.MULTILINE):
+        return []
+    ends = re.findall(rf"^SUM {name} mean (\d+\.\d+) sd (\d+\.\d+) ", text, re.MULTILINE)
     return [(float(mean), float(deviation)) for mean, deviation in ends]
 
 

@@ -36,7 +36,7 @@ CONFIG
     xl create -q "/tmp/$1.cfg"
 }
 
-# job NAME MODE,THREADS,UNITS,PHASES,RUNS VCPUS [POOL]: a guest that runs one of the kernels, paused
+# job NAME KERNEL,THREADS,UNITS,PHASES,RUNS[,BEGIN][+...] VCPUS [POOL]: a guest that runs kernels, paused
 job() {
     cat >"/tmp/$1.cfg" <<CONFIG
 name="$1"
@@ -50,6 +50,29 @@ on_crash="destroy"
 pool="${4:-Pool-0}"
 CONFIG
     xl create -q -p "/tmp/$1.cfg"
+}
+
+# two JOB VCPUS: j1 and j2 begin the same job
+two() {
+    rm -f /var/log/xen/guest-j?.log
+    for name in j1 j2; do job $name "$1" "$2"; done
+    for name in j1 j2; do xl unpause $name; done
+}
+
+# seen WORDS ROUNDS: waits until both of them have said the words, or for so many rounds of 0.2 s
+seen() {
+    tries=0
+    while [ "$(grep -l "$1" /var/log/xen/guest-j?.log 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -lt "$2" ]; do
+        sleep 0.2
+        tries=$((tries + 1))
+    done
+}
+
+# ended NAME: keeps what they have said, and ends them
+ended() {
+    keep "$1" sh -c 'tail -n 80 /var/log/xen/guest-j1.log /var/log/xen/guest-j2.log; xl list'
+    for name in j1 j2; do xl destroy $name; done
+    sleep 0.5
 }
 
 # pool SCHEDULER GUEST...: Pool-G, made anew with CPU 1 and a scheduler, with these guests in it

@@ -30,7 +30,7 @@ all() {
 
 for mode in "$@"; do
     case $mode in
-        spin | block) all $mode $mode,2,5,200,6 ;;
-        ep) all ep ep,2,50,60,5 ;;
+        spin | block) all $mode $mode,2,100,200,6 ;;
+        ep) all ep ep,2,1000,60,5 ;;
     esac
 done
