@@ -65,7 +65,8 @@ class ErrorLog:
         self.path = path
         self.allowed = {number: None for number in USUAL}
         self.stopping_from = None
-        self.breaks = []
+        self.restarts = []
+        self.closes_from = None
         self.judged = True
 
     def expect(self, *numbers, text=None):
@@ -88,20 +89,26 @@ class ErrorLog:
         if not self.judged:
             return []
         entries = self.entries()
-        ends = [(begin, self._resumed(entries, begin)) for begin in self.breaks]
+        ends = [(begin, self._resumed(entries, begin)) for begin in self.restarts]
         return [e for n, e in enumerate(entries) if e.level not in QUIET_LEVELS and not self._is_allowed(e)
                 and not (_is_abrupt(e) and self.stopping_from is not None and n >= self.stopping_from)
                 and not (_is_abrupt(e) and any(begin <= n < end for begin, end in ends))
-                and not (e.number in ABRUPT_CLOSE and self.breaks and n >= self.breaks[0])]
+                and not (e.number in ABRUPT_CLOSE and self.closes_from is not None and n >= self.closes_from)]
 
     @staticmethod
     def _resumed(entries, begin):
-        """Where the server that was broken off there has ended its old children and goes on, or runs again."""
+        """Where the server that began to restart there has ended its old children, as at a stop, and goes on."""
         return next((n for n in range(begin, len(entries)) if "resuming normal operations" in entries[n].text), len(entries))
 
+    def restarting(self):
+        """An abrupt restart begins: until it has ended what an abrupt end does is usual."""
+        self.breaking_off()
+        self.restarts.append(len(self.entries()))
+
     def breaking_off(self):
-        """An abrupt stop or restart begins; from here on closes that it breaks off are usual."""
-        self.breaks.append(len(self.entries()))
+        """An abrupt stop or restart begins: from here on closes that it breaks off are usual, but nothing else."""
+        if self.closes_from is None:
+            self.closes_from = len(self.entries())
 
     def stopping(self):
         """From here on what an abrupt end does is usual too."""

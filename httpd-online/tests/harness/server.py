@@ -341,7 +341,7 @@ class Server:
 
     def restart(self, wait=True):
         self.log.expect(*RESTART)
-        self.log.breaking_off()
+        self.log.restarting()
         if self.build.sanitized:
             self.log.expect("AH00102", text=ABRUPT_ASSERTION.pattern)
             self.log.expect("AH00052", text=r"exit signal Abort")
