@@ -3,7 +3,7 @@
 # sleep, barriers at which they turn. Each is traced for 2 s once both guests have ended a run, so that no trace shows them boot.
 . /out/lib.sh
 prefix=$1
-keep $prefix-00-sched-s sh -c "xl info | grep xen_scheduler; xl $2; xl $2 -s"
+scheduler $prefix $2
 
 # both KERNEL JOB
 both() {

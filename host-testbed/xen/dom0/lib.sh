@@ -52,6 +52,11 @@ CONFIG
     xl create -q -p "/tmp/$1.cfg"
 }
 
+# scheduler PREFIX sched-credit|sched-credit2: keeps which one it is, and how it is set
+scheduler() {
+    keep "$1-00-sched-s" sh -c "xl info | grep xen_scheduler; xl $2; xl $2 -s"
+}
+
 # two JOB VCPUS: j1 and j2 begin the same job
 two() {
     rm -f /var/log/xen/guest-j?.log

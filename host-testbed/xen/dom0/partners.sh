@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# P2: partners.sh PREFIX. In each of two guests of four vCPUs on two CPUs the kernels whose ranks wait for partners, one after another,
-# turning and asleep. Each begins in both guests at once, when those before it have had the seconds that they need on Credit1.
+# P2: partners.sh PREFIX sched-credit|sched-credit2. In each of two guests of four vCPUs on two CPUs the kernels whose ranks wait for
+# partners, one after another, turning and asleep. Each begins in both guests at once, when those before it have had the seconds that they need on Credit1.
 . /out/lib.sh
+scheduler $1 $2
 jobs=
 begin=20
 # UNITS of 26 us: CPU time of a step as docs/host-study.md has it
