@@ -10,19 +10,19 @@ while read -r kernel units phases seconds; do
     jobs="$jobs+$kernel,4,$units,$phases,4,$begin"
     begin=$((begin + seconds))
 done <<TABLE
-cg 6 50 12
-lu 9 310 6
-sp 27 80 25
-bt 85 60 21
-mg 192 42 12
-ft 58 49 14
-cg-block 6 150 3
-lu-block 9 930 6
-sp-block 27 240 6
-bt-block 85 180 11
-mg-block 192 126 14
-ft-block 58 147 7
+cg 6 50 20
+lu 9 310 7
+sp 27 80 32
+bt 85 60 26
+mg 192 42 14
+ft 58 49 16
+cg-block 6 150 4
+lu-block 9 930 7
+sp-block 27 240 7
+bt-block 85 180 13
+mg-block 192 126 16
+ft-block 58 147 8
 TABLE
 two "${jobs#+}" 4
-seen 'SUM ft-block' 1500
+seen 'SUM ft-block' 2000
 ended $1-partners
