@@ -200,10 +200,10 @@ public final class XenBackend implements Backend {
     private void move(GuestKnob knob, String value, Asking how) throws IOException, InterruptedException {
         List<String> command;
         try {
+            command = how.command();
             if (knob.target().whose().isPresent()) {
                 require(knob.target().whose().get());
             }
-            command = how.command();
         } catch (IOException e) {
             throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
         }
@@ -220,7 +220,7 @@ public final class XenBackend implements Backend {
 
     @Override
     public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return knobs.objection(knob, value, commands.pools());
+        return knobs.objection(knob, value);
     }
 
     @Override

@@ -61,11 +61,9 @@ final class XenCommands {
     private final Host host;
     private final LongSupplier nanos;
     private final Kept<List<XlDomains.Domain>> domains = new Kept<>(() -> XlDomains.parse(ask("xl", "list")));
-    private final Kept<Map<String, List<XlSchedule.OfPool>>> schedules = new Kept<>(() -> Map.of(
-            CREDIT, XlSchedule.parse("xl sched-credit", ask("xl", "sched-credit")),
-            CREDIT2, XlSchedule.parse("xl sched-credit2", ask("xl", "sched-credit2"))));
-
+    private final Map<String, Kept<List<XlSchedule.OfPool>>> schedules = Map.of(CREDIT, listing(CREDIT), CREDIT2, listing(CREDIT2));
     private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
+    private final Kept<List<Pool>> pools = new Kept<>(() -> XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c")));
 
     XenCommands(Host host, LongSupplier nanos) {
         this.host = host;
@@ -76,13 +74,23 @@ final class XenCommands {
         return domains.get();
     }
 
-    /** The pools of Credit1 and of Credit2, by the scheduler's name. */
+    private Kept<List<XlSchedule.OfPool>> listing(String scheduler) {
+        String verb = "sched-" + scheduler;
+        return new Kept<>(() -> XlSchedule.parse("xl " + verb, ask("xl", verb)));
+    }
+
+    /** The pools of Credit1 or of Credit2, by the scheduler's name. */
+    List<XlSchedule.OfPool> schedule(String scheduler) throws IOException, InterruptedException {
+        return schedules.get(scheduler).get();
+    }
+
+    /** Those of both. */
     Map<String, List<XlSchedule.OfPool>> schedules() throws IOException, InterruptedException {
-        return schedules.get();
+        return Map.of(CREDIT, schedule(CREDIT), CREDIT2, schedule(CREDIT2));
     }
 
     List<Pool> pools() throws IOException, InterruptedException {
-        return XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c"));
+        return pools.get();
     }
 
     List<XlVcpus.Vcpu> vcpus() throws IOException, InterruptedException {
@@ -173,7 +181,7 @@ final class XenCommands {
             }
         } finally {
             domains.value = null;
-            schedules.value = null;
+            schedules.values().forEach(listing -> listing.value = null);
             vcpus.value = null;
         }
     }

@@ -16,6 +16,8 @@ import org.ic2.runtime.host.NotDoneException;
 final class XenKnobs {
     /** A cap is thousandths of a CPU here and per cent for xl. */
     private static final int THOUSANDTHS = 10;
+    /** In the order in which they are asked; who is found in the first needs no second command. */
+    private static final List<String> SCHEDULERS = List.of(XenCommands.CREDIT, XenCommands.CREDIT2);
 
     /** A domain under the scheduler of its pool. */
     private record Scheduled(String scheduler, XlSchedule.OfPool pool, XlSchedule.Domain domain) {
@@ -56,11 +58,11 @@ final class XenKnobs {
 
     private Scheduled scheduled(GuestKnob knob) throws IOException, InterruptedException {
         int id = id(knob);
-        for (Map.Entry<String, List<XlSchedule.OfPool>> scheduler : commands.schedules().entrySet()) {
-            for (XlSchedule.OfPool pool : scheduler.getValue()) {
+        for (String scheduler : SCHEDULERS) {
+            for (XlSchedule.OfPool pool : commands.schedule(scheduler)) {
                 for (XlSchedule.Domain domain : pool.domains()) {
                     if (domain.id() == id) {
-                        return new Scheduled(scheduler.getKey(), pool, domain);
+                        return new Scheduled(scheduler, pool, domain);
                     }
                 }
             }
@@ -74,10 +76,10 @@ final class XenKnobs {
     }
 
     private Map.Entry<String, XlSchedule.OfPool> paragraph(String name) throws IOException, InterruptedException {
-        for (Map.Entry<String, List<XlSchedule.OfPool>> scheduler : commands.schedules().entrySet()) {
-            for (XlSchedule.OfPool pool : scheduler.getValue()) {
+        for (String scheduler : SCHEDULERS) {
+            for (XlSchedule.OfPool pool : commands.schedule(scheduler)) {
                 if (pool.name().equals(name)) {
-                    return Map.entry(scheduler.getKey(), pool);
+                    return Map.entry(scheduler, pool);
                 }
             }
         }
@@ -155,23 +157,27 @@ final class XenKnobs {
         return List.of("xl", scheduler, "-s", "-p", name, "-t", Integer.toString(tslice), "-r", Integer.toString(ratelimit));
     }
 
-    /** Of a weight or a cap under Credit1. */
-    Optional<String> objection(GuestKnob knob, int value, List<Pool> pools) throws IOException, InterruptedException {
+    /** Of a weight or a cap under Credit1. What is not needed to tell is not asked for: a command takes its time. */
+    Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
         if (knob.kind() == KnobKind.AFFINITY) {
-            return XenPins.objection(knob, value, scheduled(knob).pool().name(), pools);
+            return XenPins.objection(knob, value, scheduled(knob).pool().name(), commands.pools());
         }
         if (knob.kind() != KnobKind.WEIGHT && knob.kind() != KnobKind.CAP) {
             return Optional.empty();
         }
         Scheduled now = scheduled(knob);
-        Optional<Pool> pool = pools.stream().filter(one -> one.name().equals(now.pool().name())).findFirst();
-        if (!now.scheduler().equals(XenCommands.CREDIT) || pool.isEmpty()) {
+        if (!now.scheduler().equals(XenCommands.CREDIT)) {
             return Optional.empty();
         }
         XlSchedule.Domain domain = now.domain();
         XlSchedule.Domain changed = knob.kind() == KnobKind.WEIGHT
                 ? new XlSchedule.Domain(domain.name(), domain.id(), value, domain.cap())
                 : new XlSchedule.Domain(domain.name(), domain.id(), domain.weight(), percent(value));
-        return CreditShares.objection(changed, now.pool().domains(), pool.get().cpus().size());
+        List<XlSchedule.Domain> domains = now.pool().domains();
+        if (changed.cap() == 0 && domains.stream().allMatch(other -> other.id() == changed.id() || other.cap() == 0)) {
+            return Optional.empty();
+        }
+        Optional<Pool> pool = commands.pools().stream().filter(one -> one.name().equals(now.pool().name())).findFirst();
+        return pool.isEmpty() ? Optional.empty() : CreditShares.objection(changed, domains, pool.get().cpus().size());
     }
 }

@@ -123,6 +123,21 @@ class XenBackendTest {
         assertThat(xen.get(weight)).as("after a change the listing is a new one").isEqualTo(512);
     }
 
+    /** Each command is a process, and some ms of Dom0's. */
+    @Test
+    void aWeightIsMovedByThreeCommands() throws Exception {
+        host.says("xl sched-credit", XenSamples.of("15-set-cap").from("Cpupool Pool-0").replace("25\n", " 0\n"));
+        GuestKnob weight = knob(KnobKind.WEIGHT, 3);
+        assertThat(xen.get(weight)).isEqualTo(1024);
+        host.says("xl sched-credit -d 3 -w 512", "");
+        int asked = host.asked().size();
+        assertThat(xen.objection(weight, 512)).as("no guest has a cap").isEmpty();
+        xen.set(weight, 512);
+        xen.get(weight);
+        assertThat(host.asked().subList(asked, host.asked().size()))
+                .containsExactly(STORED.formatted(3, 3), "xl sched-credit -d 3 -w 512", "xl sched-credit");
+    }
+
     @Test
     void commandsHaveNumbersAndPercent() throws Exception {
         host.says("xl sched-credit -d 3 -c 40", "");
@@ -206,6 +221,7 @@ class XenBackendTest {
         host.says("xl cpupool-list", "Name CPUs Sched Active Domain count\n"
                 + "Pool-0               1    credit       y          4\n");
         host.says("xl cpupool-list -c", "Name               CPU list\nPool-0             1\n");
+        nanos.addAndGet(2_000_000_000L);
         assertThat(xen.capabilities().notes()).as("all of a pool of one CPU").noneMatch(note -> note.startsWith("g1"));
     }
 
