@@ -44,6 +44,8 @@ final class DesktopHost {
     private static final long MIB = 1L << 20;
     private static final int GUESTS = 4;
     private static final long MEMORY = 3584 * MIB;
+    /** What a guest may have. */
+    private static final long MOST = 1024 * MIB;
     private static final double REQUEST = 0.015;
     private static final Duration PERIOD = Duration.ofSeconds(3);
     /** The paper's interval of response times: four of the controller's. */
@@ -94,7 +96,7 @@ final class DesktopHost {
         machine.guest(GuestPlan.dom0(), first, cpu -> idle -> Want.END);
         SplittableRandom random = machine.random();
         DesktopTrace cpu = DesktopTrace.draw(random, GUESTS, minutes, 0.15).withPeak(0.85, 0).withPeak(0.85, 1, 2, 3);
-        DesktopTrace heap = DesktopTrace.draw(random, GUESTS, minutes, 0.35).withPeak(3100 * MIB, 0, 1, 2, 3);
+        DesktopTrace heap = DesktopTrace.draw(random, GUESTS, minutes, 0.35).withPeak(3100 * MIB, MemoryModel.PAPER.knee() * MOST, 0, 1, 2, 3);
         host = new SimHost(machine, MEMORY + 512 * MIB);
         for (int i = 0; i < GUESTS; i++) {
             int guest = i;
@@ -174,7 +176,7 @@ final class DesktopHost {
 
     private Guest told(Guest guest) {
         boolean host = guest.guestClass() == GuestClass.HOST;
-        return host ? guest : new Guest(guest.id(), guest.uuid(), guest.name(), guest.vcpus(), 230 * MIB, 1024 * MIB,
+        return host ? guest : new Guest(guest.id(), guest.uuid(), guest.name(), guest.vcpus(), 230 * MIB, MOST,
                 GuestClass.LS1, target, Double.NaN);
     }
 }

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
  * @param values by guest and minute
  */
 record DesktopTrace(double[][] values) {
+    private static final double NEAR = 1e-6;
 
     /**
      * Draws traces.
@@ -39,12 +40,35 @@ record DesktopTrace(double[][] values) {
 
     /** The same with the sum of these guests' values, where it is greatest, brought to a value. */
     DesktopTrace withPeak(double peak, int... guests) {
-        double greatest = IntStream.range(0, values[0].length)
+        return withPeak(peak, Double.POSITIVE_INFINITY, guests);
+    }
+
+    /**
+     * The same, and none of these guests asks for more than it may have, as on a host that was planned.
+     *
+     * @param most what each may have; all of it together is the peak at least
+     */
+    DesktopTrace withPeak(double peak, double most, int... guests) {
+        if (!(peak <= most * guests.length)) {
+            throw new IllegalArgumentException("expected a peak of at most " + guests.length + " times " + most + ", got " + peak);
+        }
+        DesktopTrace trace = this;
+        for (double sum = greatest(guests); Math.abs(sum - peak) > NEAR * peak; sum = trace.greatest(guests)) {
+            trace = trace.times(peak / sum, most, guests);
+        }
+        return trace;
+    }
+
+    private double greatest(int... guests) {
+        return IntStream.range(0, values[0].length)
                 .mapToDouble(minute -> Arrays.stream(guests).mapToDouble(guest -> values[guest][minute]).sum())
                 .max().orElseThrow();
+    }
+
+    private DesktopTrace times(double factor, double most, int... guests) {
         double[][] scaled = Arrays.stream(values).map(double[]::clone).toArray(double[][]::new);
         for (int guest : guests) {
-            scaled[guest] = Arrays.stream(scaled[guest]).map(value -> value * peak / greatest).toArray();
+            scaled[guest] = Arrays.stream(scaled[guest]).map(value -> Math.min(most, value * factor)).toArray();
         }
         return new DesktopTrace(scaled);
     }
