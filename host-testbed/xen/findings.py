@@ -234,9 +234,9 @@ def killed(of):
 
 def sought(of):
     said = of.text("130-optimize")
-    found = re.search(r"better in (\d+) of (\d+) pairs .*? cost (-?[\d.]+) % less", said)
+    tried = list(re.finditer(r"better in (\d+) of \d+ pairs .*? cost -?[\d.]+ % less", said))
     yield "a setting found live on a real pool costs less than the default in 9 of 10 pairs", \
-        found[0] if found else said.strip().splitlines()[-1], bool(found) and int(found[1]) >= 9
+        "; ".join(one[0] for one in tried) or said.strip().splitlines()[-1], bool(tried) and int(tried[-1][1]) >= 9
     away = of.left("agent-searches")["away_after_its_end"]
     yield "and all is back after the search", str(away or "nothing away"), not away
 
@@ -254,6 +254,10 @@ def notices(of):
     yield "a notice to a domain that is gone makes nodes that stay", f"{one.out.count(' = ')} nodes", "notice" in one.out
 
 
+# What ic2 says of an interval that it does not judge; while a rung is set by hand it judges none.
+NOT_JUDGED = {"a reconfiguration fell into the interval", "mitigation 1 set by hand"}
+
+
 def talked(of):
     left = of.left("agent-talks")
     heard = "%d of %d turns, at %s s" % (left["heard"], left["turns"], left["heard_s"])
@@ -262,7 +266,7 @@ def talked(of):
     yield "the tenant reads what the host measures of it", f"{left['read_as_measured']} of {left['read']} looks", \
         left["read"] > 0 and left["read_as_measured"] == left["read"]
     yield "and does not judge an interval in which the host has moved something", ", ".join(left["acted"]) or "no such interval", \
-        left["acted"] == ["a reconfiguration fell into the interval"]
+        "a reconfiguration fell into the interval" in left["acted"] and set(left["acted"]) <= NOT_JUDGED
     references = [numbers["ref"] for numbers in left["references"]]
     yield "the host allows more while the tenant is slower than it wants to be", " > ".join(f"{one:.2f}" for one in references), \
         len(references) > 1 and references[-1] < references[0]

@@ -15,5 +15,5 @@ both() {
 }
 
 both block block,2,100,200,5
-both ep ep,2,1000,120,2
+both ep ep,2,1000,60,8
 both spin spin,2,100,200,5

@@ -2,9 +2,12 @@
 package org.ic2.host.learn;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.DoublePredicate;
 import java.util.random.RandomGenerator;
@@ -110,6 +113,13 @@ public final class Annealer {
         /** True if something was better than the default. */
         public boolean better() {
             return cost < baseCost;
+        }
+
+        /** The trials of what was better than the default, the best first, each vector once. */
+        public List<Evaluation> candidates() {
+            Set<SchedulerVector> seen = new HashSet<>();
+            return evaluations.stream().filter(one -> one.cost() < baseCost).sorted(Comparator.comparingDouble(Evaluation::cost))
+                    .filter(one -> seen.add(one.vector())).toList();
         }
     }
 

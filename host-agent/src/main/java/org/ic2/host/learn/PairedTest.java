@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -22,7 +23,10 @@ public record PairedTest(int pairs, int needed) {
         }
     }
 
-    /** 9 of 10: by chance alone with p = 0.011. */
+    /** How many candidates of a search are put to the test, one after the other, until one is confirmed. */
+    public static final int CANDIDATES = 3;
+
+    /** 9 of 10: by chance alone with p = 0.011, and with 0.032 for one of {@link #CANDIDATES}. */
     public static PairedTest standard() {
         return new PairedTest(10, 9);
     }
@@ -47,6 +51,30 @@ public record PairedTest(int pairs, int needed) {
         public double p() {
             return chance(wins, pairs);
         }
+    }
+
+    /** A candidate, and what came of its pairs. */
+    public record Tried(Annealer.Evaluation candidate, Confirmation confirmation) {
+    }
+
+    /**
+     * The first of a search's candidates that is confirmed, of the best {@link #CANDIDATES}: the best figure of many may be mere
+     * luck, and the next ones real.
+     *
+     * @param ofPair as of {@link #confirm}
+     * @param told   each as soon as it is known
+     * @throws X where the host could not be set or measured
+     */
+    public <X extends Exception> Optional<Tried> first(IntFunction<Trial<X>> ofPair, Objective objective, Annealer.Found found,
+            Consumer<Tried> told) throws X, InterruptedException {
+        for (Annealer.Evaluation candidate : found.candidates().stream().limit(CANDIDATES).toList()) {
+            Tried tried = new Tried(candidate, confirm(ofPair, objective, found.base(), candidate.vector()));
+            told.accept(tried);
+            if (tried.confirmation().confirmed()) {
+                return Optional.of(tried);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -19,8 +19,8 @@ public record RegionSettings(SchedulerVector vector, double baseCost, double cos
         }
     }
 
-    /** What a search and the paired test after it found. */
-    public static RegionSettings of(Annealer.Found found, PairedTest.Confirmation confirmation, String provenance) {
-        return new RegionSettings(found.best(), found.baseCost(), found.cost(), confirmation.gain(), provenance);
+    /** A candidate of a search that the paired test has confirmed. */
+    public static RegionSettings of(Annealer.Found found, PairedTest.Tried kept, String provenance) {
+        return new RegionSettings(kept.candidate().vector(), found.baseCost(), kept.candidate().cost(), kept.confirmation().gain(), provenance);
     }
 }

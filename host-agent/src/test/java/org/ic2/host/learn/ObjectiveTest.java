@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.ic2.host.model.GuestClass;
 import org.junit.jupiter.api.Test;
 
@@ -96,5 +100,46 @@ class ObjectiveTest {
         assertThat(confirmation.wins()).isEqualTo(10);
         assertThat(confirmation.confirmed()).isFalse();
         assertThat(confirmation.why()).contains("over all pairs all guests use 0.710 CPUs");
+    }
+
+    private static final List<SchedulerVector> SLICES = IntStream.rangeClosed(1, 5)
+            .mapToObj(slice -> new SchedulerVector(OptionalInt.of(slice), OptionalInt.of(100), SchedulerVector.credit1().weights())).toList();
+
+    private static Annealer.Evaluation tried(int number, SchedulerVector vector, double cost) {
+        return new Annealer.Evaluation(number, vector, cost, Optional.empty(), true, Double.NaN);
+    }
+
+    /** The default cost 40; the slices of 2, 1, 3 and 4 ms less, in this order, 2 ms twice; the one of 5 ms was not feasible. */
+    private static Annealer.Found searched() {
+        return new Annealer.Found(SchedulerVector.credit1(), UNCAPPED, 40, SLICES.get(1), UNCAPPED, 30, List.of(
+                tried(1, SchedulerVector.credit1(), 40), tried(2, SLICES.get(0), 31), tried(3, SLICES.get(1), 30), tried(4, SLICES.get(1), 35),
+                tried(5, SLICES.get(2), 32), tried(6, SLICES.get(3), 33),
+                new Annealer.Evaluation(7, SLICES.get(4), Double.POSITIVE_INFINITY, Optional.of("starves"), false, Double.NaN)));
+    }
+
+    /** The candidates of {@link #searched} that were put to the test, where these alone are better. */
+    private static List<SchedulerVector> tested(Set<SchedulerVector> better, List<PairedTest.Tried> kept) throws InterruptedException {
+        List<SchedulerVector> told = new ArrayList<>();
+        PairedTest.standard().first(pair -> vector -> outcome(0.30, 0.05, 0.70, better.contains(vector) ? 0.20 : 0.30, 0),
+                Objective.waitAndThrottled(), searched(), one -> told.add(one.candidate().vector())).ifPresent(kept::add);
+        return told;
+    }
+
+    @Test
+    void whereTheBestWasLuckTheNextOneIsTried() throws InterruptedException {
+        List<PairedTest.Tried> kept = new ArrayList<>();
+        assertThat(tested(Set.of(SLICES.get(0), SLICES.get(2)), kept)).containsExactly(SLICES.get(1), SLICES.get(0));
+        assertThat(kept).hasSize(1);
+        RegionSettings settings = RegionSettings.of(searched(), kept.get(0), "here");
+        assertThat(settings.vector()).isEqualTo(SLICES.get(0));
+        assertThat(settings.cost()).isEqualTo(31);
+        assertThat(settings.heldOutGain()).isPositive();
+    }
+
+    @Test
+    void theThirdIsTheLast() throws InterruptedException {
+        List<PairedTest.Tried> kept = new ArrayList<>();
+        assertThat(tested(Set.of(SLICES.get(3), SLICES.get(4)), kept)).containsExactly(SLICES.get(1), SLICES.get(0), SLICES.get(2));
+        assertThat(kept).isEmpty();
     }
 }
