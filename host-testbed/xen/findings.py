@@ -254,7 +254,7 @@ def notices(of):
     yield "a notice to a domain that is gone makes nodes that stay", f"{one.out.count(' = ')} nodes", "notice" in one.out
 
 
-# What ic2 says of an interval that it does not judge; while a rung is set by hand it judges none.
+# What ic2 may have said last when it has just read that the host moved something: why it did not judge, or that its rung was set by hand after that.
 NOT_JUDGED = {"a reconfiguration fell into the interval", "mitigation 1 set by hand"}
 
 
