@@ -150,7 +150,8 @@ def spinning(of):
 
 def alone(of):
     mean, _ = second_to_first(of, "ep")
-    yield "guests that never meet (EP) are not faster on Credit2", f"ratio of means {mean:.2f}", mean > 1
+    yield "guests that never meet (EP) are not faster on Credit2, but for the 5 % of chance in the mean of eight runs", \
+        f"ratio of means {mean:.2f}", mean > 0.95
 
 
 def partners(of):
