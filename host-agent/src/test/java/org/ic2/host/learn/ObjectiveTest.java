@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a setting costs, and when its winner is kept. */
 class ObjectiveTest {
+    private static final List<SchedulerVector> SLICES = IntStream.rangeClosed(1, 5)
+            .mapToObj(slice -> new SchedulerVector(OptionalInt.of(slice), OptionalInt.of(100), SchedulerVector.credit1().weights())).toList();
     /** A batch guest beside a web server on one CPU: with cap 0 it gets 70 %; with a cap it is parked at 41 %. */
     private static final Outcome UNCAPPED = outcome(0.30, 0.05, 0.70, 0.30, 0);
     private static final Outcome PARKED = outcome(0.30, 0.01, 0.41, 0.05, 0.54);
@@ -101,9 +103,6 @@ class ObjectiveTest {
         assertThat(confirmation.confirmed()).isFalse();
         assertThat(confirmation.why()).contains("over all pairs all guests use 0.710 CPUs");
     }
-
-    private static final List<SchedulerVector> SLICES = IntStream.rangeClosed(1, 5)
-            .mapToObj(slice -> new SchedulerVector(OptionalInt.of(slice), OptionalInt.of(100), SchedulerVector.credit1().weights())).toList();
 
     private static Annealer.Evaluation tried(int number, SchedulerVector vector, double cost) {
         return new Annealer.Evaluation(number, vector, cost, Optional.empty(), true, Double.NaN);
