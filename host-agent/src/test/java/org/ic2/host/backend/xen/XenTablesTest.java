@@ -157,15 +157,14 @@ class XenTablesTest {
         assertThat(times.get(32767).runs()).isEqualTo((2 + 3) / 0.75, offset(1e-9));
     }
 
-    /** A park of 90 ms in which a trace begins or ends has no record in it. */
     @Test
     void parkedTimeIsOffline() throws IOException {
         Xenalyze.Times alone = Xenalyze.parse(XenSamples.of("91-cap25-alone-xenalyze").output(), 1e9).get(2);
-        assertThat(alone.offline()).as("a burner with a cap of 25 %").isBetween(0.75 - 2 * 0.09 / 4 - 0.01, 0.75);
+        assertThat(alone.offline()).as("a burner with a cap of 25 %").isEqualTo(2.97 / 4, offset(0.01));
         assertThat(alone.running()).isEqualTo(0.25, offset(0.01));
         assertThat(alone.runnable()).isEqualTo(0, offset(0.01));
         Xenalyze.Times light = Xenalyze.parse(XenSamples.of("93-rule2-w43008-cap100-xenalyze").output(), 1e9).get(1);
-        assertThat(light.offline()).as("a cap of 100 % above the share of its weight").isGreaterThan(0.05);
+        assertThat(light.offline()).as("a cap of 100 % above the share of its weight").isEqualTo(0.54 / 4, offset(0.01));
     }
 
     @Test
