@@ -150,8 +150,7 @@ def spinning(of):
 
 def alone(of):
     mean, _ = second_to_first(of, "ep")
-    yield "guests that never meet (EP) are not faster on Credit2, but for the 5 % of chance in the mean of eight runs", \
-        f"ratio of means {mean:.2f}", mean > 0.95
+    yield "guests that never meet (EP) are not faster on Credit2", f"ratio of means {mean:.2f}", mean > 1
 
 
 def partners(of):
@@ -255,10 +254,6 @@ def notices(of):
     yield "a notice to a domain that is gone makes nodes that stay", f"{one.out.count(' = ')} nodes", "notice" in one.out
 
 
-# What ic2 may have said last when it has just read that the host moved something: why it did not judge, or that its rung was set by hand after that.
-NOT_JUDGED = {"a reconfiguration fell into the interval", "mitigation 1 set by hand"}
-
-
 def talked(of):
     left = of.left("agent-talks")
     heard = "%d of %d turns, at %s s" % (left["heard"], left["turns"], left["heard_s"])
@@ -267,7 +262,7 @@ def talked(of):
     yield "the tenant reads what the host measures of it", f"{left['read_as_measured']} of {left['read']} looks", \
         left["read"] > 0 and left["read_as_measured"] == left["read"]
     yield "and does not judge an interval in which the host has moved something", ", ".join(left["acted"]) or "no such interval", \
-        "a reconfiguration fell into the interval" in left["acted"] and set(left["acted"]) <= NOT_JUDGED
+        left["acted"] == ["a reconfiguration fell into the interval"]
     references = [numbers["ref"] for numbers in left["references"]]
     yield "the host allows more while the tenant is slower than it wants to be", " > ".join(f"{one:.2f}" for one in references), \
         len(references) > 1 and references[-1] < references[0]

@@ -48,6 +48,8 @@ target-response-time: 0.1s
 tell-host: {{xenstore: data/ic2/tenant}}
 journal: "{place}/journal.jsonl"
 """
+# The last decision's reason right after the rung was set by hand: no decision on an interval.
+BY_HAND = "mitigation 1 set by hand"
 GARBAGE = '{"v":1,"cap":100}'
 
 
@@ -265,5 +267,5 @@ def compared(talk):
             "heard_s": sorted({turn["metrics"]["app.rt"] for turn in turns if "app.rt" in turn["metrics"]}),
             "shedding": sum(turn["metrics"].get("app.shedding") == 1 for turn in turns),
             "read": len(read), "read_as_measured": sum(one in measured for one in read),
-            "acted": sorted({one["reason"] for one in talk.read if one.get("host_acted")}),
+            "acted": sorted({one["reason"] for one in talk.read if one.get("host_acted") and one["reason"] != BY_HAND}),
             "end": talk.read[-1]["problem"]}
