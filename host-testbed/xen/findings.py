@@ -137,7 +137,7 @@ def second_to_first(of, kernel, left=""):
     for prefix in ("80-c1", "81-c2"):
         ends = kernels(of.text(f"{prefix}-{left or kernel}"), kernel)
         if len(ends) != 2:
-            raise ResultError(f"{prefix}: {kernel}: expected two guests that came to their end in time, found {len(ends)}")
+            raise ResultError(f"{prefix}: {kernel}: expected two guests that came to their end, found {len(ends)}")
         sums.append([sum(values) for values in zip(*ends)])
     return [second / first for first, second in zip(*sums)]
 

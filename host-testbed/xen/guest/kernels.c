@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernels KERNEL THREADS UNITS PHASES RUNS [BEGIN]: what the kernels of the NAS benchmarks are to a scheduler. Each of THREADS threads,
+ * kernels KERNEL THREADS UNITS PHASES RUNS [told]: what the kernels of the NAS benchmarks are to a scheduler. Each of THREADS threads,
  * one for each CPU, computes PHASES phases of UNITS thousand additions in the mean, and waits between them for those that the
  * kernel names, as ic2-host's simulator has them (org.ic2.host.sim.Exchange): for nobody (ep), for all (spin, block), or for
  * some (cg, lu, sp, bt, mg, ft). It waits turning; asleep in block, and in a kernel whose name ends with -block.
  * A line a run (RES), one at the end (SUM: mean, sample deviation, deviation / mean); then it keeps one CPU busy, so that
- * another guest's last run does not find an empty machine. With BEGIN it keeps one busy before, until the machine has been up for so
- * many seconds, and ends after SUM, so that kernels one after another begin together in two guests. LATE says that it was too late.
+ * another guest's last run does not find an empty machine. With the word told it says READY, keeps a CPU busy until a line comes to its
+ * standard input, and ends after SUM, so that kernels one after another begin together in two guests.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -228,41 +229,50 @@ static int choose(const char *name)
     return kernel->meet == nobody || kernel->meet == await_all || (side > 1 && side * side == threads);
 }
 
-static void begin_at(const char *name, double begin)
+/* False when its standard input has ended. */
+static int await_line(void)
 {
-    if (now() > begin)
-        printf("LATE %s by %.3f s\n", name, now() - begin);
-    while (now() < begin)
-        add(1000);
+    char line[64];
+    struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+
+    while (poll(&input, 1, 0) == 0)
+        add(100000);
+    return fgets(line, sizeof line, stdin) != NULL;
 }
 
 int main(int argc, char **argv)
 {
     double sum = 0, squares = 0, mean, deviation;
-    int enough = argc == 6 || argc == 7;
+    int told = argc == 7 && strcmp(argv[6], "told") == 0;
+    int enough = argc == 6 || told;
     int runs = enough ? atoi(argv[5]) : 0;
 
     threads = enough ? atoi(argv[2]) : 0;
     if (runs < 2 || !choose(argv[1])) {
-        fprintf(stderr, "usage: kernels ep|spin|block|KERNEL|KERNEL-block THREADS(1-%d) UNITS PHASES RUNS(2-) [BEGIN]; "
+        fprintf(stderr, "usage: kernels ep|spin|block|KERNEL|KERNEL-block THREADS(1-%d) UNITS PHASES RUNS(2-) [told]; "
                 "KERNEL, with 4, 16 or 64 threads: cg, lu, sp, bt, mg or ft\n", MOST_THREADS);
         return 2;
     }
     units = atof(argv[3]);
     phases = atoi(argv[4]);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argc == 7)
-        begin_at(argv[1], atof(argv[6]));
+    if (told) {
+        printf("READY %s\n", argv[1]);
+        if (!await_line()) {
+            fprintf(stderr, "kernels: %s was not told to begin: its standard input has ended\n", argv[1]);
+            return 1;
+        }
+    }
     for (int i = 0; i < runs; i++) {
         double seconds = run();
         sum += seconds;
         squares += seconds * seconds;
-        printf("RES %s rep %d %.3f s\n", argv[1], i, seconds);
+        printf("RES %s rep %d %.6f s\n", argv[1], i, seconds);
     }
     mean = sum / runs;
     deviation = sqrt(fmax(0, (squares - runs * mean * mean) / (runs - 1)));
     printf("SUM %s mean %.3f sd %.3f cv %.3f\n", argv[1], mean, deviation, deviation / mean);
-    while (argc == 6)
+    while (!told)
         add(1000);
     return 0;
 }
