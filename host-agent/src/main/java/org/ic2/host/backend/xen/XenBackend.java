@@ -121,7 +121,7 @@ public final class XenBackend implements Backend {
         Map<Integer, Integer> mib = new HashMap<>();
         commands.domains().forEach(domain -> mib.put(domain.id(), domain.mib()));
         Map<Integer, Xenalyze.Times> traced = wanted.stream().anyMatch(TRACED::contains) ? commands.trace() : null;
-        Map<Integer, Integer> caps = traced == null ? Map.of() : knobs.caps();
+        Map<Integer, Integer> caps = traced == null ? Map.of() : knobs.caps(mib.keySet());
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Guest guest : guests) {
             int id = Integer.parseInt(guest.id());

@@ -64,6 +64,8 @@ final class XenCommands {
     private final Map<String, Kept<List<XlSchedule.OfPool>>> schedules = Map.of(CREDIT, listing(CREDIT), CREDIT2, listing(CREDIT2));
     private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
     private final Kept<List<Pool>> pools = new Kept<>(() -> XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c")));
+    /** Of the clock that traces count in; the same for as long as Xen runs, 0 until it is known. */
+    private double megahertz;
 
     XenCommands(Host host, LongSupplier nanos) {
         this.host = host;
@@ -144,7 +146,9 @@ final class XenCommands {
 
     /** Traces the scheduler for some seconds, as short as its figures allow. */
     Map<Integer, Xenalyze.Times> trace() throws IOException, InterruptedException {
-        double megahertz = info("cpu_mhz");
+        if (megahertz == 0) {
+            megahertz = info("cpu_mhz");
+        }
         try {
             host.run(List.of("rm", "-f", TRACE_FILE), DEADLINE);    // xentrace writes over what a killed one left
             ask(TRACE_DEADLINE, "xentrace", "-D", "-e", TRACED, "-T", Integer.toString(TRACE_SECONDS), "-S", "256", TRACE_FILE);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
@@ -87,11 +88,15 @@ final class XenKnobs {
                 + ": it is gone, or has another scheduler");
     }
 
-    /** Caps of all domains by number, per cent of a CPU. */
-    Map<Integer, Integer> caps() throws IOException, InterruptedException {
+    /** Caps of these domains by number, per cent of a CPU; none of a domain in a pool of another scheduler. */
+    Map<Integer, Integer> caps(Set<Integer> ids) throws IOException, InterruptedException {
         Map<Integer, Integer> caps = new HashMap<>();
-        commands.schedules().values().forEach(pools -> pools.forEach(pool ->
-                pool.domains().forEach(domain -> caps.put(domain.id(), domain.cap()))));
+        for (String scheduler : SCHEDULERS) {
+            if (caps.keySet().containsAll(ids)) {
+                break;
+            }
+            commands.schedule(scheduler).forEach(pool -> pool.domains().forEach(domain -> caps.put(domain.id(), domain.cap())));
+        }
         return caps;
     }
 

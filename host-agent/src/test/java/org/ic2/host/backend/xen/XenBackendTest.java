@@ -257,17 +257,35 @@ class XenBackendTest {
         assertThat(host.asked()).contains("stdbuf -oL xentop -b -f -d 1").noneMatch(line -> line.startsWith("xentrace"));
     }
 
-    @Test
-    void aTraceIsTakenOnlyWhereItIsWanted() throws Exception {
+    private void traced() {
         host.says("xentrace -D -e 0x0002f000 -T 4 -S 256 /run/ic2-host.xentrace", "");
         host.says("xenalyze -s --cpu-hz 2.596143G /run/ic2-host.xentrace",
                 XenSamples.of("36-trace-credit1-equal-xenalyze").output());
         host.says("rm -f /run/ic2-host.xentrace", "");
+    }
+
+    @Test
+    void aTraceIsTakenOnlyWhereItIsWanted() throws Exception {
+        traced();
         HostSample sample = xen.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT));
         assertThat(sample.get(guest(1), GuestMetric.CPU_WAIT)).isEqualTo(1.88 / 3, offset(0.01));
         assertThat(sample.get(guest(3), GuestMetric.CPU_THROTTLED)).as("capped, and never parked").isZero();
         assertThat(host.asked().get(host.asked().size() - 1)).isNotEqualTo("xentrace");
         assertThat(host.asked()).contains("rm -f /run/ic2-host.xentrace");
+    }
+
+    /** The clock of a trace is the same for ever, and who is found under Credit1 is not sought under Credit2. */
+    @Test
+    void theNextTraceTakesNoMoreCommandsThanItMust() throws Exception {
+        traced();
+        xen.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT));
+        int asked = host.asked().size();
+        nanos.addAndGet(2_000_000_000L);
+        xen.read(Instant.EPOCH, Set.of(GuestMetric.CPU_WAIT));
+        assertThat(host.asked().subList(asked, host.asked().size())).containsExactly("xl list",
+                "rm -f /run/ic2-host.xentrace", "xentrace -D -e 0x0002f000 -T 4 -S 256 /run/ic2-host.xentrace",
+                "xenalyze -s --cpu-hz 2.596143G /run/ic2-host.xentrace", "rm -f /run/ic2-host.xentrace", "xl sched-credit", "xl info");
+        assertThat(host.asked()).doesNotContain("xl sched-credit2");
     }
 
     @Test
