@@ -26,7 +26,7 @@ guests:
   tenant: {class: LS1, cpu: [0.1, 0.6], response-time: 40ms}
   "*": {class: NLS}
 controllers:
-  joint: {guests: [tenant], knobs: [cap], period: 30s, response-time: {gain: 0.1, range: [0.5, 0.95], period: 30s}}
+  joint: {guests: [tenant], knobs: [cap], period: 20s, response-time: {gain: 0.1, range: [0.5, 0.95], period: 20s}}
 contract: {type: xenstore}
 safety: {actions-per-hour: 100000}
 journal: journal.jsonl
@@ -40,7 +40,7 @@ members:
     role: web
     sensors:
       log: {{type: access-log, file: "{place}/access.log", format: "%D %>s"}}
-      host: {{type: host-notice, xenstore: data/ic2/notice, period: 30s}}
+      host: {{type: host-notice, xenstore: data/ic2/notice, period: 20s}}
     actuators: {{httpd: {{type: httpd-map, file: "{place}/map/rung", status-url: "http://127.0.0.1:{port}/server-status?auto"}}}}
 baseline: {{mitigation: 0}}
 bounds: {{mitigation: [0, 2]}}
