@@ -157,6 +157,7 @@ def acts(bridge, directory):
 
     agent.start("act")
     try:
+        await_decision(agent)
         await_true(all_moved, f"it moves {', '.join(MOVES)}", pause_s=5)
     finally:
         agent.end()
@@ -181,6 +182,11 @@ def decided(agent):
     return sum('"kind":"intent"' in line and '"origin":"DECISION"' in line for line in lines)
 
 
+def await_decision(agent, before=0):
+    """Costs Xen nothing, unlike a look at its knobs, which would take the agent's time."""
+    await_true(lambda: decided(agent) > before, "it is about to move a knob", pause_s=0.01)
+
+
 def kills(bridge, directory, number, seed=None):
     """
     R1: so many kills, 1 ms to 32 s after the first change is about to be made, evenly by their logarithm; each is followed by
@@ -193,7 +199,7 @@ def kills(bridge, directory, number, seed=None):
         agent = Agent(bridge, directory)
         before = decided(agent)
         agent.start("act")
-        await_true(lambda one=agent, count=before: decided(one) > count, "it is about to move a knob", pause_s=0.01)
+        await_decision(agent, before)
         limit = 10 ** drawn.uniform(-3, 1.5)
         time.sleep(limit)
         agent.end(signal.SIGKILL)
@@ -233,6 +239,7 @@ def placed(bridge, directory, out):
     pins = Agent(bridge, directory / "pins", PLACEMENT.format(realise="affinity"))
     pins.start("act")
     try:
+        await_decision(pins)
         await_true(lambda: placed_alike(Knobs(bridge).pins), "it pins b1 and b2 to one CPU", pause_s=3)
         must(bridge, "sh /out/place.sh shares 150-place-pinned")
         keep(out / "151-place-check.txt", "ic2-host check", pins.verb("check"))

@@ -58,6 +58,7 @@ while :; do sleep 60; done
 TENANT
 id=$(xl domid tenant)
 xenstore-write "/local/domain/$id/data/ic2/notice" '{"v":1,"run":0.20,"wait":0.05}'
+xl unpause tenant
 tries=0
 until grep -q 'TRY OVER' /var/log/xen/guest-tenant.log 2>/dev/null || [ $tries -ge 40 ]; do
     sleep 1

@@ -3,7 +3,7 @@
 . /out/lib.sh
 guest g2 100 100
 guest g3 100 100
-up g1 g2 g3
+up g2 g3
 keep 10-xl-vcpu-pin-setup sh -c 'xl vcpu-pin Domain-0 0 0; for i in 1 2 3; do xl vcpu-pin g$i 0 1; done; xl vcpu-list'
 keep 11-sched-credit-default xl sched-credit
 sleep 1
