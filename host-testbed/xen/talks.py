@@ -20,27 +20,29 @@ PATIENCE_S = 900
 STARTS = 5
 REQUESTS = 20
 SECONDS = {"slow": 0.08, "fast": 0.02}
+# Longer than an interval of the tenant's: none has requests of two paces.
+NO_REQUESTS_S = 8
 HOST = """\
 backend: {type: xen}
 guests:
   tenant: {class: LS1, cpu: [0.1, 0.6], response-time: 40ms}
   "*": {class: NLS}
 controllers:
-  joint: {guests: [tenant], knobs: [cap], period: 20s, response-time: {gain: 0.1, range: [0.5, 0.95], period: 20s}}
+  joint: {guests: [tenant], knobs: [cap], period: 12s, response-time: {gain: 0.1, range: [0.5, 0.95], period: 12s}}
 contract: {type: xenstore}
 safety: {actions-per-hour: 100000}
 journal: journal.jsonl
 """
 TENANT = """\
 application: talks
-interval: 10s
+interval: 5s
 mode: advise
 members:
   web:
     role: web
     sensors:
       log: {{type: access-log, file: "{place}/access.log", format: "%D %>s"}}
-      host: {{type: host-notice, xenstore: data/ic2/notice, period: 20s}}
+      host: {{type: host-notice, xenstore: data/ic2/notice, period: 12s}}
     actuators: {{httpd: {{type: httpd-map, file: "{place}/map/rung", status-url: "http://127.0.0.1:{port}/server-status?auto"}}}}
 baseline: {{mitigation: 0}}
 bounds: {{mitigation: [0, 2]}}
@@ -83,13 +85,15 @@ def page(rung):
 
 @contextlib.contextmanager
 def requests(log):
-    """So many a second, each as slow as the pace says."""
+    """So many a second, each as slow as the pace says; none where it is None."""
     over, pace = threading.Event(), ["slow"]
 
     def write():
         while not over.wait(1):
-            with open(log, "a", encoding="ascii") as file:
-                file.write(f"{round(SECONDS[pace[0]] * 1e6)} 200\n" * REQUESTS)
+            now = pace[0]
+            if now:
+                with open(log, "a", encoding="ascii") as file:
+                    file.write(f"{round(SECONDS[now] * 1e6)} 200\n" * REQUESTS)
 
     log.touch()
     thread = threading.Thread(target=write)
@@ -229,6 +233,8 @@ def conversation(bridge, talk, pace, out):
     wait(talk, lambda: len({one["ref"] for one in references(talk)}) > 1, "the host wants another utilization of the slow tenant's CPUs")
     found["references"] = references(talk)
     must(bridge, "sh /out/talk.sh keep 160-talks-both")
+    pace[0] = None
+    time.sleep(NO_REQUESTS_S)
     pace[0] = "fast"
     wait(talk, lambda: talk.said("app.rt", SECONDS["fast"]), "the host hears another response time")
     done = tenant.verb("apply", "--mitigation", "1")
