@@ -169,7 +169,7 @@ final class OptimizeCommand implements Callable<Integer> {
         out.printf(Locale.ROOT, "default %s: cost %.2f %%%nbest %s: cost %.2f %% (%d trials)%n", found.base().describe(), found.baseCost(),
                 found.best().describe(), found.cost(), found.evaluations().size());
         out.flush();
-        if (!found.better()) {
+        if (found.candidates(trial.spread()).isEmpty()) {
             out.println("nothing is better than the default; the library stays as it was");
             out.flush();
             return Ic2Host.FAILED;

@@ -110,15 +110,14 @@ public final class Annealer {
             evaluations = List.copyOf(evaluations);
         }
 
-        /** True if something was better than the default. */
-        public boolean better() {
-            return cost < baseCost;
-        }
-
-        /** The trials of what was better than the default, the best first, each vector once. */
-        public List<Evaluation> candidates() {
-            Set<SchedulerVector> seen = new HashSet<>();
-            return evaluations.stream().filter(one -> one.cost() < baseCost).sorted(Comparator.comparingDouble(Evaluation::cost))
+        /**
+         * The trials of what may be better than the default, the best first, each vector once.
+         *
+         * @param spread of the {@link Trial}: the default's own figure is a measurement, too, and a lucky one ends no search
+         */
+        public List<Evaluation> candidates(double spread) {
+            Set<SchedulerVector> seen = new HashSet<>(Set.of(base));
+            return evaluations.stream().filter(one -> one.cost() < baseCost * (1 + spread)).sorted(Comparator.comparingDouble(Evaluation::cost))
                     .filter(one -> seen.add(one.vector())).toList();
         }
     }

@@ -67,7 +67,7 @@ public record PairedTest(int pairs, int needed) {
      */
     public <X extends Exception> Optional<Tried> first(IntFunction<Trial<X>> ofPair, Objective objective, Annealer.Found found,
             Consumer<Tried> told) throws X, InterruptedException {
-        for (Annealer.Evaluation candidate : found.candidates().stream().limit(CANDIDATES).toList()) {
+        for (Annealer.Evaluation candidate : found.candidates(ofPair.apply(0).spread()).stream().limit(CANDIDATES).toList()) {
             Tried tried = new Tried(candidate, confirm(ofPair, objective, found.base(), candidate.vector()));
             told.accept(tried);
             if (tried.confirmation().confirmed()) {

@@ -20,6 +20,11 @@ public interface Trial<X extends Exception> {
      */
     Outcome measure(SchedulerVector vector) throws X, InterruptedException;
 
+    /** By which share the cost of one setting may differ from one measurement to the next; none in the simulator. */
+    default double spread() {
+        return 0;
+    }
+
     /** How long a setting must have been in force before it is measured: two time slices, 1 s at least. */
     static Duration settle(SchedulerVector vector) {
         return Duration.ofMillis(Math.max(1000, 2L * vector.tslice().orElse(0)));

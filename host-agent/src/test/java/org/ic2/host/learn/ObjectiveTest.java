@@ -136,6 +136,27 @@ class ObjectiveTest {
     }
 
     @Test
+    void aLuckyFigureOfTheDefaultEndsNoSearch() throws InterruptedException {
+        Annealer.Found found = new Annealer.Found(SchedulerVector.credit1(), UNCAPPED, 30, SchedulerVector.credit1(), UNCAPPED, 30, List.of(
+                tried(1, SchedulerVector.credit1(), 30), tried(2, SLICES.get(0), 32), tried(3, SLICES.get(1), 31), tried(4, SLICES.get(2), 30)));
+        assertThat(found.candidates(0)).isEmpty();
+        assertThat(found.candidates(0.05)).extracting(Annealer.Evaluation::vector).containsExactly(SLICES.get(2), SLICES.get(1));
+        Trial<RuntimeException> trial = new Trial<>() {
+            @Override
+            public Outcome measure(SchedulerVector vector) {
+                return outcome(0.30, 0.05, 0.70, vector.equals(SLICES.get(1)) ? 0.20 : 0.30, 0);
+            }
+
+            @Override
+            public double spread() {
+                return 0.05;
+            }
+        };
+        Optional<PairedTest.Tried> kept = PairedTest.standard().first(pair -> trial, Objective.waitAndThrottled(), found, told -> { });
+        assertThat(kept.orElseThrow().candidate().vector()).isEqualTo(SLICES.get(1));
+    }
+
+    @Test
     void theThirdIsTheLast() throws InterruptedException {
         List<PairedTest.Tried> kept = new ArrayList<>();
         assertThat(tested(Set.of(SLICES.get(3), SLICES.get(4)), kept)).containsExactly(SLICES.get(1), SLICES.get(0), SLICES.get(2));
