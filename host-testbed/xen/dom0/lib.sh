@@ -37,7 +37,7 @@ CONFIG
     xl create -q -p "/tmp/$1.cfg"
 }
 
-# job NAME KERNEL,THREADS,UNITS,PHASES,RUNS[,BEGIN][+...] VCPUS [POOL]: a guest that runs kernels, paused
+# job NAME KERNEL,THREADS,UNITS,PHASES,RUNS[,told][+...] VCPUS [POOL]: a guest that runs kernels, paused
 job() {
     cat >"/tmp/$1.cfg" <<CONFIG
 name="$1"
