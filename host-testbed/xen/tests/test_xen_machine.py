@@ -6,6 +6,7 @@ import importlib.util
 import json
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -222,6 +223,7 @@ def test_an_interrupted_check_ends_its_machines_and_no_other(tmp_path, monkeypat
             self.name = name
 
         def end(self):
+            signal.raise_signal(signal.SIGINT)      # an impatient user's second Ctrl-C
             names.append(self.name)
             state(self.name).unlink()
             ended[self.name].set()
