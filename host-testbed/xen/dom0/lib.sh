@@ -65,10 +65,11 @@ two() {
     for name in j1 j2; do xl unpause $name; done
 }
 
-# seen WORDS ROUNDS: waits until both of them have said the words, or for so many rounds of 0.2 s
+# seen WORDS ROUNDS: waits until both of them have said the words; false after so many rounds of 0.2 s
 seen() {
     tries=0
-    while [ "$(grep -l "$1" /var/log/xen/guest-j?.log 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -lt "$2" ]; do
+    until [ "$(grep -l "$1" /var/log/xen/guest-j?.log 2>/dev/null | wc -l)" -eq 2 ]; do
+        [ $tries -lt "$2" ] || return 1
         sleep 0.2
         tries=$((tries + 1))
     done

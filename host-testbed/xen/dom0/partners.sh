@@ -20,7 +20,7 @@ ft-block 58 147'
 two "$(echo "$steps" | while read -r kernel units phases; do printf '%s,4,%s,%s,4,told+' $kernel $units $phases; done)" 4
 terminals=$(for name in j1 j2; do xenstore-read "/local/domain/$(xl domid $name)/console/tty"; done)
 for kernel in $(echo "$steps" | cut -d ' ' -f 1); do
-    seen "READY $kernel[^-]" 2000
+    seen "READY $kernel[^-]" 2000 || break
     for terminal in $terminals; do echo "$kernel" >"$terminal"; done
 done
 seen 'SUM ft-block' 2000
