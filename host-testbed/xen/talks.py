@@ -10,7 +10,6 @@ import pathlib
 import signal
 import subprocess
 import threading
-import time
 
 from agent import Agent, Knobs, after, await_true, keep, must
 from results import ResultError
@@ -20,8 +19,6 @@ PATIENCE_S = 900
 STARTS = 5
 REQUESTS = 20
 SECONDS = {"slow": 0.08, "fast": 0.02}
-# Longer than an interval of the tenant's: none has requests of two paces.
-NO_REQUESTS_S = 8
 HOST = """\
 backend: {type: xen}
 guests:
@@ -234,7 +231,7 @@ def conversation(bridge, talk, pace, out):
     found["references"] = references(talk)
     must(bridge, "sh /out/talk.sh keep 160-talks-both")
     pace[0] = None
-    time.sleep(NO_REQUESTS_S)
+    wait(talk, lambda: tenant.status().get("sample", {}).get("requests") == 0, "the tenant has an interval between two paces, without requests")
     pace[0] = "fast"
     wait(talk, lambda: talk.said("app.rt", SECONDS["fast"]), "the host hears another response time")
     done = tenant.verb("apply", "--mitigation", "1")

@@ -19,8 +19,9 @@ mg-block 192 126
 ft-block 58 147'
 two "$(echo "$steps" | while read -r kernel units phases; do printf '%s,4,%s,%s,4,told+' $kernel $units $phases; done)" 4
 terminals=$(for name in j1 j2; do xenstore-read "/local/domain/$(xl domid $name)/console/tty"; done)
+# (a kernel comes before the one whose name goes on with -block)
 for kernel in $(echo "$steps" | cut -d ' ' -f 1); do
-    seen "READY $kernel[^-]" 2000 || break
+    seen "READY $kernel" 2000 || break
     for terminal in $terminals; do echo "$kernel" >"$terminal"; done
 done
 seen 'SUM ft-block' 2000
