@@ -52,10 +52,11 @@ public interface Actuator extends AutoCloseable {
     void apply(Settings values) throws IOException, InterruptedException;
 
     /**
-     * What somebody else has set since the last order, by what was read last: there nothing that was sent is in force or still to
-     * come. Asks nobody; by default nobody is known.
+     * What is known to run although not all is in force that was sent last, by what was read since: what somebody else has set,
+     * so that there nothing that was sent is in force or still to come, and what is as it was sent. Asks nobody; by default
+     * nothing is known.
      */
-    default Settings overruled() {
+    default Settings settled() {
         return Settings.none();
     }
 

@@ -123,8 +123,8 @@ public final class DeadlineActuator implements Actuator {
     }
 
     @Override
-    public Settings overruled() {
-        return actuator.overruled();
+    public Settings settled() {
+        return actuator.settled();
     }
 
     @Override

@@ -121,9 +121,9 @@ final class ActuatorSet {
         return Optional.of(difference);
     }
 
-    /** What somebody else has set of some levers of one actuator since its last order. */
-    Settings overruled(String label, Set<Knob> levers) {
-        return actuators.get(label).overruled().only(levers);
+    /** What is known to run of some levers of one actuator although not all is in force that was sent last. */
+    Settings settled(String label, Set<Knob> levers) {
+        return actuators.get(label).settled().only(levers);
     }
 
     private static String difference(Actuator actuator, Set<Knob> levers, Settings wanted)

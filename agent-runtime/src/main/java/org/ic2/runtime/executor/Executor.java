@@ -250,24 +250,18 @@ public final class Executor implements AutoCloseable {
         budget.count(!isHome(request.desired()));
         epoch++;
         try {
-            Map<String, String> problems = new LinkedHashMap<>();
-            Map<String, Set<Knob>> answered = new LinkedHashMap<>();
-            for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
-                // On the way back every actuator is tried; on the way out the first failure ends what belongs together.
-                if (problems.isEmpty() || back || request.apart()) {
-                    Tier.Outcome outcome = tier.order(part.getKey(), part.getValue(), request.desired());
-                    outcome.problem().ifPresent(problem -> problems.put(part.getKey(), problem));
-                    if (outcome.answered()) {
-                        answered.put(part.getKey(), part.getValue());
-                    }
-                }
+            Round round = new Round(tier, request.desired());
+            if (back || request.apart()) {
+                round.askAll(parts);
+            } else {
+                round.askInTurn(parts);
             }
-            if (problems.isEmpty()) {
+            if (round.problems().isEmpty()) {
                 Result.Applied result = new Result.Applied(tier.believed(), (nanoClock.getAsLong() - start) / 1_000_000, leftOut);
                 log.applied(request, result, tier.known(), epoch);
                 return result;
             }
-            return failed(request, before, back, problems, answered);
+            return failed(request, before, back, round.problems(), round.answered());
         } catch (InterruptedException e) {
             log.failed(request, "interrupted; what runs is unknown", new Result.Failed("", false, Optional.empty()), epoch);
             throw e;

@@ -88,6 +88,12 @@ final class Tier {
 
     /** Asks one actuator for its part of a configuration, and waits until it is in force. */
     Outcome order(String label, Set<Knob> knobs, Settings desired) throws InterruptedException {
+        Outcome sent = send(label, knobs, desired);
+        return sent.problem().isEmpty() ? await(label, knobs, desired) : sent;
+    }
+
+    /** Asks one actuator for its part of a configuration. What came of an order that it has taken, {@link #await} tells. */
+    Outcome send(String label, Set<Knob> knobs, Settings desired) throws InterruptedException {
         Settings sent = desired.only(knobs);
         open.begin(sent);
         try {
@@ -98,15 +104,22 @@ final class Tier {
         } catch (IOException e) {
             return new Outcome(Optional.of(e.getMessage()), false);
         }
+        return new Outcome(Optional.empty(), true);
+    }
+
+    /** Waits until what was sent to an actuator is in force. */
+    Outcome await(String label, Set<Knob> knobs, Settings desired) throws InterruptedException {
+        Settings sent = desired.only(knobs);
         Optional<String> difference = actuators.awaitRunning(label, knobs, desired);
         if (difference.isEmpty()) {
             open.inForce(sent);
             unread.removeAll(knobs);
             believed = believed.with(sent);
         } else {
-            Settings theirs = actuators.overruled(label, knobs);
-            open.inForce(theirs);
-            believed = believed.with(theirs);
+            Settings settled = actuators.settled(label, knobs);
+            open.inForce(settled);
+            unread.removeAll(settled.knobs());
+            believed = believed.with(settled);
         }
         return new Outcome(difference, true);
     }

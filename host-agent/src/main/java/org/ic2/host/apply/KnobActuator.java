@@ -3,9 +3,15 @@ package org.ic2.host.apply;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.runtime.actuator.Actuator;
@@ -14,98 +20,87 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * One knob of a backend as the executor moves it, so that one guest's trouble is no other's. What somebody else sets between our
- * look and our order, or between the order and the look at what came of it, is not overwritten.
+ * The knobs of a backend that one order can move together, as the executor moves them: mostly a single one, so that one guest's
+ * trouble is no other's.
  */
 final class KnobActuator implements Actuator {
 
     private final Backend backend;
-    private final GuestKnob knob;
-    private final int original;
-    private final Snapshot snapshot;
-    private final HomeSteps home;
-    /** What was read since our last order. */
-    private OptionalInt seen = OptionalInt.empty();
-    /** False once an order of ours had no answer: it may be what is seen at any time. */
-    private boolean answered;
+    private final List<KnobState> states;
 
-    /**
-     * @param original the value that leads home
-     * @param snapshot knows what that is exactly
-     * @param answered false if an earlier order had no answer
-     */
-    KnobActuator(Backend backend, GuestKnob knob, int original, Snapshot snapshot, boolean answered) {
+    /** @param states of one {@linkplain Backend#company company} */
+    KnobActuator(Backend backend, List<KnobState> states) {
         this.backend = backend;
-        this.knob = knob;
-        this.original = original;
-        this.snapshot = snapshot;
-        this.answered = answered;
-        home = new HomeSteps(backend, knob, original);
-    }
-
-    /** False once an order of ours had no answer. */
-    boolean isAnswered() {
-        return answered;
-    }
-
-    /** What somebody else has set, of a knob that we move: it was read last, and cannot be of us. */
-    OptionalInt foreign() {
-        Optional<Saved> saved = snapshot.of(knob);
-        boolean theirs = answered && seen.isPresent() && saved.isPresent()
-                && !saved.get().mayBeOurs(seen.getAsInt(), backend.gradual(knob.kind()));
-        return theirs ? seen : OptionalInt.empty();
+        this.states = List.copyOf(states);
     }
 
     @Override
     public String name() {
-        return knob.label();
+        return states.stream().map(state -> state.knob().label()).collect(Collectors.joining(" and "));
     }
 
     @Override
     public Set<Knob> levers() {
-        return Set.of(knob);
+        return states.stream().map(KnobState::knob).collect(Collectors.toSet());
     }
 
     @Override
     public Settings running() throws IOException, InterruptedException {
+        Settings running = Settings.none();
         try {
-            int running = backend.get(knob);
-            seen = OptionalInt.of(running);
-            return Settings.of(knob, running);
+            for (KnobState state : states) {
+                running = running.with(state.knob(), state.read());
+            }
+            return running;
         } catch (RuntimeException e) {
             throw new IOException("cannot make sense of what it got (" + e + ")", e);
         }
     }
 
     @Override
-    public Settings overruled() {
-        OptionalInt foreign = foreign();
-        return foreign.isPresent() ? Settings.of(knob, foreign.getAsInt()) : Settings.none();
+    public Settings settled() {
+        Settings settled = Settings.none();
+        for (KnobState state : states) {
+            OptionalInt known = state.settled();
+            if (known.isPresent()) {
+                settled = settled.with(state.knob(), known.getAsInt());
+            }
+        }
+        return settled;
     }
 
+    /** What may not be moved does not keep back the others. */
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
-        int value = values.get(knob);
-        Optional<Saved> saved = snapshot.of(knob);
-        if (saved.isEmpty()) {
-            throw new NotDoneException("nothing is moved whose way home is not on the disk");
-        }
-        OptionalInt foreign = foreign();
-        if (foreign.isPresent()) {
-            throw new NotDoneException("somebody else has set it to " + foreign.getAsInt() + " meanwhile");
-        }
-        boolean before = answered;
-        answered = false;
-        seen = OptionalInt.empty();
-        try {
-            if (value == original) {
-                home.go(saved.get().exact());
-            } else {
-                backend.set(knob, value);
+        List<KnobState> moving = new ArrayList<>();
+        StringJoiner refusals = new StringJoiner("; ");
+        for (KnobState state : states) {
+            if (values.has(state.knob())) {
+                state.refusal().ifPresentOrElse(why -> refusals.add(states.size() == 1 ? why : state.knob().label() + ": " + why),
+                        () -> moving.add(state));
             }
-            answered = before;
+        }
+        if (!moving.isEmpty()) {
+            order(moving, values);
+        }
+        if (refusals.length() > 0) {
+            throw new NotDoneException(refusals.toString());
+        }
+    }
+
+    private void order(List<KnobState> moving, Settings values) throws IOException, InterruptedException {
+        moving.forEach(state -> state.ordered(values.get(state.knob())));
+        try {
+            if (moving.size() == 1) {
+                moving.get(0).order(values.get(moving.get(0).knob()));
+            } else {
+                Map<GuestKnob, String> words = new LinkedHashMap<>();
+                moving.forEach(state -> words.put(state.knob(), state.words(values.get(state.knob()))));
+                backend.setTogether(words);
+            }
+            moving.forEach(KnobState::answered);
         } catch (NotDoneException e) {
-            answered = before;
+            moving.forEach(KnobState::answered);
             throw e;
         } catch (RuntimeException e) {
             throw new IOException("cannot make sense of what it got (" + e + ")", e);
@@ -119,6 +114,6 @@ final class KnobActuator implements Actuator {
 
     @Override
     public Duration settleTime() {
-        return backend.settleTime(knob.kind());
+        return states.stream().map(state -> backend.settleTime(state.knob().kind())).max(Comparator.naturalOrder()).orElseThrow();
     }
 }

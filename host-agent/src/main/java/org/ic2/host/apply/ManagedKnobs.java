@@ -39,10 +39,6 @@ final class ManagedKnobs {
 
     private static final Logger LOG = Logger.getLogger(ManagedKnobs.class.getName());
 
-    /** A rate limit may not be above the time slice: down it goes before the slice, and up after it, in turns of its own. */
-    private static final Comparator<GuestKnob> ORDER = Comparator.comparing((GuestKnob knob) -> knob.kind() != KnobKind.RATELIMIT)
-            .thenComparing(GuestKnob::kind);
-
     private final Backend backend;
     private final Journal journal;
     private final Snapshot snapshot;
@@ -53,7 +49,7 @@ final class ManagedKnobs {
     private final LongSupplier nanoClock;
     private final Map<GuestKnob, String> givenUp = new LinkedHashMap<>();
     private Map<GuestKnob, Integer> homes = Map.of();
-    private Map<GuestKnob, KnobActuator> movers = Map.of();
+    private Map<GuestKnob, KnobState> states = Map.of();
     private Map<String, Guest> guests = Map.of();
     private List<Guest> seenGuests = List.of();
     private List<Pool> seenPools = List.of();
@@ -162,15 +158,18 @@ final class ManagedKnobs {
         journal.know(Knob.set(homes.keySet()));
         Map<Knob, Integer> lowest = new TreeMap<>(Knob.ORDER);
         Map<Knob, Integer> highest = new TreeMap<>(Knob.ORDER);
-        Map<String, Actuator> actuators = new LinkedHashMap<>();
-        Map<GuestKnob, KnobActuator> fresh = new LinkedHashMap<>();
-        homes.keySet().stream().sorted(ORDER).forEach(knob -> {
-            lowest.put(knob, lowest(knob));
-            highest.put(knob, highest(knob));
-            fresh.put(knob, mover(knob));
-            actuators.put(knob.key(), fresh.get(knob));
+        Map<Object, List<KnobState>> companies = new LinkedHashMap<>();
+        Map<GuestKnob, KnobState> fresh = new LinkedHashMap<>();
+        homes.keySet().stream().sorted(Comparator.comparing(this::rank).thenComparing(GuestKnob::kind)).forEach(knob -> {
+            boolean ranges = floors.ranges().containsKey(knob.kind());     // without, it can but go home
+            lowest.put(knob, ranges ? lowest(knob) : homes.get(knob));
+            highest.put(knob, ranges ? highest(knob) : homes.get(knob));
+            fresh.put(knob, state(knob));
+            companies.computeIfAbsent(backend.company(knob), any -> new ArrayList<>()).add(fresh.get(knob));
         });
-        movers = fresh;
+        states = fresh;
+        Map<String, Actuator> actuators = new LinkedHashMap<>();
+        companies.values().forEach(together -> actuators.put(together.get(0).knob().key(), new KnobActuator(backend, together)));
         Limits limits = new Limits(Settings.of(homes), new Bounds(Settings.of(lowest), Settings.of(highest)),
                 Knob.set(homes.keySet()), Duration.ZERO, actionsPerHour);
         Executor next = new Executor(actuators, limits, journal, clock, nanoClock);
@@ -180,10 +179,23 @@ final class ManagedKnobs {
         executor = next;
     }
 
+    /**
+     * When its turn is on the way home. Memory is asked for first, as it takes its time meanwhile, what shrinks before what grows;
+     * but last where it shrinks by several steps, for which all that came after it would have to wait. A rate limit may not be
+     * above the time slice: down it goes before the slice, and up after it, in turns of its own.
+     */
+    private int rank(GuestKnob knob) {
+        return switch (knob.kind()) {
+            case MEMORY -> snapshot.of(knob).map(saved -> saved.ordersHome() > 1 ? 4 : saved.growsHome() ? 1 : 0).orElse(4);
+            case RATELIMIT -> 2;
+            case WEIGHT, CAP, TSLICE, AFFINITY, CPUSET -> 3;
+        };
+    }
+
     /** It goes on with what the one before has sent. */
-    private KnobActuator mover(GuestKnob knob) {
-        boolean answered = !movers.containsKey(knob) || movers.get(knob).isAnswered();
-        return new KnobActuator(backend, knob, homes.get(knob), snapshot, answered);
+    private KnobState state(GuestKnob knob) {
+        boolean answered = !states.containsKey(knob) || states.get(knob).isAnswered();
+        return new KnobState(backend, knob, homes.get(knob), snapshot, answered);
     }
 
     /** Reads all values; gives up what somebody else has moved since we did, and takes for home what we have not moved yet. */
@@ -221,7 +233,7 @@ final class ManagedKnobs {
 
     /** Gives up a knob that somebody else has set while we moved it; false where nobody has. */
     boolean concede(GuestKnob knob) {
-        OptionalInt foreign = movers.get(knob).foreign();
+        OptionalInt foreign = states.get(knob).foreign();
         foreign.ifPresent(value -> {
             note(snapshot.of(knob).stream().map(Saved::asForeign).toList());
             giveUp(knob, theirs(knob, value, " while it was moved"));

@@ -37,6 +37,16 @@ public record Saved(GuestKnob knob, int original, String exact, List<Integer> ou
         return gradual && running >= lowest && running <= highest;
     }
 
+    /** How many orders the way home has at most. */
+    int ordersHome() {
+        return ours.stream().mapToInt(from -> HomeSteps.of(knob.kind(), from, original).size()).max().orElse(1);
+    }
+
+    /** True if it is below home wherever it is because of us; 0 is no limit, of memory and of a cap. */
+    boolean growsHome() {
+        return original == 0 || ours.stream().allMatch(value -> value > 0 && value <= original);
+    }
+
     Saved withOurs(List<Integer> values) {
         return new Saved(knob, original, exact, values, foreign);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
-import org.ic2.host.model.Pool;
+import org.ic2.host.model.Target;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
@@ -92,21 +92,22 @@ final class WayHome {
         return new Homecoming(restored, found.foreign, found.problems);
     }
 
-    /** All knobs of all that runs, of whatever kind something was noted. */
+    /** All knobs of all that runs, of whatever kind something was noted. Nothing is asked that need not be: each question takes its time. */
     private Set<GuestKnob> present() throws IOException, InterruptedException {
-        List<Guest> guests = backend.guests();
-        List<Pool> pools = backend.pools();
         Set<GuestKnob> present = new LinkedHashSet<>();
+        List<GuestKnob> ofGuests = new ArrayList<>();
         for (Saved saved : snapshot.all()) {
-            GuestKnob knob = saved.knob();
-            if (knob.target().whose().isPresent()) {
-                String uuid = knob.target().whose().get().uuid();
-                guests.stream().filter(guest -> guest.uuid().equals(uuid)).forEach(guest ->
-                        present.addAll(GuestKnob.all(knob.kind(), guest)));
-            } else {
-                pools.stream().filter(pool -> pool.name().equals(knob.target().name())).forEach(pool ->
-                        present.add(GuestKnob.of(knob.kind(), pool)));
+            if (!(saved.knob().target() instanceof Target.OfPool pool)) {
+                ofGuests.add(saved.knob());
+            } else if (backend.has(pool)) {
+                present.add(saved.knob());
             }
+        }
+        List<Guest> guests = ofGuests.isEmpty() ? List.of() : backend.guests();
+        for (GuestKnob knob : ofGuests) {
+            String uuid = knob.target().whose().orElseThrow().uuid();
+            guests.stream().filter(guest -> guest.uuid().equals(uuid)).forEach(guest ->
+                    present.addAll(GuestKnob.all(knob.kind(), guest)));
         }
         return present;
     }

@@ -34,6 +34,11 @@ public interface Backend extends AutoCloseable {
     /** The pools of physical CPUs; one where there are no pools. */
     List<Pool> pools() throws IOException, InterruptedException;
 
+    /** True if this pool, of which a knob was moved, still has knobs. */
+    default boolean has(Target.OfPool pool) throws IOException, InterruptedException {
+        return pools().stream().anyMatch(one -> one.name().equals(pool.name()));
+    }
+
     /** In which pool each guest lives, by the guest's id; empty where that is not known. */
     default Map<String, String> membership() throws IOException, InterruptedException {
         List<Pool> pools = pools();
@@ -90,6 +95,20 @@ public interface Backend extends AutoCloseable {
         } catch (NumberFormatException e) {
             throw new NotDoneException(knob.label() + ": expected a number to put back, got \"" + exact + "\"", e);
         }
+    }
+
+    /** What one order can move together has the same company; asks nobody. */
+    default Object company(GuestKnob knob) {
+        return knob;
+    }
+
+    /**
+     * Asks, in one order, for several knobs of one {@link #company}; all of it is done, or nothing.
+     *
+     * @param exact each as {@link #putBack} takes it, or a value
+     */
+    default void setTogether(Map<GuestKnob, String> exact) throws IOException, InterruptedException {
+        throw new NotDoneException("no order moves together " + exact.keySet());
     }
 
     /**

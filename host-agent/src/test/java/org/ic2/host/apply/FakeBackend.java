@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.model.Guest;
@@ -56,9 +58,13 @@ public final class FakeBackend implements Backend {
     public Manner manner = Manner.OBEYS;
     /** Of these kinds no guest has a knob. */
     public final Set<KnobKind> lacking = EnumSet.noneOf(KnobKind.class);
+    /** Knobs of these kinds stay as they are, whatever is asked for. */
+    public final Set<KnobKind> deaf = EnumSet.noneOf(KnobKind.class);
     public boolean unreadable;
     public boolean poolsUnreadable;
     public boolean gradual;
+    /** True if one order takes weight and cap of a guest. */
+    public boolean paired;
     /** What guests cannot live without, by name, MiB. */
     public final Map<String, Integer> indispensable = new LinkedHashMap<>();
     /** Below this no guest's memory comes, whatever is asked for, MiB. */
@@ -69,6 +75,8 @@ public final class FakeBackend implements Backend {
     public Optional<String> objection = Optional.empty();
     /** What somebody else does after the next look at what may be had against a value, which comes before the order. */
     public Runnable beforeOrder = () -> { };
+    /** Hears of each look at a value. */
+    public Consumer<GuestKnob> looks = knob -> { };
     /** What somebody else does right after the next order. */
     public Runnable afterOrder = () -> { };
 
@@ -170,6 +178,7 @@ public final class FakeBackend implements Backend {
 
     @Override
     public int get(GuestKnob knob) throws IOException {
+        looks.accept(knob);
         Integer value = values.get(key(knob));
         if (value == null || unreadable) {
             throw new IOException(knob.label() + ": no such guest");
@@ -179,7 +188,7 @@ public final class FakeBackend implements Backend {
 
     @Override
     public void set(GuestKnob knob, int value) throws IOException {
-        order(knob, value, Integer.toString(value));
+        order(Map.of(knob, Integer.toString(value)));
     }
 
     @Override
@@ -189,23 +198,34 @@ public final class FakeBackend implements Backend {
 
     @Override
     public void putBack(GuestKnob knob, String exact) throws IOException {
-        order(knob, Integer.parseInt(exact.replace("exactly ", "")), exact);
+        order(Map.of(knob, exact));
     }
 
-    private void order(GuestKnob knob, int value, String words) throws IOException {
-        orders.add(knob.label() + " = " + words);
-        String key = key(knob);
-        if (!values.containsKey(key)) {
-            throw new NotDoneException(knob.label() + ": no such guest");
+    @Override
+    public Object company(GuestKnob knob) {
+        return paired && (knob.kind() == KnobKind.WEIGHT || knob.kind() == KnobKind.CAP) ? knob.target() : knob;
+    }
+
+    @Override
+    public void setTogether(Map<GuestKnob, String> exact) throws IOException {
+        order(exact);
+    }
+
+    private void order(Map<GuestKnob, String> words) throws IOException {
+        orders.add(words.entrySet().stream().map(one -> one.getKey().label() + " = " + one.getValue())
+                .collect(Collectors.joining(" and ")));
+        for (GuestKnob knob : words.keySet()) {
+            if (!values.containsKey(key(knob))) {
+                throw new NotDoneException(knob.label() + ": no such guest");
+            }
         }
-        Target target = knob.target();
-        switch (manners.getOrDefault(target.name(), manner)) {
-            case OBEYS -> values.put(key, knob.kind() == KnobKind.MEMORY ? Math.max(value, balloonEnds) : value);
+        switch (manners.getOrDefault(words.keySet().iterator().next().target().name(), manner)) {
+            case OBEYS -> obey(words);
             case REFUSES -> throw new NotDoneException("status 1: not with me");
             case SILENT -> throw new IOException("no answer within 5 s");
             case DIES_BEFORE -> throw new KilledError();
             case DIES_AFTER -> {
-                values.put(key, value);
+                obey(words);
                 throw new KilledError();
             }
             case IGNORES -> { }
@@ -213,6 +233,16 @@ public final class FakeBackend implements Backend {
         Runnable now = afterOrder;
         afterOrder = () -> { };
         now.run();
+    }
+
+    private void obey(Map<GuestKnob, String> words) {
+        words.forEach((knob, exact) -> {
+            if (deaf.contains(knob.kind())) {
+                return;
+            }
+            int value = Integer.parseInt(exact.replace("exactly ", ""));
+            values.put(key(knob), knob.kind() == KnobKind.MEMORY ? Math.max(value, balloonEnds) : value);
+        });
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -247,6 +248,26 @@ class ExecutorTest {
             assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
         }
         assertThat(Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE).leftBehind()).isPresent();
+    }
+
+    @Test
+    void onTheWayHomeEveryServerIsAskedBeforeOneIsWaitedFor() throws Exception {
+        List<Integer> askedOfPhp = new ArrayList<>();
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            httpd.beforeRead = () -> {
+                if (httpd.orders > 0) {
+                    askedOfPhp.add(php.orders);
+                }
+            };
+            executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            assertThat(askedOfPhp).as("on the way out one after the other").containsExactly(0);
+            httpd.orders = 0;
+            askedOfPhp.clear();
+            httpd.manner = FakeActuator.Manner.IGNORES;
+            assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Failed.class);
+            assertThat(askedOfPhp).hasSizeGreaterThan(1).containsOnly(2);
+            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ public final class FakeActuator implements Actuator {
     public int orders;
     public int reads;
     public Duration rest = Duration.ZERO;
+    public Runnable beforeRead = () -> { };
 
     public FakeActuator(Settings running, Knob... levers) {
         for (Knob lever : levers) {
@@ -47,6 +48,7 @@ public final class FakeActuator implements Actuator {
     @Override
     public Settings running() throws IOException {
         reads++;
+        beforeRead.run();
         if (manner == Manner.DEAD) {
             throw new IOException("connection refused");
         }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.model.Guest;
@@ -33,7 +34,7 @@ import org.ic2.runtime.host.NotDoneException;
  * and memory by the balloon, as far as the guest's driver goes. A guest is its UUID and its domain's number: started anew it has another number.
  */
 public final class XenBackend implements Backend {
-    private static final Duration BALLOON = Duration.ofSeconds(10);
+    private static final Duration BALLOON = Duration.ofNanos(XenCommands.BALLOON_NANOS);
     private static final long MIB = 1024 * 1024;
     private static final int DOM0 = 0;
     private static final Set<GuestMetric> TRACED = Set.of(GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
@@ -72,14 +73,15 @@ public final class XenBackend implements Backend {
     public List<Guest> guests() throws IOException, InterruptedException {
         List<Guest> guests = new ArrayList<>();
         Map<Integer, Known> present = new HashMap<>();
-        for (XlDomains.Domain domain : commands.domains()) {
+        List<XlDomains.Domain> domains = commands.domains();
+        Map<Integer, XenCommands.Stored> fresh = commands.stored(domains.stream().filter(domain -> domain.id() != DOM0
+                && !domain.dying() && !isKnown(domain)).map(XlDomains.Domain::id).toList());
+        for (XlDomains.Domain domain : domains) {
             if (domain.id() == DOM0) {
                 guests.add(new Guest("0", "dom0", domain.name(), domain.vcpus(), 0, domain.mib() * MIB, GuestClass.HOST,
                         Double.NaN, Double.NaN));
             } else if (!domain.dying()) {
-                Known now = known.get(domain.id());
-                XenCommands.Stored stored = now == null || domain.seconds() < now.seconds()
-                        ? commands.stored(domain.id()) : now.stored();
+                XenCommands.Stored stored = isKnown(domain) ? known.get(domain.id()).stored() : fresh.get(domain.id());
                 present.put(domain.id(), new Known(stored, domain.seconds()));
                 guests.add(new Guest(Integer.toString(domain.id()), uuid(stored, domain.id()), domain.name(), domain.vcpus(), 0,
                         stored.mostKib() * 1024, GuestClass.NLS, Double.NaN, Double.NaN));
@@ -90,6 +92,11 @@ public final class XenBackend implements Backend {
         return guests;
     }
 
+    /** One whose time went back is another. */
+    private boolean isKnown(XlDomains.Domain domain) {
+        return known.containsKey(domain.id()) && domain.seconds() >= known.get(domain.id()).seconds();
+    }
+
     private static String uuid(XenCommands.Stored stored, int id) {
         return stored.uuid() + "/" + id;
     }
@@ -97,6 +104,11 @@ public final class XenBackend implements Backend {
     @Override
     public List<Pool> pools() throws IOException, InterruptedException {
         return commands.pools();
+    }
+
+    @Override
+    public boolean has(Target.OfPool pool) throws IOException, InterruptedException {
+        return knobs.has(pool);
     }
 
     @Override
@@ -189,23 +201,36 @@ public final class XenBackend implements Backend {
 
     @Override
     public void set(GuestKnob knob, int value) throws IOException, InterruptedException {
-        move(knob, Integer.toString(value), () -> knobs.command(knob, value));
+        move(Map.of(knob, Integer.toString(value)), () -> knobs.command(knob, value));
     }
 
     @Override
     public void putBack(GuestKnob knob, String exact) throws IOException, InterruptedException {
-        move(knob, exact, () -> knobs.back(knob, exact));
+        move(Map.of(knob, exact), () -> knobs.back(knob, exact));
     }
 
-    private void move(GuestKnob knob, String value, Asking how) throws IOException, InterruptedException {
+    @Override
+    public Object company(GuestKnob knob) {
+        return XenKnobs.company(knob);
+    }
+
+    @Override
+    public void setTogether(Map<GuestKnob, String> exact) throws IOException, InterruptedException {
+        move(exact, () -> knobs.together(exact));
+    }
+
+    private void move(Map<GuestKnob, String> values, Asking how) throws IOException, InterruptedException {
         List<String> command;
         try {
             command = how.command();
-            if (knob.target().whose().isPresent()) {
-                require(knob.target().whose().get());
+            Optional<Target.OfGuest> whose = values.keySet().iterator().next().target().whose();
+            if (whose.isPresent()) {
+                require(whose.get());
             }
         } catch (IOException e) {
-            throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
+            String what = values.entrySet().stream().map(one -> one.getKey().label() + " to " + one.getValue()).sorted()
+                    .collect(Collectors.joining(" and "));
+            throw new NotDoneException("cannot set " + what + ": " + e.getMessage(), e);
         }
         commands.change(command);
     }
@@ -213,7 +238,7 @@ public final class XenBackend implements Backend {
     /** Numbers of domains are used again, at some time. */
     private void require(Target.OfGuest guest) throws IOException, InterruptedException {
         int id = Integer.parseInt(guest.id());
-        if (id != DOM0 && !uuid(commands.stored(id), id).equals(guest.uuid())) {
+        if (id != DOM0 && !uuid(commands.known(id), id).equals(guest.uuid())) {
             throw new NotDoneException("domain " + id + " is another guest now");
         }
     }

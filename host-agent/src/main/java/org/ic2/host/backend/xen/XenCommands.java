@@ -4,6 +4,7 @@ package org.ic2.host.backend.xen;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,6 +23,11 @@ final class XenCommands {
     static final String CREDIT2 = "credit2";
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final long FRESH_NANOS = 1_000_000_000;
+    /** So long a balloon may be on its way, and so often it is looked at then. */
+    static final long BALLOON_NANOS = 10_000_000_000L;
+    private static final long GLANCE_NANOS = 100_000_000;
+    /** Xen gives domains their numbers in turn: within so short a time none comes again, nor does a guest change its pool. */
+    private static final long KNOWN_NANOS = 5_000_000_000L;
     private static final Pattern VM = Pattern.compile("/vm/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
     private static final Pattern TOLD = Pattern.compile("(\\d{1,15})\n(\\d{1,15})\n?");
     private static final int TRACE_SECONDS = 4;
@@ -39,21 +45,40 @@ final class XenCommands {
         T get() throws IOException, InterruptedException;
     }
 
+    /** Something, and when it came. */
+    private record Dated<T>(T value, long came) {
+    }
+
     /** One listing and when it came. */
     private final class Kept<T> {
         private final Listing<T> listing;
         private T value;
         private long came;
+        private boolean changed;
+        /** Until then what it lists may change by itself. */
+        private long movingUntil = Long.MIN_VALUE;
 
         Kept(Listing<T> listing) {
             this.listing = listing;
         }
 
         T get() throws IOException, InterruptedException {
-            if (value == null || nanos.getAsLong() - came >= FRESH_NANOS) {
-                value = listing.get();
-                came = nanos.getAsLong();   // from its end on: where a command takes a second, the next question is still of its moment
-            }
+            return changed || isOlder(nanos.getAsLong() < movingUntil ? GLANCE_NANOS : FRESH_NANOS) ? renewed() : value;
+        }
+
+        /** For what our changes do not touch. */
+        T known() throws IOException, InterruptedException {
+            return isOlder(KNOWN_NANOS) ? renewed() : value;
+        }
+
+        private boolean isOlder(long age) {
+            return value == null || nanos.getAsLong() - came >= age;
+        }
+
+        private T renewed() throws IOException, InterruptedException {
+            value = listing.get();
+            came = nanos.getAsLong();   // from its end on: where a command takes a second, the next question is still of its moment
+            changed = false;
             return value;
         }
     }
@@ -64,6 +89,7 @@ final class XenCommands {
     private final Map<String, Kept<List<XlSchedule.OfPool>>> schedules = Map.of(CREDIT, listing(CREDIT), CREDIT2, listing(CREDIT2));
     private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
     private final Kept<List<Pool>> pools = new Kept<>(() -> XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c")));
+    private final Map<Integer, Dated<Stored>> stored = new HashMap<>();
     /** Of the clock that traces count in; the same for as long as Xen runs, 0 until it is known. */
     private double megahertz;
 
@@ -84,6 +110,11 @@ final class XenCommands {
     /** The pools of Credit1 or of Credit2, by the scheduler's name. */
     List<XlSchedule.OfPool> schedule(String scheduler) throws IOException, InterruptedException {
         return schedules.get(scheduler).get();
+    }
+
+    /** The same with values that may be of before our last change: for who is in which pool. */
+    List<XlSchedule.OfPool> knownSchedule(String scheduler) throws IOException, InterruptedException {
+        return schedules.get(scheduler).known();
     }
 
     /** Those of both. */
@@ -117,16 +148,45 @@ final class XenCommands {
         return ask("xl", "info");
     }
 
-    /** What xenstore says of a guest. */
-    Stored stored(int domain) throws IOException, InterruptedException {
-        String path = "/local/domain/" + domain;
-        List<String> lines = ask("xenstore-read", path + "/vm", path + "/memory/static-max").lines().toList();
-        Matcher vm = VM.matcher(lines.isEmpty() ? "" : lines.get(0));
-        if (lines.size() != 2 || !vm.matches() || !lines.get(1).matches("\\d{1,15}")) {
-            throw new IOException("xenstore-read of " + path + ": expected /vm/UUID and a number of KiB, got \""
-                    + BoundedText.brief(String.join("\n", lines)) + "\"");
+    /** What xenstore says of guests, asked in one command. */
+    Map<Integer, Stored> stored(List<Integer> ids) throws IOException, InterruptedException {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        List<String> command = new ArrayList<>(List.of("xenstore-read"));
+        ids.forEach(id -> command.addAll(List.of("/local/domain/" + id + "/vm", "/local/domain/" + id + "/memory/static-max")));
+        long asked = nanos.getAsLong();
+        List<String> lines = ask(command.toArray(String[]::new)).lines().toList();
+        if (lines.size() != 2 * ids.size()) {
+            throw notStored("domains " + ids, lines);
+        }
+        Map<Integer, Stored> all = new HashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            all.put(ids.get(i), stored(ids.get(i), lines.subList(2 * i, 2 * i + 2)));
+        }
+        stored.values().removeIf(dated -> asked - dated.came() >= KNOWN_NANOS);
+        all.forEach((id, one) -> stored.put(id, new Dated<>(one, asked)));
+        return all;
+    }
+
+    private static Stored stored(int id, List<String> lines) throws IOException {
+        Matcher vm = VM.matcher(lines.get(0));
+        if (!vm.matches() || !lines.get(1).matches("\\d{1,15}")) {
+            throw notStored("domain " + id, lines);
         }
         return new Stored(vm.group(1), Long.parseLong(lines.get(1)));
+    }
+
+    private static IOException notStored(String whose, List<String> lines) {
+        return new IOException("xenstore-read of " + whose + ": expected /vm/UUID and a number of KiB, got \""
+                + BoundedText.brief(String.join("\n", lines)) + "\"");
+    }
+
+    /** What it says of one guest, or has just said. */
+    Stored known(int id) throws IOException, InterruptedException {
+        Dated<Stored> dated = stored.get(id);
+        boolean known = dated != null && nanos.getAsLong() - dated.came() < KNOWN_NANOS;
+        return known ? dated.value() : stored(List.of(id)).get(id);
     }
 
     /**
@@ -184,9 +244,12 @@ final class XenCommands {
                 throw NotDoneException.of(String.join(" ", words) + " failed", result);
             }
         } finally {
-            domains.value = null;
-            schedules.values().forEach(listing -> listing.value = null);
-            vcpus.value = null;
+            if (command.contains("mem-set")) {
+                domains.movingUntil = nanos.getAsLong() + BALLOON_NANOS;
+            }
+            domains.changed = true;
+            schedules.values().forEach(listing -> listing.changed = true);
+            vcpus.changed = true;
         }
     }
 }

@@ -2,6 +2,8 @@
 package org.ic2.host.backend.xen;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,11 @@ final class XenKnobs {
     private static final int THOUSANDTHS = 10;
     /** In the order in which they are asked; who is found in the first needs no second command. */
     private static final List<String> SCHEDULERS = List.of(XenCommands.CREDIT, XenCommands.CREDIT2);
+
+    /** The pools of a scheduler. */
+    private interface Schedules {
+        List<XlSchedule.OfPool> of(String scheduler) throws IOException, InterruptedException;
+    }
 
     /** A domain under the scheduler of its pool. */
     private record Scheduled(String scheduler, XlSchedule.OfPool pool, XlSchedule.Domain domain) {
@@ -58,9 +65,13 @@ final class XenKnobs {
     }
 
     private Scheduled scheduled(GuestKnob knob) throws IOException, InterruptedException {
+        return scheduled(knob, commands::schedule);
+    }
+
+    private static Scheduled scheduled(GuestKnob knob, Schedules schedules) throws IOException, InterruptedException {
         int id = id(knob);
         for (String scheduler : SCHEDULERS) {
-            for (XlSchedule.OfPool pool : commands.schedule(scheduler)) {
+            for (XlSchedule.OfPool pool : schedules.of(scheduler)) {
                 for (XlSchedule.Domain domain : pool.domains()) {
                     if (domain.id() == id) {
                         return new Scheduled(scheduler, pool, domain);
@@ -73,19 +84,29 @@ final class XenKnobs {
     }
 
     private XlSchedule.OfPool pool(GuestKnob knob) throws IOException, InterruptedException {
-        return paragraph(((Target.OfPool) knob.target()).name()).getValue();
+        return paragraph((Target.OfPool) knob.target(), commands::schedule).getValue();
     }
 
-    private Map.Entry<String, XlSchedule.OfPool> paragraph(String name) throws IOException, InterruptedException {
+    private static Map.Entry<String, XlSchedule.OfPool> paragraph(Target.OfPool pool, Schedules schedules)
+            throws IOException, InterruptedException {
+        return find(pool, schedules).orElseThrow(() -> new IOException("neither xl sched-credit nor xl sched-credit2 lists pool "
+                + pool.name() + ": it is gone, or has another scheduler"));
+    }
+
+    private static Optional<Map.Entry<String, XlSchedule.OfPool>> find(Target.OfPool wanted, Schedules schedules)
+            throws IOException, InterruptedException {
         for (String scheduler : SCHEDULERS) {
-            for (XlSchedule.OfPool pool : commands.schedule(scheduler)) {
-                if (pool.name().equals(name)) {
-                    return Map.entry(scheduler, pool);
+            for (XlSchedule.OfPool pool : schedules.of(scheduler)) {
+                if (pool.name().equals(wanted.name())) {
+                    return Optional.of(Map.entry(scheduler, pool));
                 }
             }
         }
-        throw new IOException("neither xl sched-credit nor xl sched-credit2 lists pool " + name
-                + ": it is gone, or has another scheduler");
+        return Optional.empty();
+    }
+
+    boolean has(Target.OfPool pool) throws IOException, InterruptedException {
+        return find(pool, commands::schedule).isPresent();
     }
 
     /** Caps of these domains by number, per cent of a CPU; none of a domain in a pool of another scheduler. */
@@ -109,11 +130,33 @@ final class XenKnobs {
         if (knob.kind() == KnobKind.AFFINITY) {
             return XenPins.command(knob, exact);
         }
+        return command(knob, number(knob, exact));
+    }
+
+    private static int number(GuestKnob knob, String exact) throws NotDoneException {
         try {
-            return command(knob, Integer.parseInt(exact));
+            return Integer.parseInt(exact);
         } catch (NumberFormatException e) {
             throw new NotDoneException(knob.label() + ": expected a number to put back, got \"" + exact + "\"", e);
         }
+    }
+
+    /** One command takes weight and cap of a guest, and one what a pool has. */
+    static Object company(GuestKnob knob) {
+        return switch (knob.kind()) {
+            case WEIGHT, CAP, TSLICE, RATELIMIT -> knob.target();
+            case MEMORY, AFFINITY, CPUSET -> knob;
+        };
+    }
+
+    /** The command that asks for several of one company. */
+    List<String> together(Map<GuestKnob, String> exact) throws IOException, InterruptedException {
+        Map<KnobKind, Integer> values = new EnumMap<>(KnobKind.class);
+        for (Map.Entry<GuestKnob, String> one : exact.entrySet()) {
+            values.put(one.getKey().kind(), number(one.getKey(), one.getValue()));
+        }
+        GuestKnob first = exact.keySet().iterator().next();
+        return first.kind().ofPool() ? ofPool((Target.OfPool) first.target(), values) : ofDomain(first, values);
     }
 
     /** The pools of all domains, by number; a pool of another scheduler lists none. */
@@ -127,13 +170,9 @@ final class XenKnobs {
     /** The command that asks for a value. */
     List<String> command(GuestKnob knob, int value) throws IOException, InterruptedException {
         return switch (knob.kind()) {
-            case WEIGHT -> List.of("xl", "sched-" + scheduled(knob).scheduler(), "-d", Integer.toString(id(knob)), "-w",
-                    Integer.toString(value));
-            case CAP -> List.of("xl", "sched-" + scheduled(knob).scheduler(), "-d", Integer.toString(id(knob)), "-c",
-                    Integer.toString(percent(value)));
+            case WEIGHT, CAP -> ofDomain(knob, Map.of(knob.kind(), value));
             case MEMORY -> List.of("xl", "mem-set", Integer.toString(id(knob)), Integer.toString(value));
-            case TSLICE -> ofPool(knob, value, pool(knob).ratelimit());
-            case RATELIMIT -> ofPool(knob, pool(knob).tslice().orElse(0), value);
+            case TSLICE, RATELIMIT -> ofPool((Target.OfPool) knob.target(), Map.of(knob.kind(), value));
             case AFFINITY -> XenPins.command(knob, Integer.toString(value));
             case CPUSET -> throw new NotDoneException("Xen has no " + knob.kind().key());
         };
@@ -144,22 +183,35 @@ final class XenKnobs {
         return value == 0 ? 0 : Math.max(1, Math.round(value / (float) THOUSANDTHS));
     }
 
-    /** Both parameters, of which xl takes no rate limit above the time slice. */
-    private List<String> ofPool(GuestKnob knob, int tslice, int ratelimit) throws IOException, InterruptedException {
-        Map.Entry<String, XlSchedule.OfPool> pool = paragraph(((Target.OfPool) knob.target()).name());
-        String scheduler = "sched-" + pool.getKey();
-        String name = pool.getValue().name();
-        if (pool.getKey().equals(XenCommands.CREDIT2)) {
-            if (knob.kind() == KnobKind.TSLICE) {
-                slice(pool.getValue());
+    private List<String> ofDomain(GuestKnob knob, Map<KnobKind, Integer> values) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("xl", "sched-" + scheduled(knob, commands::knownSchedule).scheduler(), "-d",
+                Integer.toString(id(knob))));
+        if (values.containsKey(KnobKind.WEIGHT)) {
+            command.addAll(List.of("-w", values.get(KnobKind.WEIGHT).toString()));
+        }
+        if (values.containsKey(KnobKind.CAP)) {
+            command.addAll(List.of("-c", Integer.toString(percent(values.get(KnobKind.CAP)))));
+        }
+        return command;
+    }
+
+    /** Both parameters, of which xl takes no rate limit above the time slice; what is not to change is asked for as it is. */
+    private List<String> ofPool(Target.OfPool target, Map<KnobKind, Integer> values) throws IOException, InterruptedException {
+        boolean both = values.size() == 2;
+        Map.Entry<String, XlSchedule.OfPool> found = paragraph(target, both ? commands::knownSchedule : commands::schedule);
+        XlSchedule.OfPool pool = found.getValue();
+        List<String> command = new ArrayList<>(List.of("xl", "sched-" + found.getKey(), "-s", "-p", pool.name()));
+        int ratelimit = values.getOrDefault(KnobKind.RATELIMIT, pool.ratelimit());
+        if (pool.tslice().isPresent() || values.containsKey(KnobKind.TSLICE)) {
+            int tslice = values.getOrDefault(KnobKind.TSLICE, slice(pool));
+            if (ratelimit > tslice * 1000L) {
+                throw new NotDoneException("Xen takes no rate limit (" + ratelimit + " us) above the time slice (" + tslice + " ms)"
+                        + (both ? "" : values.containsKey(KnobKind.TSLICE) ? ": lower the rate limit first" : ": raise the time slice first"));
             }
-            return List.of("xl", scheduler, "-s", "-p", name, "-r", Integer.toString(ratelimit));
+            command.addAll(List.of("-t", Integer.toString(tslice)));
         }
-        if (ratelimit > tslice * 1000L) {
-            throw new NotDoneException("Xen takes no rate limit (" + ratelimit + " us) above the time slice (" + tslice + " ms): "
-                    + (knob.kind() == KnobKind.TSLICE ? "lower the rate limit first" : "raise the time slice first"));
-        }
-        return List.of("xl", scheduler, "-s", "-p", name, "-t", Integer.toString(tslice), "-r", Integer.toString(ratelimit));
+        command.addAll(List.of("-r", Integer.toString(ratelimit)));
+        return command;
     }
 
     /** Of a weight or a cap under Credit1. What is not needed to tell is not asked for: a command takes its time. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.PlayedHost;
@@ -20,11 +21,14 @@ import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Target;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.NotDoneException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Dom0 and three burners on two CPUs, as recorded, the guests pinned to one. */
 class XenBackendTest {
@@ -37,6 +41,7 @@ class XenBackendTest {
     Path directory;
     private PlayedHost host;
     private XenBackend xen;
+    private PlayedXenstore xenstore;
     private final AtomicLong nanos = new AtomicLong();
 
     @BeforeEach
@@ -50,13 +55,15 @@ class XenBackendTest {
         host.says("xl cpupool-list", POOLS);
         host.says("xl cpupool-list -c", "Name               CPU list\nPool-0             0-1\n");
         host.says("xl vcpu-list", XenSamples.of("19-xl-vcpu-list").output());
+        xenstore = new PlayedXenstore(host);
         for (int id = 1; id <= 3; id++) {
-            stored(id, UUID + id);
+            xenstore.guest(id, UUID + id);
         }
     }
 
-    private void stored(int id, String uuid) {
-        host.says(STORED.formatted(id, id), "/vm/" + uuid + "\n163840\n");
+    /** What was asked since there were so many questions. */
+    private List<String> askedSince(int before) {
+        return host.asked().subList(before, host.asked().size());
     }
 
     private Guest guest(int id) throws Exception {
@@ -83,7 +90,7 @@ class XenBackendTest {
     void aGuestStartedAnewIsAnother() throws Exception {
         Guest before = guest(3);
         host.says("xl list", XenSamples.of("18-xl-list").output().replace("3    96", "7    96"));
-        stored(7, UUID + "3");
+        xenstore.guest(7, UUID + "3");
         nanos.addAndGet(2_000_000_000L);
         assertThat(xen.guests()).noneMatch(before::is);
     }
@@ -91,10 +98,14 @@ class XenBackendTest {
     @Test
     void aNumberUsedAgainIsAnotherGuest() throws Exception {
         GuestKnob knob = knob(KnobKind.WEIGHT, 3);
-        stored(3, UUID + "9");
+        GuestKnob cap = knob(KnobKind.CAP, 3);
+        xenstore.guest(3, UUID + "9");
+        nanos.addAndGet(5_000_000_000L);
         int asked = host.asked().size();
         assertThatThrownBy(() -> xen.set(knob, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("another guest");
-        assertThat(host.asked().subList(asked, host.asked().size())).noneMatch(line -> line.contains("-w"));
+        assertThatThrownBy(() -> xen.setTogether(Map.of(knob, "512", cap, "0"))).isInstanceOf(NotDoneException.class)
+                .hasMessage("cannot set g3's cap to 0 and g3's weight to 512: domain 3 is another guest now");
+        assertThat(askedSince(asked)).noneMatch(line -> line.contains("-w"));
         host.says("xl list", XenSamples.of("18-xl-list").output().replace("22.4", " 0.4"));
         nanos.addAndGet(2_000_000_000L);
         assertThat(guest(3).uuid()).as("its time went back").isEqualTo(UUID + "9/3");
@@ -125,7 +136,7 @@ class XenBackendTest {
 
     /** Each command is a process, and some ms of Dom0's. */
     @Test
-    void aWeightIsMovedByThreeCommands() throws Exception {
+    void aWeightIsMovedByTwoCommandsAndALookAtWhoItIs() throws Exception {
         host.says("xl sched-credit", XenSamples.of("15-set-cap").from("Cpupool Pool-0").replace("25\n", " 0\n"));
         GuestKnob weight = knob(KnobKind.WEIGHT, 3);
         assertThat(xen.get(weight)).isEqualTo(1024);
@@ -134,8 +145,64 @@ class XenBackendTest {
         assertThat(xen.objection(weight, 512)).as("no guest has a cap").isEmpty();
         xen.set(weight, 512);
         xen.get(weight);
-        assertThat(host.asked().subList(asked, host.asked().size()))
-                .containsExactly(STORED.formatted(3, 3), "xl sched-credit -d 3 -w 512", "xl sched-credit");
+        assertThat(askedSince(asked)).containsExactly("xl sched-credit -d 3 -w 512", "xl sched-credit");
+        nanos.addAndGet(5_000_000_000L);
+        xen.get(weight);
+        int later = host.asked().size();
+        xen.set(weight, 512);
+        assertThat(askedSince(later)).as("it may be another guest by now")
+                .containsExactly(STORED.formatted(3, 3), "xl sched-credit -d 3 -w 512");
+    }
+
+    /** Nothing is listed again in between: who is in which pool does not depend on what we change. */
+    @Test
+    void whatOneCommandTakesIsOneCommand() throws Exception {
+        host.says("xl sched-credit -d 3 -w 256 -c 40", "");
+        host.says("xl sched-credit -d 2 -w 256 -c 0", "");
+        host.says("xl sched-credit -s -p Pool-0 -t 5 -r 1500", "");
+        GuestKnob weight = knob(KnobKind.WEIGHT, 3);
+        GuestKnob cap = knob(KnobKind.CAP, 3);
+        GuestKnob slice = pool(KnobKind.TSLICE, "Pool-0");
+        GuestKnob limit = pool(KnobKind.RATELIMIT, "Pool-0");
+        assertThat(xen.company(weight)).isEqualTo(xen.company(cap)).isNotEqualTo(xen.company(knob(KnobKind.WEIGHT, 2)))
+                .isNotEqualTo(xen.company(knob(KnobKind.MEMORY, 3)));
+        assertThat(xen.company(slice)).isEqualTo(xen.company(limit));
+        xen.get(weight);
+        int asked = host.asked().size();
+
+        xen.setTogether(Map.of(weight, "256", cap, "400"));
+        xen.setTogether(Map.of(knob(KnobKind.CAP, 2), "0", knob(KnobKind.WEIGHT, 2), "256"));
+        xen.setTogether(Map.of(slice, "5", limit, "1500"));
+
+        assertThat(askedSince(asked)).filteredOn(line -> !line.equals("xl list")).containsExactly("xl sched-credit -d 3 -w 256 -c 40",
+                "xl sched-credit -d 2 -w 256 -c 0", "xl sched-credit -s -p Pool-0 -t 5 -r 1500");
+        assertThatThrownBy(() -> xen.setTogether(Map.of(slice, "5", limit, "5001"))).isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("no rate limit (5001 us) above the time slice (5 ms)");
+        assertThatThrownBy(() -> xen.setTogether(Map.of(weight, "256", cap, "all"))).isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("g3's cap: expected a number to put back, got \"all\"");
+    }
+
+    @Test
+    void aPoolThatNoSchedulerListsHasNoKnobs() throws Exception {
+        assertThat(xen.has(new Target.OfPool("Pool-0"))).isTrue();
+        assertThat(xen.has(new Target.OfPool("Pool-9"))).isFalse();
+        host.says("xl sched-credit", "Segmentation fault\n");
+        nanos.addAndGet(5_000_000_000L);
+        assertThatThrownBy(() -> xen.has(new Target.OfPool("Pool-0"))).isInstanceOf(IOException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/vm/%s\n163840\n", "/vm/%1$s\n163840\n/vm/%1$s\n163840\n/vm/%1$s\nmuch\n",
+        "/vm/%1$s\n163840\n163840\n/vm/%1$s\n/vm/%1$s\n163840\n"})
+    void garbageOfXenstoreIsNobody(String output) {
+        host.does("xenstore-read", words -> new CommandResult(0, output.formatted(UUID + "1")));
+        assertThatThrownBy(xen::guests).isInstanceOf(IOException.class).hasMessageContaining("expected /vm/UUID and a number of KiB");
+    }
+
+    @Test
+    void aGuestThatEndsWhileItIsListedIsSaid() {
+        host.says("xl list", XenSamples.of("18-xl-list").output().replace("3    96", "7    96"));
+        assertThatThrownBy(xen::guests).isInstanceOf(IOException.class).hasMessageContaining("couldn't read path /local/domain/7/vm");
     }
 
     @Test
@@ -161,6 +228,17 @@ class XenBackendTest {
         host.says("xl list", XenSamples.of("37-mem-set").output().substring(0,
                 XenSamples.of("37-mem-set").output().indexOf("Name", 1)));
         assertThat(xen.get(memory)).isEqualTo(84);
+        host.says("xl list", XenSamples.of("18-xl-list").output());
+        nanos.addAndGet(50_000_000);
+        assertThat(xen.get(memory)).as("a listing of this moment").isEqualTo(84);
+        nanos.addAndGet(50_000_000);
+        assertThat(xen.get(memory)).as("where a balloon moves a moment is short").isEqualTo(96);
+        nanos.addAndGet(10_000_000_000L);
+        assertThat(xen.get(memory)).isEqualTo(96);
+        int asked = host.asked().size();
+        nanos.addAndGet(900_000_000);
+        assertThat(xen.get(memory)).isEqualTo(96);
+        assertThat(askedSince(asked)).as("it has come, or never will").isEmpty();
         assertThat(xen.gradual(KnobKind.MEMORY)).isTrue();
     }
 

@@ -29,6 +29,7 @@ class XenPinsTest {
     Path directory;
     private PlayedHost host;
     private XenBackend xen;
+    private PlayedXenstore xenstore;
     private final AtomicLong nanos = new AtomicLong();
 
     @BeforeEach
@@ -43,14 +44,10 @@ class XenPinsTest {
                 + "Pool-0               2    credit       y          4\n");
         host.says("xl cpupool-list -c", "Name               CPU list\nPool-0             0-1\n");
         affinity("1");
+        xenstore = new PlayedXenstore(host);
         for (int id = 1; id <= 3; id++) {
-            stored(id, UUID + id);
+            xenstore.guest(id, UUID + id);
         }
-    }
-
-    private void stored(int id, String uuid) {
-        host.says("xenstore-read /local/domain/%d/vm /local/domain/%d/memory/static-max".formatted(id, id), "/vm/" + uuid
-                + "\n163840\n");
     }
 
     /** Of g3, as {@code xl vcpu-list} says it; all others are as recorded. */
@@ -107,7 +104,8 @@ class XenPinsTest {
     @Test
     void whereTheNumberIsAnotherGuestsNothingIsPinned() throws Exception {
         GuestKnob knob = knob(3);
-        stored(3, UUID + "9");
+        xenstore.guest(3, UUID + "9");
+        nanos.addAndGet(5 * SECOND);
         assertThatThrownBy(() -> xen.set(knob, 0)).isInstanceOf(NotDoneException.class).hasMessageContaining("another guest");
         assertThatThrownBy(() -> xen.putBack(knob, "0-1")).isInstanceOf(NotDoneException.class);
         assertThat(host.asked()).noneMatch(line -> line.contains("vcpu-pin"));

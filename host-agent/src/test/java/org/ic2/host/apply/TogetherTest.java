@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.ic2.host.backend.Capabilities;
+import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
+import org.ic2.host.model.KnobKind;
+import org.ic2.host.model.KnobProposal;
+import org.ic2.runtime.executor.ChangeRequest;
+import org.ic2.runtime.journal.Journal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A host on which one order takes weight and cap of a guest. */
+class TogetherTest {
+
+    private static final long MINUTE = 60_000_000_000L;
+
+    @TempDir
+    private Path directory;
+    private final FakeBackend host = new FakeBackend();
+    private Journal journal;
+    private Applier applier;
+    private Guest web;
+    private Guest batch;
+    private long nanos;
+
+    @BeforeEach
+    void start() throws Exception {
+        host.paired = true;
+        web = host.start("web", "7", GuestClass.LS1, 256, 0, 512);
+        batch = host.start("batch", "8", GuestClass.NLS, 256, 1000, 512);
+        begin(host.ranges);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        journal.close();
+    }
+
+    private void begin(Map<KnobKind, Capabilities.Range> ranges) throws IOException {
+        if (journal != null) {
+            journal.close();
+        }
+        journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
+        Ownership owners = new Ownership(List.of(new Claim("all", EnumSet.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY),
+                Set.of("web", "batch", "cache"))));
+        applier = new Applier(new Applier.Parts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
+                new Floors(ranges, Map.of()), 1000, true, Clock.systemUTC(), () -> nanos));
+    }
+
+    private Applier.Report turn(KnobProposal... proposals) throws InterruptedException {
+        nanos += MINUTE;
+        applier.observe(host.guests, host.pools);
+        return applier.apply("t", List.of(proposals), 0);
+    }
+
+    private static KnobProposal to(KnobKind kind, Guest guest, int value) {
+        return new KnobProposal(GuestKnob.of(kind, guest), value, "all", new Grounds("as the test says", Map.of()));
+    }
+
+    private Homecoming restore() throws InterruptedException {
+        return applier.restore("test", ChangeRequest.Origin.OPERATOR, "the test ends");
+    }
+
+    private void bothAreMoved() throws Exception {
+        assertThat(turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600)).held()).isEmpty();
+    }
+
+    private void bothAreHome() {
+        assertThat(host.value(KnobKind.WEIGHT, batch)).isEqualTo(256);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    @Test
+    void whatMovesTogetherIsOneOrderThereAndBack() throws Exception {
+        bothAreMoved();
+        turn(to(KnobKind.CAP, batch, 500));
+
+        assertThat(restore().restored()).containsExactlyInAnyOrder("batch's weight to 256", "batch's cap to 1000");
+
+        bothAreHome();
+        assertThat(host.orders).containsExactly("batch's weight = 200 and batch's cap = 600", "batch's cap = 500",
+                "batch's weight = exactly 256 and batch's cap = exactly 1000");
+        assertThat(restore().restored()).isEmpty();
+    }
+
+    @Test
+    void whatSomebodyElseHasSetDoesNotKeepTheOtherAway() throws Exception {
+        bothAreMoved();
+        host.setByOthers(KnobKind.CAP, batch, 640);
+
+        Homecoming home = restore();
+
+        assertThat(home.restored()).containsExactly("batch's weight to 256");
+        assertThat(home.foreign()).containsExactly("batch's cap (640)");
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+    }
+
+    @Test
+    void norWhereItIsSetBetweenTheOrderAndTheLookAtIt() throws Exception {
+        bothAreMoved();
+        host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        Homecoming home = restore();
+
+        assertThat(home.isHome()).isTrue();
+        assertThat(home.restored()).containsExactly("batch's weight to 256");
+        assertThat(home.foreign()).containsExactly("batch's cap");
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+    }
+
+    @Test
+    void norWhereItIsSetBetweenTheTurnsLookAndOurOrder() throws Exception {
+        host.beforeOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
+
+        turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600));
+
+        assertThat(applier.givenUp().keySet()).containsExactly(GuestKnob.of(KnobKind.CAP, batch));
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+        assertThat(turn(to(KnobKind.WEIGHT, batch, 200)).done()).containsExactly("batch's weight 256 -> 200");
+    }
+
+    @Test
+    void whichOfThemDoesNotFollowIsSaid() throws Exception {
+        bothAreMoved();
+        host.deaf.add(KnobKind.CAP);
+
+        Homecoming home = restore();
+
+        assertThat(home.restored()).containsExactly("batch's weight to 256");
+        assertThat(home.problems()).singleElement().asString().startsWith("batch's cap: ");
+        host.deaf.clear();
+        assertThat(restore().restored()).containsExactly("batch's cap to 1000");
+        bothAreHome();
+    }
+
+    @Test
+    void ofAnOrderWithoutAnAnswerBothGoHome() throws Exception {
+        host.manner = FakeBackend.Manner.SILENT;
+        assertThat(turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600)).done()).isEmpty();
+        host.manner = FakeBackend.Manner.OBEYS;
+        host.setByOthers(KnobKind.CAP, batch, 600);
+        host.setByOthers(KnobKind.WEIGHT, batch, 200);
+
+        turn();
+
+        bothAreHome();
+        assertThat(host.orders).last().isEqualTo("batch's weight = exactly 256 and batch's cap = exactly 1000");
+    }
+
+    @Test
+    void ofAnOrderThatIsRefusedNothingIsDone() throws Exception {
+        host.manners.put("batch", FakeBackend.Manner.REFUSES);
+
+        Applier.Report report = turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600), to(KnobKind.WEIGHT, web, 200));
+
+        assertThat(report.done()).containsExactly("web's weight 256 -> 200");
+        assertThat(report.held()).singleElement().asString().startsWith("batch's weight and batch's cap: status 1: not with me");
+        bothAreHome();
+        host.manners.clear();
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
+    }
+
+    /** Whoever does not follow keeps nobody waiting: all have been asked before the first look at what came of it. */
+    @Test
+    void onTheWayHomeAllAreAskedBeforeOneIsWaitedFor() throws Exception {
+        turn(to(KnobKind.MEMORY, web, 500), to(KnobKind.MEMORY, batch, 500), to(KnobKind.WEIGHT, web, 300));
+        host.orders.clear();
+        List<String> before = new ArrayList<>();
+        host.looks = knob -> before.add(knob.label() + " after " + host.orders.size());
+
+        restore();
+
+        assertThat(host.orders).hasSize(3);
+        assertThat(before).filteredOn(look -> !look.endsWith(" after 0")).isNotEmpty()
+                .filteredOn(look -> !look.contains("memory")).allMatch(look -> look.endsWith(" after 3"));
+    }
+
+    /** A balloon takes its time meanwhile; whoever came after one that shrinks step by step would wait. */
+    @Test
+    void memoryIsAskedForFirstButLastWhereItTakesSeveralSteps() throws Exception {
+        Guest cache = host.start("cache", "9", GuestClass.NLS, 256, 1000, 512);
+        turn();
+        turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
+        grow(batch, 600);
+        grow(cache, 640);
+        grow(cache, 800);
+        host.orders.clear();
+
+        assertThat(restore().isHome()).isTrue();
+
+        assertThat(host.orders).containsExactly("batch's memory = exactly 512", "web's memory = exactly 512",
+                "web's weight = exactly 256", "cache's memory = 600", "cache's memory = exactly 512");
+    }
+
+    private void grow(Guest guest, int value) throws InterruptedException {
+        nanos += MINUTE;
+        applier.observe(host.guests, host.pools);
+        assertThat(applier.apply("t", List.of(to(KnobKind.MEMORY, guest, value)), 1000.0 * FakeBackend.MIB).done()).hasSize(1);
+    }
+
+    @Test
+    void theWayHomeNeedsNoKnowledgeOfTheHost() throws Exception {
+        bothAreMoved();
+        turn(to(KnobKind.MEMORY, batch, 400));
+        begin(Map.of());
+
+        assertThat(restore().isHome()).isTrue();
+
+        bothAreHome();
+        assertThat(Stream.of(web, batch).map(guest -> host.value(KnobKind.MEMORY, guest))).containsOnly(512);
+    }
+}
