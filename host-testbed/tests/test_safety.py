@@ -116,6 +116,20 @@ def test_the_next_start_brings_back_what_a_killed_one_left(agent, web):
     assert web.knobs() == before
 
 
+def test_a_start_that_is_refused_has_brought_it_back(agent, web):
+    """What is wrong with what the file names leaves nothing away that the agent before has moved."""
+    before = web.knobs()
+    agent.start("act")
+    agent.await_true(moved(web, before), "it moves a knob")
+    agent.end(signal.SIGKILL)
+    assert web.knobs() != before
+    (agent.directory / "regions.json").write_text("garbage")
+    agent.start("act")
+    assert agent.process.wait(agent.patience_s) == 2
+    assert "ic2-host discover and optimize write such files" in agent.log()
+    assert web.knobs() == before
+
+
 def test_advice_writes_nothing(agent, web):
     """R3, by the kernel's own count of writes."""
     files = [cap(web), weight(web), memory(web)]

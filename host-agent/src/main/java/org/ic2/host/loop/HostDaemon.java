@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.ic2.host.apply.Snapshot;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
@@ -60,10 +61,12 @@ public final class HostDaemon implements Resident {
         HostConfig config = load(file, mode);
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(config)) {
+            Snapshot snapshot = HostAgent.snapshot(config.snapshot());
+            Standby.restore(config, backend, journal, snapshot);    // whatever may be wrong with this configuration or this host
             Optional<HostRecorder> recorder = recording.isPresent() ? Optional.of(new HostRecorder(recording.get(),
                     config.backend().type(), backend.memory(), backend.pools())) : Optional.empty();
-            HostAgent.Surroundings around = new HostAgent.Surroundings(backend, journal, HostAgent.snapshot(config.snapshot()),
-                    Clock.systemUTC(), System::nanoTime, recorder);
+            HostAgent.Surroundings around = new HostAgent.Surroundings(backend, journal, snapshot, Clock.systemUTC(),
+                    System::nanoTime, recorder);
             HostDaemon daemon = new HostDaemon(file, mode, new HostAgent(config, around), around);
             try (ResidentProcess process = new ResidentProcess(daemon, WORDS)) {
                 try {

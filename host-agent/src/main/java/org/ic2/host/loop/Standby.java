@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Logger;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
@@ -17,14 +18,19 @@ import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.yaml.ConfigException;
 
-/** The way home where no agent runs. */
+/**
+ * The way home of what an agent that has ended left, before anything else. It asks not what the host has: what was moved there
+ * says the snapshot, and home is always allowed.
+ */
 public final class Standby {
+
+    private static final Logger LOG = Logger.getLogger(Standby.class.getName());
 
     private Standby() {
     }
 
     /**
-     * Puts back what an agent that has ended left.
+     * The same where no agent runs.
      *
      * @throws IOException when another agent has the journal, or the host or the snapshot cannot be read
      */
@@ -35,9 +41,22 @@ public final class Standby {
         }
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(config.backend())) {
-            return new Applier(new Applier.Parts(backend, journal, snapshot, new Ownership(List.of()),
-                    new Floors(backend.capabilities().knobs(), Map.of()), config.actionsPerHour(), true, Clock.systemUTC(),
-                    System::nanoTime)).restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored without an agent");
+            return applier(config, backend, journal, snapshot)
+                    .restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored without an agent");
         }
+    }
+
+    /** The same at the start of the next agent, which tries again what could not be put back, and says so. */
+    static void restore(HostConfig config, Backend backend, Journal journal, Snapshot snapshot) throws InterruptedException {
+        Homecoming home = applier(config, backend, journal, snapshot).restore("start", ChangeRequest.Origin.RECOVERY,
+                "an earlier agent left it");
+        if (!home.restored().isEmpty()) {
+            LOG.info(home.text());
+        }
+    }
+
+    private static Applier applier(HostConfig config, Backend backend, Journal journal, Snapshot snapshot) {
+        return new Applier(new Applier.Parts(backend, journal, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()),
+                config.actionsPerHour(), true, Clock.systemUTC(), System::nanoTime));
     }
 }
