@@ -182,6 +182,12 @@ def decided(agent):
     return sum('"kind":"intent"' in line and '"origin":"DECISION"' in line for line in lines)
 
 
+def noted(agent):
+    """What it has noted of knobs that may be away; a knob that was read at home is forgotten."""
+    snapshot = agent.directory / "snapshot.json"
+    return json.loads(snapshot.read_text())["knobs"] if snapshot.exists() else []
+
+
 def await_decision(agent, before=0):
     """Costs Xen nothing, unlike a look at its knobs, which would take the agent's time."""
     await_true(lambda: decided(agent) > before, "it is about to move a knob", pause_s=0.01)
@@ -207,12 +213,12 @@ def kills(bridge, directory, number, seed=None):
         began = time.monotonic()
         if trial % 4 == 3:
             agent.start("observe")
-            await_true(lambda one=agent: one.status() is not None, "the next one starts")
-            agent.end()
+            await_true(lambda one=agent: not noted(one), "the next one brings home what is noted", pause_s=0.01)
             way = "start"
         else:
             way = f"restore {agent.verb('restore').returncode}"
         took = time.monotonic() - began
+        agent.end()
         now = after(bridge, home)
         done.append({"after_s": round(limit, 2), "away": left, "way": way, "took_s": round(took, 1),
                      "still_away": sorted(now.moved(home)), "same": now == home})

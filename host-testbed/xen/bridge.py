@@ -24,13 +24,13 @@ class Bridge:
     A booted machine whose time goes on as long as somebody waits for a command, and stands still otherwise.
 
     Its console is the bridge's own meanwhile. A command whose caller is gone is killed in Dom0. OUT is Dom0's shared folder as
-    it is called here, INSIDE as it is called there.
+    it is called here, INSIDE as it is called there, PROGRAM the bridge's end (ask.c) there.
     """
 
-    def __init__(self, machine, out, inside="/out"):
+    def __init__(self, machine, out, inside="/out", program="ask"):
         self.machine = machine
         self.out = pathlib.Path(out)
-        self.inside = inside
+        self.program = shlex.join([str(program), f"{inside}/ask"])
         self.ask = self.out / "ask"
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="ic2-bridge-"))
         self.lock = threading.Lock()
@@ -52,8 +52,7 @@ class Bridge:
         self.listening.bind(str(self.directory / "socket"))
         self.listening.listen(64)
         # whoever had the console before may have been killed in the middle of a line; what is typed often is short, as typing is slow
-        ask = f"sh {self.inside}/ask.sh"
-        self._type(f"\na() {{ setsid {ask} $1& }}; k() {{ {ask} kill $1; echo >{self.inside}/ask/$1.told; }}")
+        self._type(f"\na() {{ {self.program} $1& }}; k() {{ {self.program} kill $1; }}")
         self._thread(self._accept)
         self._thread(self._listen)
         return self
@@ -154,7 +153,7 @@ class Bridge:
             self.number += 1
             number = self.number
         words = ["stdbuf", "-oL", *command] if lines else command
-        (self.ask / f"{number}.sh").write_text("exec " + shlex.join(words) + "\n")
+        (self.ask / f"{number}.words").write_bytes(b"".join(word.encode() + b"\0" for word in words))
         self._wait(1)
         try:
             self._type(f"a {number}")

@@ -228,8 +228,14 @@ def killed(of):
     home = sum(kill["same"] for kill in kills)
     away = sum(bool(kill["away"]) for kill in kills)
     yield "after kill -9 of ic2-host and restore, or the next start, each knob is at home and nothing else has moved", \
-        f"{home} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted)", \
+        f"{home} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted; {times(kills)})", \
         home == len(kills) == left["wanted"] and away > 0
+
+
+def times(kills):
+    """How long the ways home took, from the start of the program that went them."""
+    took = {way: [kill["took_s"] for kill in kills if kill["way"].startswith(way)] for way in ("restore", "start")}
+    return ", ".join(f"{way} {min(seconds)} to {max(seconds)} s" for way, seconds in took.items() if seconds)
 
 
 def sought(of):

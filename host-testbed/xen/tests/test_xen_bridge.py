@@ -3,7 +3,6 @@
 
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
@@ -29,12 +28,19 @@ def machine(tmp_path, monkeypatch):
     made.end()
 
 
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """The bridge's end, built for this machine."""
+    program = tmp_path_factory.mktemp("ask") / "ask"
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, HERE.parent / "ask.c"], check=True)
+    return program
+
+
 @pytest.fixture
-def bridge(machine, tmp_path):
+def bridge(machine, tmp_path, ask):
     out = tmp_path / "out"
     out.mkdir()
-    shutil.copy(HERE.parent / "dom0" / "ask.sh", out)
-    with Bridge(machine, out, str(out)) as made:
+    with Bridge(machine, out, str(out), ask) as made:
         yield made
 
 
@@ -125,11 +131,29 @@ def test_without_a_bridge_it_says_so(bridge):
     assert done.returncode == 1 and "the bridge to Dom0" in done.stderr
 
 
-def test_nothing_is_left(machine, tmp_path):
+def test_nothing_is_left(machine, tmp_path, ask):
     out = tmp_path / "out2"
     out.mkdir()
-    shutil.copy(HERE.parent / "dom0" / "ask.sh", out)
-    with Bridge(machine, out, str(out)) as made:
+    with Bridge(machine, out, str(out), ask) as made:
         directory = made.directory
         made.run("true")
-    assert not directory.exists() and sorted(path.name for path in out.iterdir()) == ["ask.sh"]
+    assert not directory.exists() and not list(out.iterdir())
+
+
+def test_what_cannot_be_run_or_is_killed_has_a_shell_s_status(bridge):
+    assert bridge.run("no-such-program", "x") == (127, "", "ask: no-such-program: No such file or directory\n")
+    assert bridge.run("/", "x")[0] == 126
+    assert bridge.run("kill -9 $$")[0] == 137
+
+
+@pytest.mark.parametrize("words", [b"", b"x\0" * 5000, b"x" * 70000], ids=["none", "many", "long"])
+def test_words_that_are_none_run_nothing(ask, tmp_path, words):
+    (tmp_path / "1.words").write_bytes(words)
+    done = subprocess.run([ask, tmp_path, "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 255 and done.stderr.startswith("ask: 1: words: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["1.words"]
+
+
+def test_without_words_it_says_how_it_is_used(ask):
+    done = subprocess.run([ask], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.startswith("usage: ask ")
