@@ -2,7 +2,7 @@
 /*
  * The bridge's end in Dom0. `ask DIRECTORY N` runs the command whose words, each ended by a 0 byte, are in DIRECTORY/N.words, as
  * the leader of a group of its own; it leaves there N.pid before, N.out and N.err meanwhile and N.rc, the status, at the end.
- * `ask DIRECTORY kill N` ends it with all that it has started, and leaves N.told. Not a shell script: each program that a machine
+ * `ask DIRECTORY kill N` ends it with all that it has started, and leaves N.told. What it cannot do itself has the status 255. Not a shell script: each program that a machine
  * starts that is interpreted takes it some 30 ms.
  */
 #define _GNU_SOURCE
@@ -20,9 +20,22 @@
 
 static const char *number;
 
+static void leave(const char *kind, long value)
+{
+    char name[64];
+    int fd;
+    snprintf(name, sizeof name, "%s.%s", number, kind);
+    fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (fd < 0 || dprintf(fd, "%ld\n", value) < 0)
+        fprintf(stderr, "ask: %s: %s\n", name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+}
+
 static void fail(const char *what)
 {
     fprintf(stderr, "ask: %s: %s: %s\n", number, what, strerror(errno));
+    leave("rc", 255);
     exit(255);
 }
 
@@ -30,10 +43,7 @@ static int opened(const char *kind, int flags)
 {
     char name[64];
     int fd;
-    if (snprintf(name, sizeof name, "%s.%s", number, kind) >= (int)sizeof name) {
-        errno = ENAMETOOLONG;
-        fail(kind);
-    }
+    snprintf(name, sizeof name, "%s.%s", number, kind);
     fd = open(name, flags | O_CLOEXEC, 0644);
     if (fd < 0)
         fail(name);
@@ -56,36 +66,29 @@ static ssize_t whole(const char *kind, char *text, size_t size)
     return all;
 }
 
-static void leave(const char *kind, long value)
-{
-    int fd = opened(kind, O_WRONLY | O_CREAT | O_TRUNC);
-    if (dprintf(fd, "%ld\n", value) < 0)
-        fail(kind);
-    close(fd);
-}
-
 static void run(void)
 {
     static char text[MOST_BYTES + 1];
     static char *words[MOST_WORDS + 1];
-    ssize_t size = whole("words", text, sizeof text);
+    ssize_t size;
     int count = 0, status;
     pid_t child;
-    for (char *word = text; word < text + size && count < MOST_WORDS; word += strlen(word) + 1)
-        words[count++] = word;
-    if (count == 0 || count == MOST_WORDS) {
-        errno = EINVAL;
-        fail("words");
-    }
     if (setsid() < 0) {                 /* who leads a group already */
         child = fork();
         if (child != 0)
             exit(child < 0 ? 255 : 0);
         setsid();
     }
-    if (dup2(opened("out", O_WRONLY | O_CREAT | O_TRUNC), 1) < 0 || dup2(opened("err", O_WRONLY | O_CREAT | O_TRUNC), 2) < 0
+    if (dup2(opened("err", O_WRONLY | O_CREAT | O_TRUNC), 2) < 0 || dup2(opened("out", O_WRONLY | O_CREAT | O_TRUNC), 1) < 0
         || dup2(open("/dev/null", O_RDONLY), 0) < 0)
         fail("its output");
+    size = whole("words", text, sizeof text);
+    for (char *word = text; word < text + size && count < MOST_WORDS; word += strlen(word) + 1)
+        words[count++] = word;
+    if (count == 0 || count == MOST_WORDS) {
+        errno = EINVAL;
+        fail("words");
+    }
     leave("pid", getpid());
     child = fork();
     if (child == 0) {
@@ -99,25 +102,31 @@ static void run(void)
     leave("rc", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* Where nothing has begun there is nothing to end. */
 static void end(void)
 {
-    char text[32];
-    whole("pid", text, sizeof text);
-    if (atol(text) > 1)
-        kill(-atol(text), SIGKILL);
+    char name[64];
+    FILE *file;
+    long leader = 0;
+    snprintf(name, sizeof name, "%s.pid", number);
+    file = fopen(name, "r");
+    if (file && fscanf(file, "%ld", &leader) == 1 && leader > 1)
+        kill(-leader, SIGKILL);
     leave("told", 0);
 }
 
 int main(int argc, char **argv)
 {
     int killing = argc == 4 && strcmp(argv[2], "kill") == 0;
-    if (argc != 3 && !killing) {
+    if ((argc != 3 && !killing) || strlen(argv[argc - 1]) > 20) {
         fputs("usage: ask DIRECTORY [kill] NUMBER\n", stderr);
         return 2;
     }
     number = argv[argc - 1];
-    if (chdir(argv[1]) != 0)
-        fail(argv[1]);
+    if (chdir(argv[1]) != 0) {
+        perror(argv[1]);
+        return 255;
+    }
     if (killing)
         end();
     else

@@ -190,14 +190,13 @@ class Bridge:
 
     def _kill(self, number):
         """Ends a command in Dom0, and waits until it has been told so."""
-        self._until(self.ask / f"{number}.pid")
-        told = self.ask / f"{number}.told"
+        self._until(number, "pid")
         self._type(f"k {number}")
-        self._until(told)
+        self._until(number, "told")
 
-    def _until(self, path):
+    def _until(self, number, what):
         end = time.monotonic() + KILL_PATIENCE_S
-        while not path.exists() and not self.dead and time.monotonic() < end:
+        while not self._more(number, what, 0).endswith(b"\n") and not self.dead and time.monotonic() < end:
             time.sleep(POLL_S)
 
     def _type(self, line):

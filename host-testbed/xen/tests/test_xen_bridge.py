@@ -149,9 +149,14 @@ def test_what_cannot_be_run_or_is_killed_has_a_shell_s_status(bridge):
 @pytest.mark.parametrize("words", [b"", b"x\0" * 5000, b"x" * 70000], ids=["none", "many", "long"])
 def test_words_that_are_none_run_nothing(ask, tmp_path, words):
     (tmp_path / "1.words").write_bytes(words)
-    done = subprocess.run([ask, tmp_path, "1"], capture_output=True, text=True, check=False)
-    assert done.returncode == 255 and done.stderr.startswith("ask: 1: words: ")
-    assert [path.name for path in tmp_path.iterdir()] == ["1.words"]
+    assert subprocess.run([ask, tmp_path, "1"], check=False).returncode == 255
+    assert (tmp_path / "1.rc").read_text() == "255\n" and (tmp_path / "1.err").read_text().startswith("ask: 1: words: ")
+    assert not (tmp_path / "1.pid").exists()
+
+
+def test_where_nothing_runs_a_kill_is_told_all_the_same(ask, tmp_path):
+    subprocess.run([ask, tmp_path, "kill", "7"], check=True)
+    assert (tmp_path / "7.told").read_text() == "0\n"
 
 
 def test_without_words_it_says_how_it_is_used(ask):

@@ -2,6 +2,7 @@
 package org.ic2.runtime.executor;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class ActuatorSet {
     private final Set<Knob> allowed;
     private final LongSupplier nanoClock;
     private final Map<String, Long> changedNanos = new LinkedHashMap<>();
+    private final Map<String, Long> sentNanos = new HashMap<>();
 
     /**
      * @param actuators by their label in the configuration; of two that move one lever the first does
@@ -98,6 +100,7 @@ final class ActuatorSet {
         Actuator actuator = actuators.get(label);
         try {
             actuator.apply(configuration.only(levers));
+            sentNanos.put(label, System.nanoTime());
         } catch (NotDoneException e) {
             throw new NotDoneException(actuator.name() + ": " + e.getMessage(), e);
         } catch (IOException e) {
@@ -105,11 +108,14 @@ final class ActuatorSet {
         }
     }
 
-    /** Waits until an actuator's part of a configuration is in force; says what differs when it is not in time. */
+    /**
+     * Waits until an actuator's part of a configuration is in force; says what differs when it is not in time, which it has from
+     * the order on.
+     */
     Optional<String> awaitRunning(String label, Set<Knob> levers, Settings configuration)
             throws InterruptedException {
         Actuator actuator = actuators.get(label);
-        long end = System.nanoTime() + actuator.settleTime().toNanos();
+        long end = sentNanos.get(label) + actuator.settleTime().toNanos();
         String difference;
         do {
             difference = difference(actuator, levers, configuration);
@@ -117,7 +123,7 @@ final class ActuatorSet {
                 return Optional.empty();
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        } while (System.nanoTime() < end);
+        } while (System.nanoTime() - end < 0);
         return Optional.of(difference);
     }
 

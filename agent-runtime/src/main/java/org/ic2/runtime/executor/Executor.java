@@ -270,23 +270,31 @@ public final class Executor implements AutoCloseable {
 
     /**
      * After a failure that does not lead back, what has answered goes back to where it was; of parts that stand apart, what
-     * has failed. What has not answered is left alone for now: it would hold up the turn once more; the loop brings it home.
+     * has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for now: it would hold up the turn once more; the loop brings it home.
      */
     private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
             Map<String, Set<Knob>> answered) throws InterruptedException {
         if (request.apart()) {
             answered.keySet().retainAll(problems.keySet());
+            answered.replaceAll((label, levers) -> Knob.set(levers));
+            tier.read(all(answered));
+            answered.values().forEach(levers -> levers.removeIf(lever -> !tier.open().contains(lever)
+                    && tier.believed().same(request.desired(), lever)));
         }
         boolean rolledBack = !back && rollBack(answered, before) && answered.keySet().containsAll(problems.keySet());
         answered.keySet().retainAll(problems.keySet());
-        Set<Knob> levers = Knob.set(Set.of());
-        answered.values().forEach(levers::addAll);
-        Optional<Settings> running = tier.read(levers).isEmpty() ? tier.known() : Optional.empty();
+        Optional<Settings> running = tier.read(all(answered)).isEmpty() ? tier.known() : Optional.empty();
         String problem = String.join("; ", problems.values());
         String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
         Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
         log.failed(request, problem, result, epoch);
         return result;
+    }
+
+    private static Set<Knob> all(Map<String, Set<Knob>> parts) {
+        Set<Knob> all = Knob.set(Set.of());
+        parts.values().forEach(all::addAll);
+        return all;
     }
 
     private boolean rollBack(Map<String, Set<Knob>> parts, Settings before) throws InterruptedException {

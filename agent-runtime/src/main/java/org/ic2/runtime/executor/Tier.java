@@ -102,9 +102,20 @@ final class Tier {
             open.refused(sent);
             return new Outcome(Optional.of(e.getMessage()), true);
         } catch (IOException e) {
+            takeOutWhatIsSettled(label, knobs);
             return new Outcome(Optional.of(e.getMessage()), false);
+        } catch (InterruptedException e) {
+            takeOutWhatIsSettled(label, knobs);
+            throw e;
         }
         return new Outcome(Optional.empty(), true);
+    }
+
+    /** Of an order without an outcome: what was not even sent. */
+    private void takeOutWhatIsSettled(String label, Set<Knob> knobs) {
+        Settings settled = actuators.settled(label, knobs);
+        open.refused(settled);
+        believed = believed.with(settled);
     }
 
     /** Waits until what was sent to an actuator is in force. */

@@ -8,9 +8,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.StringJoiner;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.model.GuestKnob;
@@ -25,8 +26,14 @@ import org.ic2.runtime.knob.Settings;
  */
 final class KnobActuator implements Actuator {
 
+    private static final Logger LOG = Logger.getLogger(KnobActuator.class.getName());
+
     private final Backend backend;
     private final List<KnobState> states;
+
+    private interface Order {
+        void send() throws IOException, InterruptedException;
+    }
 
     /** @param states of one {@linkplain Backend#company company} */
     KnobActuator(Backend backend, List<KnobState> states) {
@@ -69,38 +76,65 @@ final class KnobActuator implements Actuator {
         return settled;
     }
 
-    /** What may not be moved does not keep back the others. */
+    /** What may not or cannot be moved does not keep back the others; that it was not, the look at what came of it shows. */
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
         List<KnobState> moving = new ArrayList<>();
-        StringJoiner refusals = new StringJoiner("; ");
+        List<String> refusals = new ArrayList<>();
         for (KnobState state : states) {
             if (values.has(state.knob())) {
-                state.refusal().ifPresentOrElse(why -> refusals.add(states.size() == 1 ? why : state.knob().label() + ": " + why),
-                        () -> moving.add(state));
+                Optional<String> refusal = state.refusal();
+                if (refusal.isPresent()) {
+                    state.passedOver();
+                    refusals.add(said(state, refusal.get()));
+                } else {
+                    moving.add(state);
+                }
             }
         }
-        if (!moving.isEmpty()) {
-            order(moving, values);
+        boolean moved = moving.size() > 1 ? orderTogether(moving, values, refusals) : orderEach(moving, values, refusals);
+        if (!refusals.isEmpty() && !moved) {
+            throw new NotDoneException(String.join("; ", refusals));
         }
-        if (refusals.length() > 0) {
-            throw new NotDoneException(refusals.toString());
+        refusals.forEach(LOG::warning);
+    }
+
+    private String said(KnobState state, String why) {
+        return states.size() == 1 ? why : state.knob().label() + ": " + why;
+    }
+
+    private boolean orderTogether(List<KnobState> moving, Settings values, List<String> refusals)
+            throws IOException, InterruptedException {
+        Map<GuestKnob, String> words = new LinkedHashMap<>();
+        moving.forEach(state -> words.put(state.knob(), state.words(values.get(state.knob()))));
+        try {
+            order(moving, values, () -> backend.setTogether(words));
+            return true;
+        } catch (NotDoneException e) {
+            return orderEach(moving, values, refusals);     // one of them may be what was refused
         }
     }
 
-    private void order(List<KnobState> moving, Settings values) throws IOException, InterruptedException {
+    private boolean orderEach(List<KnobState> moving, Settings values, List<String> refusals) throws IOException, InterruptedException {
+        boolean moved = false;
+        for (KnobState state : moving) {
+            try {
+                order(List.of(state), values, () -> state.order(values.get(state.knob())));
+                moved = true;
+            } catch (NotDoneException e) {
+                refusals.add(said(state, e.getMessage()));
+            }
+        }
+        return moved;
+    }
+
+    private static void order(List<KnobState> moving, Settings values, Order order) throws IOException, InterruptedException {
         moving.forEach(state -> state.ordered(values.get(state.knob())));
         try {
-            if (moving.size() == 1) {
-                moving.get(0).order(values.get(moving.get(0).knob()));
-            } else {
-                Map<GuestKnob, String> words = new LinkedHashMap<>();
-                moving.forEach(state -> words.put(state.knob(), state.words(values.get(state.knob()))));
-                backend.setTogether(words);
-            }
-            moving.forEach(KnobState::answered);
+            order.send();
+            moving.forEach(KnobState::taken);
         } catch (NotDoneException e) {
-            moving.forEach(KnobState::answered);
+            moving.forEach(KnobState::refused);
             throw e;
         } catch (RuntimeException e) {
             throw new IOException("cannot make sense of what it got (" + e + ")", e);

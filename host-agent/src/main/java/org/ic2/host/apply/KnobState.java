@@ -24,30 +24,33 @@ final class KnobState {
     /** By our last order. */
     private OptionalInt ordered = OptionalInt.empty();
     /** False once an order of ours had no answer: it may be what is seen at any time. */
-    private boolean answered;
+    private boolean answered = true;
     private boolean answeredBefore;
+    /** True if nothing of our last order is on its way. */
+    private boolean refused;
 
     /**
      * @param original the value that leads home
      * @param snapshot knows what that is exactly
-     * @param answered false if an earlier order had no answer
      */
-    KnobState(Backend backend, GuestKnob knob, int original, Snapshot snapshot, boolean answered) {
+    KnobState(Backend backend, GuestKnob knob, int original, Snapshot snapshot) {
         this.backend = backend;
         this.knob = knob;
         this.original = original;
         this.snapshot = snapshot;
-        this.answered = answered;
         home = new HomeSteps(backend, knob, original);
+    }
+
+    /** What an earlier one has seen and sent. */
+    void continueFrom(KnobState earlier) {
+        answered = earlier.answered;
+        if (knob.target().isStill(earlier.knob.target())) {
+            seen = earlier.seen;
+        }
     }
 
     GuestKnob knob() {
         return knob;
-    }
-
-    /** False once an order of ours had no answer. */
-    boolean isAnswered() {
-        return answered;
     }
 
     /** What somebody else has set, of a knob that we move: it was read last, and cannot be of us. */
@@ -58,9 +61,9 @@ final class KnobState {
         return theirs ? seen : OptionalInt.empty();
     }
 
-    /** What somebody else has set since our last order, or what we have. */
+    /** What somebody else has set since our last order, or we have, or what runs on as nothing was ordered. */
     OptionalInt settled() {
-        return seen.equals(ordered) ? seen : foreign();
+        return refused || seen.equals(ordered) ? seen : foreign();
     }
 
     /** What is in force. */
@@ -82,14 +85,26 @@ final class KnobState {
     /** An order to it is on its way. */
     void ordered(int value) {
         ordered = OptionalInt.of(value);
+        refused = false;
         answeredBefore = answered;
         answered = false;
         seen = OptionalInt.empty();
     }
 
-    /** The order was taken or refused. */
-    void answered() {
+    /** The order was taken. */
+    void taken() {
         answered = answeredBefore;
+    }
+
+    /** The order was refused. */
+    void refused() {
+        answered = answeredBefore;
+        refused = true;
+    }
+
+    /** No order is sent. */
+    void passedOver() {
+        refused = true;
     }
 
     /** A value as the backend puts it. */

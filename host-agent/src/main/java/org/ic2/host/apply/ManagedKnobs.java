@@ -180,22 +180,31 @@ final class ManagedKnobs {
     }
 
     /**
-     * When its turn is on the way home. Memory is asked for first, as it takes its time meanwhile, what shrinks before what grows;
-     * but last where it shrinks by several steps, for which all that came after it would have to wait. A rate limit may not be
-     * above the time slice: down it goes before the slice, and up after it, in turns of its own.
+     * When its turn is on the way home. A rate limit may not be above the time slice: down it goes before the slice, and up after it,
+     * in turns of its own. A balloon is asked first, as it takes its time meanwhile. Whatever else memory needs comes last, as all
+     * that came after it would have to wait: a limit's reclaim, the steps of a balloon that takes several, and what grows only
+     * after what shrinks.
      */
     private int rank(GuestKnob knob) {
         return switch (knob.kind()) {
-            case MEMORY -> snapshot.of(knob).map(saved -> saved.ordersHome() > 1 ? 4 : saved.growsHome() ? 1 : 0).orElse(4);
-            case RATELIMIT -> 2;
-            case WEIGHT, CAP, TSLICE, AFFINITY, CPUSET -> 3;
+            case MEMORY -> rankOfMemory(snapshot.of(knob));
+            case RATELIMIT -> 1;
+            case WEIGHT, CAP, TSLICE, AFFINITY, CPUSET -> 2;
         };
     }
 
-    /** It goes on with what the one before has sent. */
+    private int rankOfMemory(Optional<Saved> saved) {
+        boolean grows = saved.isPresent() && saved.get().growsHome();
+        boolean first = backend.gradual(KnobKind.MEMORY) && saved.isPresent() && saved.get().ordersHome() == 1
+                && (!grows || snapshot.all().stream().allMatch(one -> one.knob().kind() != KnobKind.MEMORY || one.growsHome()));
+        return first ? 0 : grows ? 4 : 3;
+    }
+
+    /** It goes on with what the one before has seen and sent. */
     private KnobState state(GuestKnob knob) {
-        boolean answered = !states.containsKey(knob) || states.get(knob).isAnswered();
-        return new KnobState(backend, knob, homes.get(knob), snapshot, answered);
+        KnobState state = new KnobState(backend, knob, homes.get(knob), snapshot);
+        Optional.ofNullable(states.get(knob)).ifPresent(state::continueFrom);
+        return state;
     }
 
     /** Reads all values; gives up what somebody else has moved since we did, and takes for home what we have not moved yet. */

@@ -101,8 +101,8 @@ public final class HostDaemon implements Resident {
     }
 
     @Override
-    public void start() throws InterruptedException {
-        agent.loop().start("");
+    public void start() {
+        agent.loop().begin("");
     }
 
     @Override

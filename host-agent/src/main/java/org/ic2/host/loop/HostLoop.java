@@ -110,18 +110,20 @@ public final class HostLoop {
     }
 
     /**
-     * Puts back what an earlier agent left, whatever the mode: it is the way home. Finds out who is in charge.
+     * Puts back what is left of an earlier agent, whatever the mode: it is the way home. Then {@link #begin}.
      *
      * @param reason why it starts, where it is no plain start
      */
     public synchronized void start(String reason) throws InterruptedException {
+        begin(reason);
+        Standby.log(applier.restore("start", ChangeRequest.Origin.RECOVERY, Standby.LEFT));
+    }
+
+    /** Finds out who is in charge. */
+    synchronized void begin(String reason) {
         manual = Recovered.of(journal.history(), Settings.none()).asOf(clock.instant()).manual();
         append(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
                 Optional.empty(), reason));
-        Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
-        if (!home.restored().isEmpty() || !home.foreign().isEmpty() || !home.isHome()) {
-            LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
-        }
         manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));
     }
 

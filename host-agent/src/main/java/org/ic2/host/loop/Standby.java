@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Floors;
@@ -23,6 +24,9 @@ import org.ic2.runtime.yaml.ConfigException;
  * says the snapshot, and home is always allowed.
  */
 public final class Standby {
+
+    /** Why it is put back. */
+    static final String LEFT = "an earlier agent left it";
 
     private static final Logger LOG = Logger.getLogger(Standby.class.getName());
 
@@ -46,12 +50,14 @@ public final class Standby {
         }
     }
 
-    /** The same at the start of the next agent, which tries again what could not be put back, and says so. */
+    /** The same at the start of the next agent. */
     static void restore(HostConfig config, Backend backend, Journal journal, Snapshot snapshot) throws InterruptedException {
-        Homecoming home = applier(config, backend, journal, snapshot).restore("start", ChangeRequest.Origin.RECOVERY,
-                "an earlier agent left it");
-        if (!home.restored().isEmpty()) {
-            LOG.info(home.text());
+        log(applier(config, backend, journal, snapshot).restore("start", ChangeRequest.Origin.RECOVERY, LEFT));
+    }
+
+    static void log(Homecoming home) {
+        if (!home.restored().isEmpty() || !home.foreign().isEmpty() || !home.isHome()) {
+            LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         }
     }
 

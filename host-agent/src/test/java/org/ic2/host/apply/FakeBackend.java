@@ -60,6 +60,10 @@ public final class FakeBackend implements Backend {
     public final Set<KnobKind> lacking = EnumSet.noneOf(KnobKind.class);
     /** Knobs of these kinds stay as they are, whatever is asked for. */
     public final Set<KnobKind> deaf = EnumSet.noneOf(KnobKind.class);
+    /** Orders for knobs of these kinds are refused, and with them all that is in them. */
+    public final Set<KnobKind> refused = EnumSet.noneOf(KnobKind.class);
+    /** So many orders that come next have no answer. */
+    public int unanswered;
     public boolean unreadable;
     public boolean poolsUnreadable;
     public boolean gradual;
@@ -218,6 +222,13 @@ public final class FakeBackend implements Backend {
             if (!values.containsKey(key(knob))) {
                 throw new NotDoneException(knob.label() + ": no such guest");
             }
+        }
+        if (words.keySet().stream().anyMatch(knob -> refused.contains(knob.kind()))) {
+            throw new NotDoneException("status 1: not this one");
+        }
+        if (unanswered > 0) {
+            unanswered--;
+            throw new IOException("no answer within 5 s");
         }
         switch (manners.getOrDefault(words.keySet().iterator().next().target().name(), manner)) {
             case OBEYS -> obey(words);

@@ -129,11 +129,11 @@ class TogetherTest {
     void norWhereItIsSetBetweenTheTurnsLookAndOurOrder() throws Exception {
         host.beforeOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
 
-        turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600));
+        assertThat(turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600)).done())
+                .containsExactly("batch's weight 256 -> 200");
 
         assertThat(applier.givenUp().keySet()).containsExactly(GuestKnob.of(KnobKind.CAP, batch));
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
-        assertThat(turn(to(KnobKind.WEIGHT, batch, 200)).done()).containsExactly("batch's weight 256 -> 200");
     }
 
     @Test
@@ -165,13 +165,85 @@ class TogetherTest {
     }
 
     @Test
+    void whatSomebodyElseHasSetOfBothIsTheirs() throws Exception {
+        bothAreMoved();
+        host.afterOrder = () -> {
+            host.setByOthers(KnobKind.CAP, batch, 640);
+            host.setByOthers(KnobKind.WEIGHT, batch, 700);
+        };
+
+        turn(to(KnobKind.WEIGHT, batch, 190), to(KnobKind.CAP, batch, 500));
+
+        assertThat(applier.givenUp()).hasSize(2);
+        assertThat(turn(to(KnobKind.WEIGHT, batch, 190), to(KnobKind.CAP, batch, 500)).done()).isEmpty();
+        assertThat(restore().foreign()).hasSize(2);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
+        assertThat(host.value(KnobKind.WEIGHT, batch)).isEqualTo(700);
+    }
+
+    @Test
+    void whatSomebodyElseHasSetStaysThoughTheOthersOrderHasNoAnswer() throws Exception {
+        bothAreMoved();
+        host.beforeOrder = () -> host.setByOthers(KnobKind.WEIGHT, batch, 700);
+        host.unanswered = 1;
+
+        turn(to(KnobKind.WEIGHT, batch, 190), to(KnobKind.CAP, batch, 500));
+
+        Homecoming home = restore();
+        assertThat(host.value(KnobKind.WEIGHT, batch)).as("not overwritten").isEqualTo(700);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+        assertThat(home.isHome()).isTrue();
+    }
+
+    @Test
+    void theOtherIsHomeAsSoonAsItHasAnAnswer() throws Exception {
+        bothAreMoved();
+        host.afterOrder = () -> host.setByOthers(KnobKind.WEIGHT, batch, 700);
+        turn(to(KnobKind.MEMORY, web, 500));
+        host.unanswered = 2;
+
+        Homecoming home = restore();
+
+        assertThat(home.problems()).isEmpty();
+        assertThat(home.restored()).contains("batch's cap to 1000");
+        assertThat(host.value(KnobKind.WEIGHT, batch)).isEqualTo(700);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
+    }
+
+    /** Together they are refused, each by itself only one of them. */
+    @Test
+    void whatIsRefusedKeepsTheOtherNeitherFromGoingNorFromStaying() throws Exception {
+        host.refused.add(KnobKind.CAP);
+
+        for (int value = 200; value > 197; value--) {
+            Applier.Report report = turn(to(KnobKind.WEIGHT, batch, value), to(KnobKind.CAP, batch, 600));
+            assertThat(host.value(KnobKind.WEIGHT, batch)).as("not rolled back").isEqualTo(value);
+            assertThat(report.done()).singleElement().asString().startsWith("batch's weight");
+        }
+        assertThat(applier.givenUp().keySet()).containsExactly(GuestKnob.of(KnobKind.CAP, batch));
+        host.refused.clear();
+        applier.resume();
+        bothAreMoved();
+        host.refused.add(KnobKind.CAP);
+
+        Homecoming home = restore();
+
+        assertThat(home.restored()).containsExactly("batch's weight to 256");
+        assertThat(home.problems()).singleElement().asString().startsWith("batch's cap: ");
+        host.refused.clear();
+        assertThat(restore().isHome()).isTrue();
+        bothAreHome();
+    }
+
+    @Test
     void ofAnOrderThatIsRefusedNothingIsDone() throws Exception {
         host.manners.put("batch", FakeBackend.Manner.REFUSES);
 
         Applier.Report report = turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600), to(KnobKind.WEIGHT, web, 200));
 
         assertThat(report.done()).containsExactly("web's weight 256 -> 200");
-        assertThat(report.held()).singleElement().asString().startsWith("batch's weight and batch's cap: status 1: not with me");
+        assertThat(report.held()).singleElement().asString().startsWith("batch's weight and batch's cap: batch's weight: status 1: not"
+                + " with me; batch's cap: status 1: not with me");
         bothAreHome();
         host.manners.clear();
         assertThat(restore().isHome()).isTrue();
@@ -193,21 +265,39 @@ class TogetherTest {
                 .filteredOn(look -> !look.contains("memory")).allMatch(look -> look.endsWith(" after 3"));
     }
 
-    /** A balloon takes its time meanwhile; whoever came after one that shrinks step by step would wait. */
+    private List<String> ordersHome() throws Exception {
+        host.orders.clear();
+        assertThat(restore().isHome()).isTrue();
+        return host.orders;
+    }
+
     @Test
-    void memoryIsAskedForFirstButLastWhereItTakesSeveralSteps() throws Exception {
+    void aBalloonThatGrowsIsAskedFirstAsItTakesItsTimeMeanwhile() throws Exception {
+        host.gradual = true;
+        turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
+
+        assertThat(ordersHome()).containsExactly("web's memory = exactly 512", "web's weight = exactly 256");
+    }
+
+    @Test
+    void aLimitComesLastAsItsReclaimWouldHoldUpTheOthers() throws Exception {
+        turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
+
+        assertThat(ordersHome()).containsExactly("web's weight = exactly 256", "web's memory = exactly 512");
+    }
+
+    @Test
+    void memoryGrowsAfterAllThatShrinksAndStepsHoldUpNothingElse() throws Exception {
+        host.gradual = true;
         Guest cache = host.start("cache", "9", GuestClass.NLS, 256, 1000, 512);
         turn();
         turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
         grow(batch, 600);
         grow(cache, 640);
         grow(cache, 800);
-        host.orders.clear();
 
-        assertThat(restore().isHome()).isTrue();
-
-        assertThat(host.orders).containsExactly("batch's memory = exactly 512", "web's memory = exactly 512",
-                "web's weight = exactly 256", "cache's memory = 600", "cache's memory = exactly 512");
+        assertThat(ordersHome()).containsExactly("batch's memory = exactly 512", "web's weight = exactly 256",
+                "cache's memory = 600", "cache's memory = exactly 512", "web's memory = exactly 512");
     }
 
     private void grow(Guest guest, int value) throws InterruptedException {

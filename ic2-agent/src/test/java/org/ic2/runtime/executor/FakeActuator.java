@@ -27,6 +27,7 @@ public final class FakeActuator implements Actuator {
     public int orders;
     public int reads;
     public Duration rest = Duration.ZERO;
+    public Duration settle = Duration.ofMillis(60);
     public Runnable beforeRead = () -> { };
 
     public FakeActuator(Settings running, Knob... levers) {
@@ -97,6 +98,6 @@ public final class FakeActuator implements Actuator {
 
     @Override
     public Duration settleTime() {
-        return Duration.ofMillis(60);
+        return settle;
     }
 }
