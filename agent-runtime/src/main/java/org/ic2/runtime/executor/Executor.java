@@ -270,7 +270,8 @@ public final class Executor implements AutoCloseable {
 
     /**
      * After a failure that does not lead back, what has answered goes back to where it was; of parts that stand apart, what
-     * has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for now: it would hold up the turn once more; the loop brings it home.
+     * has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for
+     * now: it would hold up the turn once more; the loop brings it home.
      */
     private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
             Map<String, Set<Knob>> answered) throws InterruptedException {
