@@ -25,6 +25,15 @@ guest g2 100 100 Pool-G
 guest g4 20 10 Pool-G
 up g1 g2 g4
 """
+# beside two burners one of them always waits, whatever the settings
+SEARCHED = """\
+. /out/lib.sh
+pool credit
+guest g1 100 100 Pool-G
+guest g2 20 10 Pool-G
+guest g4 20 10 Pool-G
+up g1 g2 g4
+"""
 # what g4's own agent would say: 90000 KiB, of which 30000 are free
 TOLD = "id=$(xl domid g4); xenstore-write /local/domain/$id/data/meminfo_total 90000; xenstore-write /local/domain/$id/data/meminfo_free 30000"
 CONFIG = """\
@@ -43,6 +52,7 @@ SEARCH = """\
 backend: {type: xen}
 mode: act
 guests:
+  g2: {class: LS1}
   g4: {class: LS1}
   "*": {class: NLS}
 controllers:
@@ -227,7 +237,8 @@ def kills(bridge, directory, number, seed=None):
 
 
 def searches(bridge, directory, out, evaluations):
-    """T6: settings for the pool as it is loaded, sought and confirmed live; where the knobs are at its end."""
+    """T6: settings for a pool of a burner and two interactive guests, sought and confirmed live; where the knobs are at its end."""
+    must(bridge, SEARCHED)
     home = Knobs(bridge)
     agent = Agent(bridge, directory, SEARCH, settings=False)
     agent.patience_s = SEARCH_PATIENCE_S
