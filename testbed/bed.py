@@ -110,7 +110,7 @@ def _start(layout, options, hierarchies, running, say):
     with services.free_ports(len(application.ports)) as free:
         ports = dict(zip(application.ports, free))
         environment = _before_httpd(layout, options, (inside, outside), ports, running, say)
-    services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
+        services.start_httpd(layout, inside, environment, f"http://127.0.0.1:{ports['http']}/health", running)
     services.write_apachectl(layout, options)
     runxml.write(layout, options, ports[options.scheme], application.template(options), application.run_values(layout))
     return _description(layout, options, groups, running, ports)

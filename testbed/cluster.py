@@ -62,14 +62,14 @@ def start(layout, options, hierarchies, outside, running, say):
         application.load_data(layout, options, outside, environments[0])
         for one in servers:
             _share_uploads(one.layout, servers[0].layout)
-    say(f"starting {options.webs} x php-fpm and httpd ({options.mpm}), and HAProxy")
-    for one, environment in zip(servers, environments):
-        place = Place(one.groups["web"], options.web_cpu)
-        services.start_php(one.layout, place, environment, running, f"php-fpm-{one.name}")
-        services.start_httpd(one.layout, place, environment, f"http://127.0.0.1:{one.ports['http']}/health", running, f"httpd-{one.name}")
-        services.write_apachectl(one.layout, options)
-        balancer.start_responder(one.layout, f"share-{one.name}", outside, one.ports["agent"], running)
-    balancer.start(layout, outside, _configuration(layout, options, port, {one.name: one.ports for one in servers}), running)
+        say(f"starting {options.webs} x php-fpm and httpd ({options.mpm}), and HAProxy")
+        for one, environment in zip(servers, environments):
+            place = Place(one.groups["web"], options.web_cpu)
+            services.start_php(one.layout, place, environment, running, f"php-fpm-{one.name}")
+            services.start_httpd(one.layout, place, environment, f"http://127.0.0.1:{one.ports['http']}/health", running, f"httpd-{one.name}")
+            services.write_apachectl(one.layout, options)
+            balancer.start_responder(one.layout, f"share-{one.name}", outside, one.ports["agent"], running)
+        balancer.start(layout, outside, _configuration(layout, options, port, {one.name: one.ports for one in servers}), running)
     processes.await_true(lambda: services.health(f"http://127.0.0.1:{port}/health") == "ok", "the site does not answer through HAProxy",
                          services.WEB_PATIENCE_S, layout.logs / "haproxy.log")
     runxml.write(layout, options, port, application.template(options), application.run_values(layout))

@@ -2,7 +2,9 @@
 """The parts that `up` starts, each in its place: database, php-fpm, httpd. Every start waits until the part answers."""
 
 import contextlib
+import errno
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -16,6 +18,7 @@ from .errors import TestbedError
 DATABASE_NICE = -19  # the balancer, which others wait for too, has the same
 DATABASE_PATIENCE_S = 60
 WEB_PATIENCE_S = 30
+PORTS = range(10000, 15000)  # tests of httpd and of Java choose theirs above
 
 
 def need(command, package):
@@ -29,12 +32,24 @@ def need(command, package):
 @contextlib.contextmanager
 def free_ports(count):
     """Different TCP ports of the loopback interface that nobody uses now, and nobody else gets while this lasts: filling a
-    database takes seconds."""
+    database takes seconds. A server that sets SO_REUSEADDR can listen meanwhile, so that there is no moment at which a port is
+    nobody's. They are below those that Linux hands out by itself, unless told otherwise: whoever starts a server again finds
+    its port free."""
     with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for s in sockets:
-            s.bind(("127.0.0.1", 0))
-        yield [s.getsockname()[1] for s in sockets]
+        yield [_held(held.enter_context(socket.socket())) for _ in range(count)]
+
+
+def _held(s):
+    for port in random.sample(PORTS, len(PORTS)):
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError as e:
+            if e.errno != errno.EADDRINUSE:
+                raise
+        else:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # only now: two of these never share one
+            return port
+    raise TestbedError(f"all ports of 127.0.0.1 from {PORTS[0]} to {PORTS[-1]} are taken; `ss -ltnp` says by whom")
 
 
 def sourced(layout):

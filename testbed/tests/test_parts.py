@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts that need no running testbed."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -306,13 +307,35 @@ def test_only_one_up_or_down_at_a_time(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_free_ports_differ_and_are_held_until_they_are_needed():
+def test_free_ports_differ_and_nobody_but_their_server_gets_them():
     with services.free_ports(5) as ports:
         assert len(set(ports)) == 5
         with socket.socket() as other, pytest.raises(OSError):
             other.bind(("127.0.0.1", ports[0]))
+        with socket.socket() as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind(("127.0.0.1", ports[0]))
+            server.listen()
+            socket.create_connection(("127.0.0.1", ports[0])).close()
     with socket.socket() as server:
-        server.bind(("127.0.0.1", ports[0]))
+        server.bind(("127.0.0.1", ports[1]))
+
+
+def test_free_ports_are_never_those_of_others(monkeypatch):
+    with services.free_ports(3) as ports:
+        pass
+    with contextlib.ExitStack() as others:
+        listens, held = (others.enter_context(socket.socket()) for _ in range(2))
+        for s, port in zip((listens, held), ports):
+            s.bind(("127.0.0.1", port))
+        listens.listen()
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)     # as another testbed does
+        monkeypatch.setattr(services, "PORTS", ports)
+        with services.free_ports(1) as found:
+            assert found == ports[2:]
+            with pytest.raises(TestbedError, match=f"from {ports[0]} to {ports[2]} are taken; `ss -ltnp` says by whom"):
+                with services.free_ports(1):
+                    pass
 
 
 def test_a_missing_program_is_named_with_its_package():

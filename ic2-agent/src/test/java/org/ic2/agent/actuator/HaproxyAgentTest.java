@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -19,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.ic2.agent.servers.FreePort;
 import org.ic2.agent.servers.RealHaproxy;
 import org.ic2.agent.servers.Waiting;
 import org.ic2.runtime.actuator.Actuator;
@@ -50,9 +50,7 @@ class HaproxyAgentTest {
         directory = Files.createTempDirectory(Path.of("/tmp"), "ic2-");     // a socket's path has few characters
         control = directory.resolve("control.sock");
         startResponder();
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = probe.getLocalPort();
-        }
+        port = FreePort.any();
         actuator = actuator();
     }
 
