@@ -230,6 +230,8 @@ def killed(of):
     yield "after kill -9 of ic2-host and restore, or the next start, each knob is at home and nothing else has moved", \
         f"{home} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted; {times(kills)})", \
         home == len(kills) == left["wanted"] and away > 0
+    slowest = max(kill["took_s"] for kill in kills)
+    yield "and within 5 s of the moment at which the way home begins (R1)", f"at most {slowest} s", slowest <= 5
 
 
 def times(kills):
