@@ -211,8 +211,8 @@ public final class Applier {
                 (KnobMove move) -> managed.guest(move.knob()).orElseThrow().guestClass())).toList();
         long room = Double.isNaN(memoryFree) ? 0 : (long) Math.max(0, memoryFree / MEBIBYTE) + freed;
         for (KnobMove move : growing) {
-            int value = floors.round(KnobKind.MEMORY, (int) Math.min(move.value(), move.before() + room), managed.lowest(move.knob()),
-                    managed.highest(move.knob()));
+            int value = floors.round(KnobKind.MEMORY, (int) Math.min(move.value(), move.before() + room),
+                    Math.min(move.before(), managed.lowest(move.knob())), managed.highest(move.knob()));
             if (value > move.before() && value <= move.before() + room) {
                 fitting.add(new KnobMove(move.proposal(), move.before(), value));
                 room -= value - move.before();

@@ -14,9 +14,6 @@ import org.ic2.host.model.KnobKind;
  */
 public record Floors(Map<KnobKind, Capabilities.Range> ranges, Map<String, CpuRange> cpus) {
 
-    /** No guest gets less CPU time than this for each of its virtual CPUs, thousandths of a CPU. */
-    public static final int LEAST_CAP = 50;
-
     private static final long MEBIBYTE = 1 << 20;
 
     /**
@@ -37,7 +34,7 @@ public record Floors(Map<KnobKind, Capabilities.Range> ranges, Map<String, CpuRa
     public int lowest(KnobKind kind, Guest guest) {
         int lowest = ranges.get(kind).lowest();
         return switch (kind) {
-            case CAP -> Math.max(lowest, Math.max(LEAST_CAP * guest.vcpus(), (int) Math.ceil(cpu(guest).least * 1000)));
+            case CAP -> Math.max(lowest, Math.max(guest.leastCap(cpu(guest).most), (int) Math.ceil(cpu(guest).least * 1000)));
             case MEMORY -> (int) Math.max(Math.max(1, lowest), (guest.memMin() + MEBIBYTE - 1) / MEBIBYTE);
             default -> lowest;
         };

@@ -162,8 +162,10 @@ final class ManagedKnobs {
         Map<GuestKnob, KnobState> fresh = new LinkedHashMap<>();
         homes.keySet().stream().sorted(Comparator.comparing(this::rank).thenComparing(GuestKnob::kind)).forEach(knob -> {
             boolean ranges = floors.ranges().containsKey(knob.kind());     // without, it can but go home
-            lowest.put(knob, ranges ? lowest(knob) : homes.get(knob));
-            highest.put(knob, ranges ? highest(knob) : homes.get(knob));
+            int home = homes.get(knob);
+            boolean steps = home > 0 && (knob.kind() == KnobKind.CAP || knob.kind() == KnobKind.MEMORY);  // into its range from outside
+            lowest.put(knob, !ranges ? home : steps ? Math.min(home, lowest(knob)) : lowest(knob));
+            highest.put(knob, !ranges ? home : steps ? Math.max(home, highest(knob)) : highest(knob));
             fresh.put(knob, state(knob));
             companies.computeIfAbsent(backend.company(knob), any -> new ArrayList<>()).add(fresh.get(knob));
         });

@@ -44,6 +44,7 @@ public record GuestRule(GuestClass guestClass, Optional<MemoryRange> memory, Opt
         return new Guest(found.id(), found.uuid(), found.name(), found.vcpus(),
                 memory.map(MemoryRange::least).orElse(found.memMin()), memory.map(MemoryRange::most).orElse(found.memMax()),
                 found.guestClass() == GuestClass.HOST ? GuestClass.HOST : guestClass,
-                responseTime.map(time -> time.toNanos() / 1e9).orElse(found.rtTarget()), intensity.orElse(found.intensity()));
+                responseTime.map(time -> time.toNanos() / 1e9).orElse(found.rtTarget()), intensity.orElse(found.intensity()),
+                found.plain());
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.control;
 
+import java.util.Locale;
 import java.util.Optional;
 import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
@@ -12,9 +13,6 @@ import org.ic2.host.model.KnobKind;
 /** What each guest should have, before it is known whether the host has that much. All in the knobs' units: CPU/1000, MiB. */
 final class Wishes {
     static final double MIB = 1024 * 1024;
-    /** The least cap of each virtual CPU, CPU/1000. */
-    private static final int LEAST_PER_VCPU = 50;
-
     private final JointSettings settings;
     private final UtilizationController cpu;
     private final UtilizationController memory;
@@ -53,6 +51,10 @@ final class Wishes {
     Made of(KnobKind kind, Guest guest, JointController.OfGuest before, HostWindow window, InForce inForce) {
         boolean ofCpu = kind == KnobKind.CAP;
         Range range = ofCpu ? cpuRange(guest) : new Range((int) Math.ceil(guest.memMin() / MIB), (int) (guest.memMax() / MIB));
+        if (ofCpu && range.most() < range.least()) {
+            return Made.held(guest, kind, String.format(Locale.ROOT, "expected at least %.2f CPUs as the greatest of its cpu, a twentieth for"
+                    + " each of %d virtual CPUs; got %.3f", range.least() / 1000.0, guest.vcpus(), range.most() / 1000.0), before);
+        }
         if (range.least() < 1 || range.most() < range.least()) {
             return Made.held(guest, kind, "expected bounds of its memory, got " + range.least() + " to " + range.most() + " MiB",
                     before);
@@ -91,8 +93,8 @@ final class Wishes {
 
     private Range cpuRange(Guest guest) {
         CpuBounds bounds = settings.guests().get(guest.name());
-        int least = Math.max((int) Math.ceil(1000 * bounds.least() - 1e-9), LEAST_PER_VCPU * Math.max(1, guest.vcpus()));
-        return new Range(least, Math.max(least, (int) Math.floor(1000 * bounds.most() + 1e-9)));
+        int least = Math.max((int) Math.ceil(1000 * bounds.least() - 1e-9), guest.leastCap(bounds.most()));
+        return new Range(least, (int) Math.floor(1000 * bounds.most() + 1e-9));
     }
 
     private double reference(KnobKind kind, Guest guest, JointController.OfGuest before) {

@@ -68,6 +68,9 @@ public final class SampleJson {
         if (!Double.isNaN(guest.intensity())) {
             json.put("intensity", guest.intensity());
         }
+        if (guest.plain()) {
+            json.put("plain", true);
+        }
         return json;
     }
 
@@ -111,7 +114,8 @@ public final class SampleJson {
         }
         return new Guest(text(json, "id"), text(json, "uuid"), text(json, "name"), (int) number(json, "vcpus"),
                 (long) number(json, "memory_min"), (long) number(json, "memory_max"), guestClass,
-                json.path("rt_target").asDouble(Double.NaN), json.path("intensity").asDouble(Double.NaN));
+                json.path("rt_target").asDouble(Double.NaN), json.path("intensity").asDouble(Double.NaN),
+                json.path("plain").asBoolean(false));
     }
 
     private static Instant time(JsonNode json) {

@@ -517,6 +517,42 @@ class ApplierTest {
         assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
     }
 
+    @Test
+    void whatBeginsOutsideOfItsRangeComesIntoItByStepsAndHoldsNobodyUp() throws Exception {
+        host.setByOthers(KnobKind.MEMORY, web, 4096);
+        host.setByOthers(KnobKind.CAP, web, 5000);
+        host.setByOthers(KnobKind.CAP, batch, 10);
+        begin("boot 1");
+        List<Integer> memory = new ArrayList<>();
+        List<Integer> caps = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            assertThat(turn(cap(web, 500), cap(batch, 200), memory(web, 800), memory(batch, 400), weight(web, 512)).held()).isEmpty();
+            memory.add(host.value(KnobKind.MEMORY, web));
+            caps.add(host.value(KnobKind.CAP, web));
+        }
+        assertThat(memory).as("a quarter less at most, of which 1024 MiB are allowed").containsExactly(3072, 2304, 1728, 1296, 972, 800);
+        assertThat(caps).as("half at most").containsExactly(2500, 1250, 630, 500, 500, 500);
+        assertThat(host.value(KnobKind.CAP, batch)).as("2.5 times as much at most").isEqualTo(200);
+        assertThat(host.orders).contains("batch's cap = 25", "batch's cap = 60", "batch's cap = 150");
+        assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(400);
+        assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(512);
+
+        assertThat(restore().isHome()).isTrue();
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(4096);
+        assertThat(host.value(KnobKind.CAP, web)).isEqualTo(5000);
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(10);
+    }
+
+    @Test
+    void memoryBelowItsFloorGrowsIntoWhatIsFree() throws Exception {
+        host.setByOthers(KnobKind.MEMORY, web, 40);
+        begin("boot 1");
+        assertThat(turn(10.0 * FakeBackend.MIB, memory(web, 800)).held()).isEmpty();
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(50);
+        assertThat(turn(memory(web, 800)).held()).isEmpty();
+        assertThat(host.value(KnobKind.MEMORY, web)).as("half as much more").isEqualTo(75);
+    }
+
     /** Whatever the host does with an order, and wherever this process ends: floors hold, and the next start is home. */
     @Test
     void onARandomWalkFloorsHoldAndEveryStartIsHome() throws Exception {

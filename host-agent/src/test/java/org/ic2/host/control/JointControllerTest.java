@@ -85,6 +85,32 @@ class JointControllerTest {
                 1024));
     }
 
+    /** A control group may use all CPUs of its host, and has none of its own: only a machine's virtual CPUs raise its least cap. */
+    @Test
+    void theLeastCapIsThatOfAMachinesVirtualCpusAndNeverAboveTheGreatest() {
+        JointSettings caps = JointSettings.of(Map.of("web", new CpuBounds(0.1, 0.9))).withKnobs(EnumSet.of(KnobKind.CAP));
+        Guest group = new Guest(WEB.id(), WEB.uuid(), "web", 64, WEB.memMin(), WEB.memMax(), GuestClass.LS1, Double.NaN, Double.NaN, true);
+        assertThat(group.leastCap(0.9)).isEqualTo(50);
+        assertThat(group.leastCap(2.5)).isEqualTo(150);
+        assertThat(group.leastCap(100)).isEqualTo(3200);
+        assertThat(values(caps(caps, group, 500))).as("0.95 x 500").isEqualTo(Map.of("cap of web", 475));
+
+        Guest machine = new Guest(WEB.id(), WEB.uuid(), "web", 8, WEB.memMin(), WEB.memMax(), GuestClass.LS1, Double.NaN, Double.NaN);
+        assertThat(machine.leastCap(0.9)).isEqualTo(400);
+        assertThat(values(caps(caps, machine, 410))).isEqualTo(Map.of("cap of web", 400));
+
+        Guest large = new Guest(WEB.id(), WEB.uuid(), "web", 20, WEB.memMin(), WEB.memMax(), GuestClass.LS1, Double.NaN, Double.NaN);
+        Step<?> step = caps(caps, large, 500);
+        assertThat(step.proposals()).isEmpty();
+        assertThat(step.held()).containsExactly("web: cap: expected at least 1.00 CPUs as the greatest of its cpu, a twentieth for each of"
+                + " 20 virtual CPUs; got 0.900");
+    }
+
+    private static Step<?> caps(JointSettings settings, Guest guest, int cap) {
+        return step(settings, Hosts.window(List.of(guest), List.of(uses(0.05, 300))), Hosts.view(List.of(guest), 64, 4096, 2048,
+                Hosts.settings(KnobKind.CAP, List.of(guest), cap)));
+    }
+
     @Test
     void smallChangesAreNotWantedButNeverADenial() {
         HostView host = view(2, 4096, 2048, 500, 500, 500, 500);

@@ -18,7 +18,8 @@ class SampleJsonTest {
     @Test
     void whatIsWrittenIsReadAsItWas() throws Exception {
         Guest guest = new Guest("7", "u-1", "a \"name\"\n", 2, 64L << 20, 1L << 40, GuestClass.LS2, 0.1, Double.NaN);
-        HostSample sample = new HostSample(Instant.parse("2026-01-01T00:00:00.123456789Z"), Duration.ofNanos(3_000_123_457L), List.of(guest),
+        Guest group = new Guest("m/8", "u-2", "group", 64, 0, 1L << 40, GuestClass.NLS, Double.NaN, 0.5, true);
+        HostSample sample = new HostSample(Instant.parse("2026-01-01T00:00:00.123456789Z"), Duration.ofNanos(3_000_123_457L), List.of(guest, group),
                 Map.of("u-1", new Readings<>(GuestMetric.class).with(GuestMetric.CPU_RUN, 1.0 / 3).without(GuestMetric.APP_RT, "nobody tells")),
                 new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, 1e12).without(HostMetric.NET_RATE, "no counters"));
 

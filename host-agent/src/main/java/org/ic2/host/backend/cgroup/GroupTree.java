@@ -87,7 +87,7 @@ final class GroupTree {
                     Known now = known(id, uuid.get(), cpus);
                     present.put(id, now);
                     guests.add(new Guest(id, uuid.get(), plain(name), now.count(), 0, memory, GuestClass.NLS, Double.NaN,
-                            Double.NaN));
+                            Double.NaN, now.vcpus().isEmpty()));
                 }
             }
         }

@@ -222,9 +222,11 @@ class GroupPinsTest {
     @Test
     void aMachineThatStartsAfterItsGroupIsFound() throws Exception {
         assertThat(backend.has(vcpu(0))).isFalse();
+        assertThat(web().plain()).isTrue();
         machine();
         nanos.addAndGet(16 * SECOND);
         assertThat(web().vcpus()).isEqualTo(2);
+        assertThat(web().plain()).isFalse();
         assertThat(backend.has(vcpu(0))).isTrue();
     }
 
