@@ -8,12 +8,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.Objections;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
@@ -60,11 +62,16 @@ public final class Applier {
     /**
      * What came of proposals.
      *
-     * @param done  what was moved, in words
-     * @param held  what was not, and why
-     * @param moved what was moved
+     * @param done     what was moved, in words
+     * @param held     what was not, and why
+     * @param moved    what was moved
+     * @param objected what of {@code held} is the backend's objection
      */
-    public record Report(List<String> done, List<String> held, List<GuestKnob> moved) {
+    public record Report(List<String> done, List<String> held, List<GuestKnob> moved, List<String> objected) {
+        /** Where nobody objects. */
+        public Report(List<String> done, List<String> held, List<GuestKnob> moved) {
+            this(done, held, moved, List.of());
+        }
     }
 
     public Applier(Parts parts) {
@@ -132,16 +139,19 @@ public final class Applier {
         for (KnobProposal proposal : proposals) {
             move(proposal, inForce, held).ifPresent(moves::add);
         }
+        List<String> objected = new ArrayList<>();
         long freed = 0;
         for (int stage = 0; stage <= 2; stage++) {
             int now = stage;
             List<KnobMove> these = moves.stream().filter(move -> move.stage() == now).toList();
-            List<KnobMove> fitting = stage == 2 ? fitting(these, memoryFree, freed, held) : these;
-            if (!fitting.isEmpty()) {
-                freed += carryOut(id, fitting, done, held);
+            List<KnobMove> allowed = allowed(stage == 2 ? fitting(these, memoryFree, freed, held) : these, objected);
+            if (!allowed.isEmpty()) {
+                freed += carryOut(id, allowed, done, held);
             }
         }
-        return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList());
+        held.addAll(objected);
+        return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList(),
+                List.copyOf(objected));
     }
 
     /** The baseline comes first where it is unknown what runs. */
@@ -186,22 +196,18 @@ public final class Applier {
             held.add(knob.label() + ": expected " + lowest + " to " + highest + ", got " + value);
             return Optional.empty();
         }
-        Optional<String> resting = (paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.<String>empty())
-                .or(() -> objection(knob, value));
+        Optional<String> resting = paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.empty();
         resting.ifPresent(held::add);
         return resting.isPresent() ? Optional.empty() : Optional.of(new KnobMove(proposal, before, value));
     }
 
-    /** What the backend has against a value; what it cannot tell is against it, too. */
-    private Optional<String> objection(GuestKnob knob, int value) {
-        try {
-            return backend.objection(knob, value);
-        } catch (IOException | RuntimeException e) {
-            return Optional.of(knob.label() + ": whether " + value + " may be cannot be told: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of("interrupted");
-        }
+    /** What the backend has nothing against if it is done together now. */
+    private List<KnobMove> allowed(List<KnobMove> moves, List<String> objected) throws InterruptedException {
+        Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
+        moves.forEach(move -> wanted.put(move.knob(), move.value()));
+        Map<GuestKnob, String> against = Objections.of(backend, wanted);
+        objected.addAll(against.values());
+        return moves.stream().filter(move -> !against.containsKey(move.knob())).toList();
     }
 
     /** Grown memory is cut to what is free: the best class first. */

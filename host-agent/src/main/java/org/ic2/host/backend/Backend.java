@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.model.Guest;
@@ -112,11 +111,13 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Why a value that leads away from home should not be asked for although the host would take it; empty if it may. Nobody
-     * asks on the way home.
+     * Why values that lead away from home should not be asked for although the host would take them, by knob; the others may,
+     * as long as these are left out. Nobody asks on the way home.
+     *
+     * @param wanted what is about to be asked for together: what counts is how it all will be then
      */
-    default Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return Optional.empty();
+    default Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws IOException, InterruptedException {
+        return Map.of();
     }
 
     /**

@@ -47,14 +47,20 @@ public record Objective(boolean throttled, boolean host, double throughput, doub
         return new Objective(throttled, host, throughput, share);
     }
 
-    /** The cost of an outcome, percent of the window, summed over the guests. */
+    /** The cost of an outcome, percent of the window, summed over the guests; infinite where the host did not take the setting. */
     public double value(Outcome outcome) {
+        if (outcome.refused().isPresent()) {
+            return Double.POSITIVE_INFINITY;
+        }
         return outcome.shares().stream().filter(share -> host || share.guestClass() != GuestClass.HOST)
                 .mapToDouble(share -> 100 * (share.waited() + (throttled ? share.throttled() : 0))).sum();
     }
 
     /** Why an outcome may not be wanted at any cost; empty if it may. {@code base} is the default's. */
     public Optional<String> infeasible(Outcome outcome, Outcome base) {
+        if (outcome.refused().isPresent()) {
+            return outcome.refused();
+        }
         if (outcome.run() < throughput * base.run()) {
             return Optional.of("all guests use %.3f CPUs, %.3f with the default: below %.2f of it"
                     .formatted(outcome.run(), base.run(), throughput));

@@ -125,8 +125,10 @@ public record PairedTest(int pairs, int needed) {
     /** The shares of each guest, added up. */
     private static final class Sum {
         private final Map<String, CpuShare> byGuest = new LinkedHashMap<>();
+        private Optional<String> refused = Optional.empty();
 
         void add(Outcome outcome) {
+            refused = refused.or(outcome::refused);
             for (CpuShare share : outcome.shares()) {
                 byGuest.merge(share.guest(), share, (a, b) -> new CpuShare(a.guest(), a.guestClass(), a.run() + b.run(),
                         a.waited() + b.waited(), a.throttled() + b.throttled()));
@@ -135,7 +137,7 @@ public record PairedTest(int pairs, int needed) {
 
         Outcome mean(int count) {
             return new Outcome(byGuest.values().stream().map(sum -> new CpuShare(sum.guest(), sum.guestClass(), sum.run() / count,
-                    sum.waited() / count, sum.throttled() / count)).toList());
+                    sum.waited() / count, sum.throttled() / count)).toList(), refused);
         }
     }
 }

@@ -14,7 +14,7 @@ public interface Trial<X extends Exception> {
     Duration WINDOW = Duration.ofSeconds(4);
 
     /**
-     * Sets a vector, waits {@link #settle}, and measures for {@link #WINDOW}.
+     * Sets a vector, waits {@link #settle}, and measures for {@link #WINDOW}; of what the host does not take it says why.
      *
      * @throws X where it could not be set or measured, which ends the search
      */

@@ -16,6 +16,7 @@ import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
+import org.ic2.host.backend.Objections;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.contract.Contract;
@@ -217,18 +218,18 @@ public final class Adviser {
 
     private static List<Advice.Wanted> wanted(List<KnobProposal> proposals, HostView view, Optional<Hands> hands)
             throws InterruptedException {
+        Map<GuestKnob, Integer> changes = new LinkedHashMap<>();
         List<Advice.Wanted> wanted = new ArrayList<>();
         for (KnobProposal proposal : proposals) {
             int inForce = view.value(proposal.knob()).orElseThrow();    // nobody proposes a value for a knob without one
-            if (hands.isEmpty() || inForce == proposal.value()) {
-                wanted.add(new Advice.Wanted(proposal, inForce, Optional.empty(), Optional.empty()));
-            } else {
-                int next = next(proposal, inForce, view, hands.get().floors());
-                wanted.add(new Advice.Wanted(proposal, inForce, Optional.of(next), next == inForce ? Optional.empty()
-                        : objection(proposal.knob(), next, hands.get().backend())));
-            }
+            Optional<Integer> next = hands.filter(any -> inForce != proposal.value())
+                    .map(of -> next(proposal, inForce, view, of.floors()));
+            next.filter(value -> value != inForce).ifPresent(value -> changes.put(proposal.knob(), value));
+            wanted.add(new Advice.Wanted(proposal, inForce, next, Optional.empty()));
         }
-        return wanted;
+        Map<GuestKnob, String> against = hands.isPresent() ? Objections.of(hands.get().backend(), changes) : Map.of();
+        return wanted.stream().map(one -> new Advice.Wanted(one.proposal(), one.inForce(), one.next(),
+                Optional.ofNullable(against.get(one.proposal().knob())))).toList();
     }
 
     private static int next(KnobProposal proposal, int inForce, HostView view, Floors floors) {
@@ -238,13 +239,5 @@ public final class Adviser {
         int lowest = guest.map(of -> floors.lowest(kind, of)).orElseGet(() -> floors.lowest(kind));
         int highest = guest.map(of -> floors.highest(kind, of)).orElseGet(() -> floors.highest(kind));
         return floors.step(kind, inForce, proposal.value(), lowest, highest);
-    }
-
-    private static Optional<String> objection(GuestKnob knob, int value, Backend backend) throws InterruptedException {
-        try {
-            return backend.objection(knob, value);
-        } catch (IOException | RuntimeException e) {
-            return Optional.of("whether " + value + " may be cannot be told: " + e.getMessage());
-        }
     }
 }

@@ -97,14 +97,22 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         return config.merged(backend.read(Clock.systemUTC().instant(), WANTED));
     }
 
+    /** A setting that the host objects to is one that is not feasible; without the default there is nothing to compare with. */
     @Override
     public Outcome measure(SchedulerVector vector) throws IOException, InterruptedException {
         List<Guest> guests = config.merged(backend.guests());
         List<Pool> pools = backend.pools();
         applier.observe(guests, pools);
         Applier.Report report = applier.apply("trial-" + ++number, proposals(vector, guests, pools), Double.NaN);
-        if (!report.held().isEmpty()) {
+        if (report.held().size() > report.objected().size()) {
             throw new IOException("the setting could not be tried: " + String.join("; ", report.held()));
+        }
+        if (!report.objected().isEmpty()) {
+            if (vector.equals(base())) {
+                throw new IOException("the default could not be tried, with which every setting is compared: "
+                        + String.join("; ", report.objected()) + "; lower or take off the caps that are in its way");
+            }
+            return Outcome.refused("the host objects: " + report.objected().get(0));
         }
         TimeUnit.NANOSECONDS.sleep(Trial.settle(vector).toNanos());
         HostSample sample = measure(Trial.WINDOW);

@@ -445,6 +445,20 @@ class ApplierTest {
     }
 
     @Test
+    void whatIsDoneTogetherIsAskedAboutTogetherRightBefore() throws Exception {
+        turn(cap(batch, 500), weight(web, 200), weight(batch, 300), memory(web, 600));
+        assertThat(host.asked).containsExactly(Map.of(GuestKnob.of(KnobKind.CAP, batch), 500, GuestKnob.of(KnobKind.WEIGHT, web), 200),
+                Map.of(GuestKnob.of(KnobKind.WEIGHT, batch), 300, GuestKnob.of(KnobKind.MEMORY, web), 600));
+
+        host.objection = java.util.Optional.of("not now");
+        host.objectedTo.retainAll(Set.of(KnobKind.WEIGHT));
+        Applier.Report report = turn(cap(batch, 400), weight(web, 100), memory(web, 9999), proposal(GuestKnob.of(KnobKind.CAP, web), 500, "x"));
+        assertThat(report.done()).containsExactly("batch's cap 500 -> 400", "web's memory 600 -> 900");
+        assertThat(report.held()).containsExactly("web's cap: x does not own it, joint does", "not now");
+        assertThat(report.objected()).containsExactly("not now");
+    }
+
+    @Test
     void guestsComeAndGo() throws Exception {
         turn(cap(batch, 500));
         Guest third = host.start("web", "12", GuestClass.LS2, 256, 800, 300);

@@ -77,6 +77,10 @@ public final class FakeBackend implements Backend {
     /** What is measured of each guest besides half a CPU in use. */
     public final Map<GuestMetric, Double> measured = new EnumMap<>(GuestMetric.class);
     public Optional<String> objection = Optional.empty();
+    /** Knobs of which kinds it is about. */
+    public final Set<KnobKind> objectedTo = EnumSet.allOf(KnobKind.class);
+    /** What it was asked about, together each time. */
+    public final List<Map<GuestKnob, Integer>> asked = new ArrayList<>();
     /** What somebody else does after the next look at what may be had against a value, which comes before the order. */
     public Runnable beforeOrder = () -> { };
     /** Hears of each look at a value. */
@@ -257,11 +261,13 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
-    public Optional<String> objection(GuestKnob knob, int value) {
+    public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) {
         Runnable now = beforeOrder;
         beforeOrder = () -> { };
         now.run();
-        return objection;
+        asked.add(Map.copyOf(wanted));
+        return objection.isEmpty() ? Map.of() : wanted.keySet().stream().filter(knob -> objectedTo.contains(knob.kind()))
+                .collect(Collectors.toMap(knob -> knob, knob -> objection.get()));
     }
 
     @Override

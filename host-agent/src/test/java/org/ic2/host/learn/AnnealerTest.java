@@ -117,6 +117,19 @@ class AnnealerTest {
     }
 
     @Test
+    void aSearchGoesOnBesideWhatTheHostDoesNotTake() throws InterruptedException {
+        // the lower the rate limit, the lower the cost; below 1 ms the host refuses
+        Trial<RuntimeException> trial = vector -> vector.ratelimit().orElseThrow() < 1000 ? Outcome.refused("not below 1 ms")
+                : new Outcome(List.of(new CpuShare("web", GuestClass.LS1, 1.0, vector.ratelimit().orElseThrow() / 1000.0, 0)));
+        Annealer.Found found = annealer(Annealer.Acceptance.METROPOLIS).anneal(trial, OBJECTIVE,
+                new SchedulerVector(OptionalInt.empty(), OptionalInt.of(20_000), Map.of()), new SplittableRandom(1));
+        assertThat(found.best().ratelimit().orElseThrow()).isBetween(1000, 2000);
+        assertThat(found.evaluations()).anyMatch(evaluation -> evaluation.infeasible().equals(java.util.Optional.of("not below 1 ms")))
+                .noneMatch(evaluation -> evaluation.infeasible().isPresent() && evaluation.accepted());
+        assertThat(found.candidates(0)).allMatch(evaluation -> evaluation.infeasible().isEmpty());
+    }
+
+    @Test
     void onlyWhatTheDefaultHasIsMoved() throws InterruptedException {
         Annealer.Found credit2 = annealer(Annealer.Acceptance.METROPOLIS).anneal(AnnealerTest::hill, OBJECTIVE,
                 SchedulerVector.credit2().only(List.of(GuestClass.LS1, GuestClass.NLS)), new SplittableRandom(1));

@@ -50,6 +50,19 @@ class ObjectiveTest {
     }
 
     @Test
+    void whatTheHostDoesNotTakeIsInfeasibleAndWinsNoPair() throws InterruptedException {
+        Outcome refused = Outcome.refused("the host objects");
+        assertThat(Objective.waitAndThrottled().infeasible(refused, UNCAPPED)).contains("the host objects");
+        assertThat(Objective.waitAndThrottled().cost(refused, UNCAPPED)).isInfinite();
+        int[] measured = {0};
+        PairedTest.Confirmation confirmation = PairedTest.standard().confirm(pair -> vector -> vector.equals(SLICES.get(0)) ? UNCAPPED
+                : measured[0]++ == 0 ? refused : outcome(0.30, 0.05, 0.70, 0.20, 0), Objective.waitAndThrottled(), SLICES.get(0), SLICES.get(1));
+        assertThat(confirmation.wins()).isEqualTo(9);
+        assertThat(confirmation.confirmed()).isFalse();
+        assertThat(confirmation.why()).endsWith("over all pairs the host objects");
+    }
+
+    @Test
     void theHostsOwnWaitingCountsOrNot() {
         assertThat(Objective.waitAndThrottled().value(UNCAPPED)).isCloseTo(37, within(1e-9));
         assertThat(Objective.waitAndThrottled().withHost(false).value(UNCAPPED)).isCloseTo(35, within(1e-9));

@@ -117,8 +117,8 @@ class AdviserTest {
         }
 
         @Override
-        public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-            return host.objection(knob, value);
+        public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws IOException, InterruptedException {
+            return host.objections(wanted);
         }
 
         @Override

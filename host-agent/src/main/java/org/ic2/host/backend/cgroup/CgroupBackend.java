@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.LinuxFigures;
+import org.ic2.host.backend.Objections;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
@@ -156,8 +157,9 @@ public final class CgroupBackend implements Backend {
     }
 
     @Override
-    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus()) : Optional.empty();
+    public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
+        return Objections.each(wanted, (knob, value) ->
+                knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus()) : Optional.empty());
     }
 
     @Override

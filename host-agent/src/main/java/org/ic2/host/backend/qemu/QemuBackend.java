@@ -19,6 +19,7 @@ import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.Capabilities.Range;
 import org.ic2.host.backend.Capabilities.Source;
 import org.ic2.host.backend.LinuxFigures;
+import org.ic2.host.backend.Objections;
 import org.ic2.host.backend.ThreadTimes;
 import org.ic2.host.backend.cgroup.CgroupBackend;
 import org.ic2.host.backend.qemu.QemuMachines.Running;
@@ -172,8 +173,9 @@ public final class QemuBackend implements Backend {
     }
 
     @Override
-    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return knob.kind() == KnobKind.AFFINITY ? QemuPins.objection(knob, value, linux.cpus()) : Optional.empty();
+    public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
+        return Objections.each(wanted, (knob, value) ->
+                knob.kind() == KnobKind.AFFINITY ? QemuPins.objection(knob, value, linux.cpus()) : Optional.empty());
     }
 
     @Override

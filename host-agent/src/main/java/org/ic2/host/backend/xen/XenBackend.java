@@ -244,8 +244,8 @@ public final class XenBackend implements Backend {
     }
 
     @Override
-    public Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        return knobs.objection(knob, value);
+    public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws IOException, InterruptedException {
+        return knobs.objections(wanted);
     }
 
     @Override

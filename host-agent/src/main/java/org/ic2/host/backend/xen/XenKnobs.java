@@ -4,14 +4,15 @@ package org.ic2.host.backend.xen;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
-import org.ic2.host.model.Pool;
 import org.ic2.host.model.Target;
 import org.ic2.runtime.host.NotDoneException;
 
@@ -21,6 +22,9 @@ final class XenKnobs {
     private static final int THOUSANDTHS = 10;
     /** In the order in which they are asked; who is found in the first needs no second command. */
     private static final List<String> SCHEDULERS = List.of(XenCommands.CREDIT, XenCommands.CREDIT2);
+
+    /** Of the others nothing is against any value. */
+    private static final Set<KnobKind> JUDGED = EnumSet.of(KnobKind.AFFINITY, KnobKind.WEIGHT, KnobKind.CAP);
 
     /** The pools of a scheduler. */
     private interface Schedules {
@@ -60,7 +64,7 @@ final class XenKnobs {
         return pool.tslice().orElseThrow(() -> new IOException("pool " + pool.name() + " has no time slice: Credit2 knows none"));
     }
 
-    private static int id(GuestKnob knob) {
+    static int id(GuestKnob knob) {
         return Integer.parseInt(knob.target().whose().orElseThrow().id());
     }
 
@@ -69,18 +73,24 @@ final class XenKnobs {
     }
 
     private static Scheduled scheduled(GuestKnob knob, Schedules schedules) throws IOException, InterruptedException {
-        int id = id(knob);
+        return find(id(knob), schedules).orElseThrow(() -> new IOException(unlisted(knob)));
+    }
+
+    private static String unlisted(GuestKnob knob) {
+        return "neither xl sched-credit nor xl sched-credit2 lists domain " + id(knob) + ": it is gone, or its pool has another scheduler";
+    }
+
+    private static Optional<Scheduled> find(int id, Schedules schedules) throws IOException, InterruptedException {
         for (String scheduler : SCHEDULERS) {
             for (XlSchedule.OfPool pool : schedules.of(scheduler)) {
                 for (XlSchedule.Domain domain : pool.domains()) {
                     if (domain.id() == id) {
-                        return new Scheduled(scheduler, pool, domain);
+                        return Optional.of(new Scheduled(scheduler, pool, domain));
                     }
                 }
             }
         }
-        throw new IOException("neither xl sched-credit nor xl sched-credit2 lists domain " + id
-                + ": it is gone, or its pool has another scheduler");
+        return Optional.empty();
     }
 
     private XlSchedule.OfPool pool(GuestKnob knob) throws IOException, InterruptedException {
@@ -179,7 +189,7 @@ final class XenKnobs {
     }
 
     /** For xl a cap of 0 is none: what is more than none is one per cent at least. */
-    private static int percent(int value) {
+    static int percent(int value) {
         return value == 0 ? 0 : Math.max(1, Math.round(value / (float) THOUSANDTHS));
     }
 
@@ -214,27 +224,32 @@ final class XenKnobs {
         return command;
     }
 
-    /** Of a weight or a cap under Credit1. What is not needed to tell is not asked for: a command takes its time. */
-    Optional<String> objection(GuestKnob knob, int value) throws IOException, InterruptedException {
-        if (knob.kind() == KnobKind.AFFINITY) {
-            return XenPins.objection(knob, value, scheduled(knob).pool().name(), commands.pools());
+    /** Of CPUs, and of weights and caps under Credit1. What is not needed to tell is not asked for: a command takes its time. */
+    Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws IOException, InterruptedException {
+        Map<GuestKnob, String> against = new LinkedHashMap<>();
+        Map<XlSchedule.OfPool, Map<GuestKnob, Integer>> shares = new LinkedHashMap<>();
+        for (Map.Entry<GuestKnob, Integer> one : wanted.entrySet()) {
+            GuestKnob knob = one.getKey();
+            if (!JUDGED.contains(knob.kind())) {
+                continue;
+            }
+            Optional<Scheduled> now = find(id(knob), commands::schedule);
+            if (now.isEmpty()) {
+                against.put(knob, knob.label() + ": " + unlisted(knob));
+            } else if (knob.kind() == KnobKind.AFFINITY) {
+                XenPins.objection(knob, one.getValue(), now.get().pool().name(), commands.pools())
+                        .ifPresent(why -> against.put(knob, why));
+            } else if (now.get().scheduler().equals(XenCommands.CREDIT)) {
+                shares.computeIfAbsent(now.get().pool(), pool -> new LinkedHashMap<>()).put(knob, one.getValue());
+            }
         }
-        if (knob.kind() != KnobKind.WEIGHT && knob.kind() != KnobKind.CAP) {
-            return Optional.empty();
+        for (Map.Entry<XlSchedule.OfPool, Map<GuestKnob, Integer>> pool : shares.entrySet()) {
+            List<XlSchedule.Domain> domains = pool.getKey().domains();
+            if (CreditShares.mayPark(domains, pool.getValue())) {
+                commands.pools().stream().filter(one -> one.name().equals(pool.getKey().name())).findFirst().ifPresent(one ->
+                        against.putAll(CreditShares.objections(domains, pool.getValue(), one.cpus().size())));
+            }
         }
-        Scheduled now = scheduled(knob);
-        if (!now.scheduler().equals(XenCommands.CREDIT)) {
-            return Optional.empty();
-        }
-        XlSchedule.Domain domain = now.domain();
-        XlSchedule.Domain changed = knob.kind() == KnobKind.WEIGHT
-                ? new XlSchedule.Domain(domain.name(), domain.id(), value, domain.cap())
-                : new XlSchedule.Domain(domain.name(), domain.id(), domain.weight(), percent(value));
-        List<XlSchedule.Domain> domains = now.pool().domains();
-        if (changed.cap() == 0 && domains.stream().allMatch(other -> other.id() == changed.id() || other.cap() == 0)) {
-            return Optional.empty();
-        }
-        Optional<Pool> pool = commands.pools().stream().filter(one -> one.name().equals(now.pool().name())).findFirst();
-        return pool.isEmpty() ? Optional.empty() : CreditShares.objection(changed, domains, pool.get().cpus().size());
+        return against;
     }
 }

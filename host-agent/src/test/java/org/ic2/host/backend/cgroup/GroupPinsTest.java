@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.Capabilities.Range;
 import org.ic2.host.backend.PlayedHost;
@@ -130,8 +131,8 @@ class GroupPinsTest {
         GuestKnob knob = set();
         assertThat(backend.get(knob)).isZero();
         assertThat(backend.exact(knob)).isEmpty();
-        assertThat(backend.objection(knob, 0b0110)).isEmpty();
-        assertThat(backend.objection(knob, 0b1010)).contains("web's cpuset: CPU 3 is not among those that it may use (0-2)");
+        assertThat(backend.objections(Map.of(knob, 0b0110))).isEmpty();
+        assertThat(backend.objections(Map.of(knob, 0b1010))).containsEntry(knob, "web's cpuset: CPU 3 is not among those that it may use (0-2)");
         backend.set(knob, 0b0110);
         assertThat(backend.get(knob)).isEqualTo(0b0110);
         backend.putBack(knob, "");
@@ -143,16 +144,16 @@ class GroupPinsTest {
     void whatNothingWouldObeyIsObjectedTo() throws Exception {
         first("0-1", "0-1");
         GuestKnob knob = set();
-        assertThat(backend.objection(knob, 1)).isEmpty();
-        assertThat(backend.objection(knob, 0b101)).as("beyond its parent's").contains(
+        assertThat(backend.objections(Map.of(knob, 1))).isEmpty();
+        assertThat(backend.objections(Map.of(knob, 0b101))).as("beyond its parent's").containsEntry(knob,
                 "web's cpuset: CPU 2 is not among those that it may use (0-1)");
         host.file(SET + "/web/tasks", "");
-        assertThat(backend.objection(knob, 1).orElseThrow()).contains("not in its group of the cpuset hierarchy");
+        assertThat(backend.objections(Map.of(knob, 1)).get(knob)).contains("not in its group of the cpuset hierarchy");
         host.file(SET + "/web/cpuset.mems", "\n");
-        assertThat(backend.objection(knob, 1).orElseThrow()).contains("cpuset.mems");
+        assertThat(backend.objections(Map.of(knob, 1)).get(knob)).contains("cpuset.mems");
         online(1);
         backend.read(java.time.Instant.EPOCH, java.util.Set.of());
-        assertThat(backend.objection(knob, 0b10).orElseThrow()).as("offline").contains("CPU 1 is not among");
+        assertThat(backend.objections(Map.of(knob, 0b10)).get(knob)).as("offline").contains("CPU 1 is not among");
     }
 
     @Test
@@ -246,8 +247,8 @@ class GroupPinsTest {
         for (String wrong : List.of("", "all", "1;2", "-1")) {
             assertThatThrownBy(() -> backend.putBack(vcpu(0), wrong)).isInstanceOf(NotDoneException.class);
         }
-        assertThat(backend.objection(vcpu(0), 3)).isEmpty();
-        assertThat(backend.objection(vcpu(0), 4).orElseThrow()).contains("CPU 4 is not among those that it may use (0-3)");
+        assertThat(backend.objections(Map.of(vcpu(0), 3))).isEmpty();
+        assertThat(backend.objections(Map.of(vcpu(0), 4)).get(vcpu(0))).contains("CPU 4 is not among those that it may use (0-3)");
         host.file("/proc/71/status", "Name:\tCPU 0/KVM\nCpus_allowed_list:\tnone\n");
         assertThatThrownBy(() -> backend.get(vcpu(0))).isInstanceOf(IOException.class).hasMessageContaining("Cpus_allowed_list");
     }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.backend.PerfGroups;
@@ -130,8 +131,8 @@ class RealPinsTest {
         String before = backend.exact(knob);
         int last = all.get(all.size() - 1);
         assertThat(backend.has(knob)).isTrue();
-        assertThat(backend.objection(knob, 1 << last)).isEmpty();
-        assertThat(backend.objection(knob, 1 << last + 1)).isPresent();
+        assertThat(backend.objections(Map.of(knob, 1 << last))).isEmpty();
+        assertThat(backend.objections(Map.of(knob, 1 << last + 1))).containsKey(knob);
 
         backend.set(knob, 1 << last);
         assertThat(backend.get(knob)).isEqualTo(1 << last);
@@ -159,7 +160,7 @@ class RealPinsTest {
         assertThat(backend.get(knob)).isEqualTo(last);
         assertThat(allowed(vcpu.pid())).isEqualTo(Integer.toString(last));
         assertThatThrownBy(() -> backend.set(knob, last + 1)).as("offline").isInstanceOf(NotDoneException.class);
-        assertThat(backend.objection(knob, last + 1)).isPresent();
+        assertThat(backend.objections(Map.of(knob, last + 1))).containsKey(knob);
         backend.putBack(knob, before);
         assertThat(allowed(vcpu.pid())).isEqualTo(CpuSets.format(all));
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.PlayedHost;
 import org.ic2.host.model.GuestKnob;
@@ -76,8 +77,8 @@ class QemuPinsTest {
         });
         backend.putBack(second, "0-1");
         assertThat(backend.get(second)).isEqualTo(-1);
-        assertThat(backend.objection(second, 1)).isEmpty();
-        assertThat(backend.objection(second, 2)).contains("t 1 vCPU 1's affinity: CPU 2 is not online (0-1 are)");
+        assertThat(backend.objections(Map.of(second, 1))).isEmpty();
+        assertThat(backend.objections(Map.of(second, 2))).containsEntry(second, "t 1 vCPU 1's affinity: CPU 2 is not online (0-1 are)");
         assertThat(backend.capabilities().knobs()).containsKey(KnobKind.AFFINITY).doesNotContainKey(KnobKind.CPUSET);
         assertThat(backend.has(GuestKnob.of(KnobKind.CPUSET, backend.guests().get(0)))).isFalse();
     }

@@ -142,7 +142,7 @@ class XenBackendTest {
         assertThat(xen.get(weight)).isEqualTo(1024);
         host.says("xl sched-credit -d 3 -w 512", "");
         int asked = host.asked().size();
-        assertThat(xen.objection(weight, 512)).as("no guest has a cap").isEmpty();
+        assertThat(xen.objections(Map.of(weight, 512))).as("no guest has a cap").isEmpty();
         xen.set(weight, 512);
         xen.get(weight);
         assertThat(askedSince(asked)).containsExactly("xl sched-credit -d 3 -w 512", "xl sched-credit");
@@ -306,14 +306,15 @@ class XenBackendTest {
     @Test
     void aCapAboveAShareIsObjectedTo() throws Exception {
         // 256 + 256 + 512 + 1024 on two CPUs: 25 % of a CPU for g1, 100 % for g3
-        assertThat(xen.objection(knob(KnobKind.CAP, 3), 900)).isEmpty();
-        assertThat(xen.objection(knob(KnobKind.CAP, 1), 200)).isEmpty();
-        assertThat(xen.objection(knob(KnobKind.CAP, 1), 500)).hasValueSatisfying(why ->
-                assertThat(why).contains("g1: its cap of 50 % is above the 25.0 %"));
-        assertThat(xen.objection(knob(KnobKind.CAP, 1), 0)).isEmpty();
-        assertThat(xen.objection(knob(KnobKind.WEIGHT, 2), 43_008)).as("it would leave g3 a share below its cap of 25 %")
-                .hasValueSatisfying(why -> assertThat(why).startsWith("g3"));
-        assertThat(xen.objection(pool(KnobKind.TSLICE, "Pool-0"), 5)).isEmpty();
+        assertThat(xen.objections(Map.of(knob(KnobKind.CAP, 3), 900))).isEmpty();
+        assertThat(xen.objections(Map.of(knob(KnobKind.CAP, 1), 200))).isEmpty();
+        assertThat(xen.objections(Map.of(knob(KnobKind.CAP, 1), 500)).get(knob(KnobKind.CAP, 1)))
+                .contains("g1: its cap of 50 % is above the 25.0 %");
+        assertThat(xen.objections(Map.of(knob(KnobKind.CAP, 1), 0))).isEmpty();
+        assertThat(xen.objections(Map.of(knob(KnobKind.WEIGHT, 2), 43_008)).get(knob(KnobKind.WEIGHT, 2)))
+                .as("it would leave g3 a share below its cap of 25 %")
+                .startsWith("g2's weight: with what else is wanted it parks g3: its cap of 25 % is above the 4.6 %");
+        assertThat(xen.objections(Map.of(pool(KnobKind.TSLICE, "Pool-0"), 5))).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.Capabilities.Range;
 import org.ic2.host.backend.PlayedHost;
@@ -121,8 +122,9 @@ class XenPinsTest {
 
     @Test
     void aCpuOutsideThePoolIsObjectedTo() throws Exception {
-        assertThat(xen.objection(knob(3), 1)).isEmpty();
-        assertThat(xen.objection(knob(3), 2)).contains("g3 vCPU 0's affinity: CPU 2 is not in its pool Pool-0, which has 0-1");
+        assertThat(xen.objections(Map.of(knob(3), 1))).isEmpty();
+        assertThat(xen.objections(Map.of(knob(3), 2))).containsEntry(knob(3),
+                "g3 vCPU 0's affinity: CPU 2 is not in its pool Pool-0, which has 0-1");
     }
 
     @ParameterizedTest
