@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
@@ -16,26 +18,55 @@ import org.ic2.host.model.HostView;
 import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
 
 /**
  * What a host has for its guests, and its division among their wishes. All in the knobs' units.
  *
- * <p>Of CPUs: what it has without its reserve; caps are limits, so the use of others takes nothing away. Of memory: what others
- * do not have, and no more than these guests have now together with what is free.
+ * <p>Of CPUs: what it has without its reserve, each of several pools for those who live in it; caps are limits, so the use of
+ * others takes nothing away. Of memory: what others do not have, and no more than these guests have now together with what is free.
  */
 record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inForce) {
 
-    /** The values that the wishes become. */
+    /** The values that the wishes become. Recordings of old say nothing of homes: then all CPUs are for all, as they were. */
     List<KnobProposal> divide(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes, List<String> held) {
+        if (kind != KnobKind.CAP || host.pools().size() < 2 || host.homes().isEmpty()) {
+            return divide(kind, new Source("", host.cpus(), controlled), wishes, held);
+        }
+        List<KnobProposal> proposals = new ArrayList<>();
+        for (Pool pool : host.pools()) {
+            Source source = new Source("in " + pool.name() + " ", host.cpus(pool), in(pool, controlled, guest -> guest));
+            proposals.addAll(divide(kind, source, in(pool, wishes, Wishes.Wish::guest), held));
+        }
+        wishes.stream().map(Wishes.Wish::guest).filter(guest -> host.pool(guest).isEmpty()).forEach(guest ->
+                held.add(guest.name() + ": " + kind.key() + ": in which pool of CPUs it lives is not known"));
+        return proposals;
+    }
+
+    /**
+     * Where what is divided comes from.
+     *
+     * @param where in words, with a blank behind; empty for the whole host
+     * @param cpus  that it has
+     * @param among the controlled guests that it is for
+     */
+    private record Source(String where, double cpus, List<Guest> among) {
+    }
+
+    private <T> List<T> in(Pool pool, List<T> all, Function<T, Guest> whose) {
+        return all.stream().filter(one -> host.pool(whose.apply(one)).equals(Optional.of(pool))).toList();
+    }
+
+    private List<KnobProposal> divide(KnobKind kind, Source source, List<Wishes.Wish> wishes, List<String> held) {
         if (wishes.isEmpty()) {
             return List.of();
         }
-        double capacity = Math.max(0, of(kind, controlled, wishes));
+        double capacity = Math.max(0, of(kind, source, wishes));
         Arbiter.Division division = arbiter.divide(wishes.stream().mapToDouble(Wishes.Wish::amount).toArray(),
                 minima(wishes, capacity), capacity);
         if (division.alarm()) {
-            held.add(String.format(Locale.ROOT, "alarm: %s: the minima of %s are %d %s together, and there are %.0f", kind.key(),
-                    wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")),
+            held.add(String.format(Locale.ROOT, "alarm: %s: %sthe minima of %s are %d %s together, and there are %.0f", kind.key(),
+                    source.where(), wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")),
                     wishes.stream().mapToInt(Wishes.Wish::least).sum(), kind.unit(), capacity));
         }
         double wanted = wishes.stream().mapToDouble(Wishes.Wish::amount).sum();
@@ -73,16 +104,16 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
         return new Grounds(wish.why().formula() + "; cut, as the wishes exceed the capacity", numbers);
     }
 
-    private double of(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes) {
+    private double of(KnobKind kind, Source source, List<Wishes.Wish> wishes) {
         Set<String> wishing = wishes.stream().map(wish -> wish.guest().uuid()).collect(Collectors.toSet());
-        double withheld = controlled.stream().filter(guest -> !wishing.contains(guest.uuid()))
+        double withheld = source.among().stream().filter(guest -> !wishing.contains(guest.uuid()))
                 .mapToDouble(guest -> inForce.of(kind, guest).map(InForce.Value::value).orElse(0)).sum();
         if (kind == KnobKind.CAP) {
-            return 1000 * host.cpus() - withheld;
+            return 1000 * source.cpus() - withheld;
         }
         double have = wishes.stream().mapToDouble(Wishes.Wish::inForce).sum();
         double free = Math.max(0, host.memoryFree() / Wishes.MIB);
-        return Math.min(host.memory() / Wishes.MIB - others(controlled) - withheld, have + free);
+        return Math.min(host.memory() / Wishes.MIB - others(source.among()) - withheld, have + free);
     }
 
     /** Memory of the guests that are not controlled here. */

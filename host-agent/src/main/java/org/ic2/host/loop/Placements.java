@@ -89,9 +89,10 @@ final class Placements {
                 latency.irqMax(), latency.learn(), latency.threshold());
     }
 
-    /** In which of several pools each guest lives, for those who place guests; nobody else asks. */
+    /** In which of several pools each guest lives, for those who place guests or divide CPUs among them; nobody else asks. */
     static Map<String, String> homes(HostConfig config, Backend backend, List<Pool> pools) throws IOException, InterruptedException {
-        return config.placement().isPresent() && pools.size() > 1 ? backend.membership() : Map.of();
+        boolean asks = config.placement().isPresent() || config.joint().filter(joint -> joint.knobs().contains(KnobKind.CAP)).isPresent();
+        return asks && pools.size() > 1 ? backend.membership() : Map.of();
     }
 
     /** Why it would not work on this host. */

@@ -65,7 +65,7 @@ final class PoolAdviser {
                 .anyMatch(metric -> Double.isNaN(sample.get(guest, metric))));
     }
 
-    /** On what was recorded: where there are several pools, it says where guests live if somebody placed them. */
+    /** On what was recorded: where there are several pools, it says where guests live if somebody asked. */
     List<PoolAdvice> ofRecording(HostView view, HostSample sample) {
         Map<String, String> membership = new HashMap<>();
         sample.guests().forEach(guest -> view.pool(guest).ifPresent(pool -> membership.put(guest.id(), pool.name())));

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -424,6 +425,41 @@ class HostLoopTest {
         assertThat(host.get(GuestKnob.of(KnobKind.AFFINITY, web, 0))).isEqualTo(2);
         assertThat(host.get(GuestKnob.of(KnobKind.AFFINITY, batch, 0))).isZero();
         assertThat(Rerun.of(config, directory.resolve("rec.jsonl"), line -> { })).isEqualTo(new Rerun.Outcome(2, 0, ""));
+    }
+
+    @Test
+    void thePoolsOfCpusAreDividedEachAmongItsOwnAndARecordingSaysWhere() throws Exception {
+        host.start("db", "2", GuestClass.NLS, 256, 0, 900);
+        host.pools.add(new Pool("other", "credit", List.of(2)));
+        host.homes.putAll(Map.of("1", "other", "2", "other"));
+        recorder.close();
+        Files.delete(directory.resolve("rec.jsonl"));
+        recorder = new HostRecorder(directory.resolve("rec.jsonl"), "fake", host.memory(), host.pools());
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                guests: {web: {class: LS1, cpu: [0.6, 0.9]}, db: {class: LS2, cpu: [0.6, 0.9]}}
+                controllers: {joint: {guests: [web, db], knobs: [cap]}}
+                journal: journal.jsonl
+                """).withMode(Mode.ACT);
+        host.measured.put(GuestMetric.CPU_RUN, 0.9);
+        HostLoop loop = loop(config);
+        turns(loop, 1);
+
+        assertThat(loop.last().orElseThrow().decided().proposals()).extracting(proposal -> proposal.value()).containsExactly(500, 500);
+        assertThat(held(loop)).containsExactly(
+                "joint: alarm: cap: in other the minima of web, db are 1200 CPU/1000 together, and there are 1000");
+
+        host.homes.remove("2");
+        turns(loop, 1);
+        assertThat(held(loop)).containsExactly("joint: db: cap: in which pool of CPUs it lives is not known");
+        recorder.close();
+        assertThat(Rerun.of(config, directory.resolve("rec.jsonl"), line -> { })).isEqualTo(new Rerun.Outcome(2, 0, ""));
+        host.homes.clear();
+        Files.writeString(directory.resolve("old.jsonl"),
+                Files.readString(directory.resolve("rec.jsonl")).replaceAll("\"homes\":\\{[^}]*},", ""));
+        List<String> old = new ArrayList<>();
+        assertThat(Rerun.of(config, directory.resolve("old.jsonl"), old::add).turns()).isEqualTo(2);
+        assertThat(old.get(0)).as("an earlier version did not ask").contains("\"held\":{}").contains("\"value\":900");
     }
 
     private HostLoop loopWithFleet(Mode mode) throws Exception {

@@ -111,9 +111,15 @@ public final class XenBackend implements Backend {
         return knobs.has(pool);
     }
 
+    /** Of those that were listed last: who is found under Credit1 is not sought under Credit2. */
     @Override
     public Map<String, String> membership() throws IOException, InterruptedException {
-        return knobs.pools();
+        if (known.isEmpty()) {
+            guests();
+        }
+        Set<String> ids = known.keySet().stream().map(id -> Integer.toString(id)).collect(Collectors.toSet());
+        ids.add(Integer.toString(DOM0));
+        return knobs.pools(ids);
     }
 
     @Override

@@ -169,11 +169,16 @@ final class XenKnobs {
         return first.kind().ofPool() ? ofPool((Target.OfPool) first.target(), values) : ofDomain(first, values);
     }
 
-    /** The pools of all domains, by number; a pool of another scheduler lists none. */
-    Map<String, String> pools() throws IOException, InterruptedException {
+    /** The pools of domains by number, of these at least; a pool of another scheduler lists none. */
+    Map<String, String> pools(Set<String> ids) throws IOException, InterruptedException {
         Map<String, String> pools = new HashMap<>();
-        commands.schedules().values().forEach(all -> all.forEach(pool ->
-                pool.domains().forEach(domain -> pools.put(Integer.toString(domain.id()), pool.name()))));
+        for (String scheduler : SCHEDULERS) {
+            commands.schedule(scheduler).forEach(pool ->
+                    pool.domains().forEach(domain -> pools.put(Integer.toString(domain.id()), pool.name())));
+            if (pools.keySet().containsAll(ids)) {
+                break;
+            }
+        }
         return pools;
     }
 

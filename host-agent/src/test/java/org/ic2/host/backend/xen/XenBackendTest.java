@@ -183,6 +183,16 @@ class XenBackendTest {
     }
 
     @Test
+    void whoIsFoundUnderCredit1IsNotSoughtUnderCredit2() throws Exception {
+        assertThat(xen.membership()).isEqualTo(Map.of("0", "Pool-0", "1", "Pool-0", "2", "Pool-0", "3", "Pool-0"));
+        assertThat(host.asked()).doesNotContain("xl sched-credit2");
+        host.says("xl sched-credit", XenSamples.of("39-cpupool-credit2").between("Cpupool Pool-0: tslice", "Cpupool Pool-G"));
+        host.says("xl sched-credit2", XenSamples.of("39-cpupool-credit2").between("Cpupool Pool-G: ratelimit", "Cpupool Pool-0: [sched"));
+        nanos.addAndGet(2_000_000_000L);
+        assertThat(xen.membership()).containsEntry("0", "Pool-0").containsEntry("3", "Pool-G");
+    }
+
+    @Test
     void aPoolThatNoSchedulerListsHasNoKnobs() throws Exception {
         assertThat(xen.has(new Target.OfPool("Pool-0"))).isTrue();
         assertThat(xen.has(new Target.OfPool("Pool-9"))).isFalse();
