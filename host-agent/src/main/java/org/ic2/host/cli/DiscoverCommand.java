@@ -83,7 +83,7 @@ final class DiscoverCommand implements Callable<Integer> {
             read(recording, length, points);
         }
         Discoverer.Found found = found(points, kind, least, most);
-        Files.writeString(output, LibraryJson.write(found.library()), StandardCharsets.UTF_8);
+        ResultFile.write(output, LibraryJson.write(found.library()));
         PrintWriter out = spec.commandLine().getOut();
         out.println(points.size() + " points of " + window);
         found.silhouettes().forEach((k, mean) -> out.printf(Locale.ROOT, "k = %d: mean silhouette %.3f%n", k, mean));

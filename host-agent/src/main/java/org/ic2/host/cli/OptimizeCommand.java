@@ -4,7 +4,6 @@ package org.ic2.host.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.learn.Annealer;
 import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Library;
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
             + " default, or else one of the next two, and writes it to a region of the library. What is not confirmed is not written, and"
             + " the exit status is 1.",
             "sim: on a simulated host of 12 CPUs and 19 guests, four of them servers; live: on the host of the file, as it is loaded"
-            + " now, in mode act; everything is put back at the end."})
+            + " now, in mode act, by the knobs of its section schedule alone; everything is put back at the end."})
 final class OptimizeCommand implements Callable<Integer> {
 
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -114,12 +114,15 @@ final class OptimizeCommand implements Callable<Integer> {
         if (loaded.mode() != Mode.ACT) {
             throw new ConfigException(loaded.source() + ": mode: expected act, since settings are tried on the host; got " + loaded.mode());
         }
+        ScheduleConfig schedule = loaded.schedule().orElseThrow(() -> new ConfigException(loaded.source() + ": controllers.schedule:"
+                + " missing; expected the section with the knobs that may be tried, such as schedule: {knobs: [weight], library: "
+                + file + "}"));
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
         Thread end = new Thread(() -> putBack(main, ended), "end");
         Runtime.getRuntime().addShutdownHook(end);
         try (Journal journal = new Journal(loaded.journal(), Clock.systemUTC(), Set.of());
-                Backend backend = Backends.open(loaded.backend()); LiveTrial trial = new LiveTrial(loaded, backend, journal)) {
+                Backend backend = Backends.open(loaded.backend()); LiveTrial trial = new LiveTrial(loaded, schedule, backend, journal)) {
             int number = region == null ? nearest(library, trial) : region;
             return search(accept, library, number, trial, trial.base(), pair -> trial, "live, " + loaded.backend().type());
         } finally {
@@ -176,8 +179,7 @@ final class OptimizeCommand implements Callable<Integer> {
         }
         Optional<PairedTest.Tried> kept = PairedTest.standard().first(pairs, objective, found, tried -> tell(out, found, tried));
         if (kept.isPresent()) {
-            Files.writeString(file, LibraryJson.write(library.with(number, RegionSettings.of(found, kept.get(), provenance))),
-                    StandardCharsets.UTF_8);
+            ResultFile.write(file, LibraryJson.write(library.with(number, RegionSettings.of(found, kept.get(), provenance))));
             out.println("written to region " + number + " of " + file);
         } else {
             out.println("not confirmed; the library stays as it was");

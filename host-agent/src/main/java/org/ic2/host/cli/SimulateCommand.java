@@ -67,7 +67,7 @@ final class SimulateCommand implements Callable<Integer> {
         SimReport.lines(findings).forEach(out::println);
         out.flush();
         if (csv != null) {
-            Files.writeString(csv, SimReport.csv(findings), StandardCharsets.UTF_8);
+            ResultFile.write(csv, SimReport.csv(findings));
         }
         return 0;
     }

@@ -5,8 +5,10 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.KnobKind;
 
 /**
  * One setting of a host's scheduler: what the annealer moves as one vector (paper T, 3.5.2). What a scheduler has not, such
@@ -81,6 +83,13 @@ public record SchedulerVector(OptionalInt tslice, OptionalInt ratelimit, Map<Gue
             }
         }
         return new SchedulerVector(tslice, ratelimit, some);
+    }
+
+    /** The same without what knobs other than these would have to be moved for. */
+    public SchedulerVector movedBy(Set<KnobKind> knobs) {
+        return new SchedulerVector(knobs.contains(KnobKind.TSLICE) ? tslice : OptionalInt.empty(),
+                knobs.contains(KnobKind.RATELIMIT) ? ratelimit : OptionalInt.empty(),
+                knobs.contains(KnobKind.WEIGHT) ? weights : Map.of());
     }
 
     /** For people: {@code tslice 34 ms, ratelimit 1600 us, HOST 62208, LS1 43008, ...}. */

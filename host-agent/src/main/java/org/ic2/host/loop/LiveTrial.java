@@ -6,8 +6,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.apply.Applier;
@@ -18,6 +21,7 @@ import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.learn.CpuShare;
 import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Outcome;
@@ -35,9 +39,12 @@ import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.knob.Settings;
+import org.ic2.runtime.yaml.ConfigException;
 
 /**
- * Settings tried on the host itself, through the same hands as everything else: {@link #close} puts back what was there.
+ * Settings tried on the host itself, through the same hands as everything else: {@link #close} puts back what was there. Only what
+ * the file lets the schedule's controller move is moved: the knobs that it lists, of all guests and pools that have them.
  */
 public final class LiveTrial implements Trial<IOException>, AutoCloseable {
 
@@ -53,19 +60,58 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
     private final Backend backend;
     private final Applier applier;
     private final Capabilities capabilities;
+    private final Set<KnobKind> kinds;
+    private final Adviser.Pause pause;
+    private final Set<GuestKnob> withoutValue = new HashSet<>();
+    /** Of pools in which only one of the two is moved: ms and microseconds, as they are. */
+    private int shortestSlice = Integer.MAX_VALUE;
+    private int longestLimit;
     private int number;
 
-    /** @throws IOException when the host cannot be asked, or an earlier agent's changes cannot be put back */
-    public LiveTrial(HostConfig config, Backend backend, Journal journal) throws IOException, InterruptedException {
+    /**
+     * @throws ConfigException when the configuration wants what this host has not
+     * @throws IOException     when the host cannot be asked, or an earlier agent's changes cannot be put back
+     */
+    public LiveTrial(HostConfig config, ScheduleConfig schedule, Backend backend, Journal journal)
+            throws ConfigException, IOException, InterruptedException {
+        this(config, schedule, backend, journal, time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()));
+    }
+
+    LiveTrial(HostConfig config, ScheduleConfig schedule, Backend backend, Journal journal, Adviser.Pause pause)
+            throws ConfigException, IOException, InterruptedException {
         this.config = config;
         this.backend = backend;
+        this.pause = pause;
+        kinds = schedule.knobs();
         capabilities = backend.capabilities();
-        Set<KnobKind> kinds = EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT);
-        kinds.retainAll(capabilities.knobs().keySet());
         applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config.snapshot()),
                 new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));
         requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
+        HostAgent.check(config, capabilities, backend.pools());
+        if (kinds.contains(KnobKind.TSLICE) != kinds.contains(KnobKind.RATELIMIT)) {
+            for (Pool pool : backend.pools()) {
+                lookAtTimes(pool);
+            }
+        }
+    }
+
+    /** Whichever of the two stays bounds the other. */
+    private void lookAtTimes(Pool pool) throws InterruptedException {
+        OptionalInt slice = inForce(GuestKnob.of(KnobKind.TSLICE, pool));
+        OptionalInt limit = inForce(GuestKnob.of(KnobKind.RATELIMIT, pool));
+        if (slice.isPresent() && limit.isPresent()) {
+            shortestSlice = Math.min(shortestSlice, slice.getAsInt());
+            longestLimit = Math.max(longestLimit, limit.getAsInt());
+        }
+    }
+
+    private OptionalInt inForce(GuestKnob knob) throws InterruptedException {
+        try {
+            return OptionalInt.of(backend.get(knob));
+        } catch (IOException e) {
+            return OptionalInt.empty();     // a pool whose scheduler has no such knob
+        }
     }
 
     private static void requireHome(Homecoming home) throws IOException {
@@ -74,13 +120,25 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         }
     }
 
-    /** What the scheduler's settings are by default, of the classes that run. */
+    /** What the settings that may be moved are by default, weights of the classes that run. */
     public SchedulerVector base() throws IOException, InterruptedException {
         Set<GuestClass> classes = EnumSet.noneOf(GuestClass.class);
         config.merged(backend.guests()).forEach(guest -> classes.add(guest.guestClass()));
         SchedulerVector usual = capabilities.range(KnobKind.TSLICE).isPresent() ? SchedulerVector.credit1()
                 : capabilities.range(KnobKind.RATELIMIT).isPresent() ? SchedulerVector.credit2() : SchedulerVector.linux();
-        return usual.only(classes);
+        SchedulerVector base = usual.only(classes).movedBy(kinds);
+        if (base.describe().isEmpty()) {
+            throw new IOException("no guest runs, so that there is no weight to try");
+        }
+        return base;
+    }
+
+    @Override
+    public Optional<String> refused(SchedulerVector vector) {
+        long slice = vector.tslice().orElse(shortestSlice);
+        int limit = vector.ratelimit().orElse(longestLimit);
+        return limit <= 1000 * slice ? Optional.empty() : Optional.of("a rate limit of " + limit + " us is above a time slice of " + slice
+                + " ms, and only one of the two is moved");
     }
 
     /** What tells regions apart, of the host as it is. */
@@ -93,7 +151,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         Set<GuestMetric> sinceNow = EnumSet.copyOf(WANTED);
         sinceNow.removeAll(backend.lookedOn());
         backend.read(Clock.systemUTC().instant(), sinceNow);
-        TimeUnit.NANOSECONDS.sleep(window.toNanos());
+        pause.pass(window);
         return config.merged(backend.read(Clock.systemUTC().instant(), WANTED));
     }
 
@@ -114,7 +172,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
             }
             return Outcome.refused("the host objects: " + report.objected().get(0));
         }
-        TimeUnit.NANOSECONDS.sleep(Trial.settle(vector).toNanos());
+        pause.pass(Trial.settle(vector));
         HostSample sample = measure(Trial.WINDOW);
         List<CpuShare> shares = new ArrayList<>();
         for (Guest guest : sample.guests()) {
@@ -139,7 +197,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         return value;
     }
 
-    private static List<KnobProposal> proposals(SchedulerVector vector, List<Guest> guests, List<Pool> pools) {
+    private List<KnobProposal> proposals(SchedulerVector vector, List<Guest> guests, List<Pool> pools) {
         List<KnobProposal> proposals = new ArrayList<>();
         Grounds why = new Grounds("a setting to be tried", Map.of());
         for (Guest guest : guests) {
@@ -151,7 +209,18 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
             vector.tslice().ifPresent(value -> proposals.add(new KnobProposal(GuestKnob.of(KnobKind.TSLICE, pool), value, NAME, why)));
             vector.ratelimit().ifPresent(value -> proposals.add(new KnobProposal(GuestKnob.of(KnobKind.RATELIMIT, pool), value, NAME, why)));
         }
+        leaveWhatHasNoValue(proposals);
         return proposals;
+    }
+
+    /** As the schedule's controller does, such as a slice under Credit2; but what had a value at first and is lost ends the search. */
+    private void leaveWhatHasNoValue(List<KnobProposal> proposals) {
+        if (number == 1) {
+            Settings inForce = applier.inForce();
+            proposals.stream().map(KnobProposal::knob).filter(knob -> !inForce.has(knob) && !applier.givenUp().containsKey(knob))
+                    .forEach(withoutValue::add);
+        }
+        proposals.removeIf(proposal -> withoutValue.contains(proposal.knob()));
     }
 
     /** Puts back what was there before the first trial. */

@@ -11,9 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.ic2.host.learn.Library;
+import org.ic2.host.learn.LibraryJson;
+import org.ic2.host.learn.Region;
+import org.ic2.host.learn.Scaling;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.json.Json;
 import org.junit.jupiter.api.BeforeEach;
@@ -253,6 +259,23 @@ class Ic2HostTest {
         assertThat(run("replay", "-c", file(), directory.resolve("none").toString())).isEqualTo(1);
         assertThat(err).contains("none: no such file");
         assertThat(run("discover", garbage.toString(), "-o", "lib.json", "--k", "10..3")).isEqualTo(2);
+    }
+
+    @Test
+    void optimizeLiveWantsToBeToldWhatItMayMove() throws Exception {
+        Path library = regions();
+        Files.writeString(config, "mode: act\n" + Files.readString(config));
+        Set<Path> before = files();
+        assertThat(run("optimize", "-c", file(), "--library", library.toString(), "--backend", "live")).isEqualTo(2);
+        assertThat(err).isEqualTo("ic2-host: " + file() + ": controllers.schedule: missing; expected the section with the knobs that may"
+                + " be tried, such as schedule: {knobs: [weight], library: " + library + "}\n");
+        assertThat(files()).isEqualTo(before);
+    }
+
+    private Path regions() throws IOException {
+        List<Double> zero = List.of(0.0, 0.0, 0.0, 0.0);
+        return Files.writeString(directory.resolve("regions.json"), LibraryJson.write(new Library(new Scaling(Scaling.Kind.NONE, zero,
+                List.of(1.0, 1.0, 1.0, 1.0)), 1, List.of(new Region(1, zero, 1e9, 10, Optional.empty())))));
     }
 
     @Test

@@ -49,6 +49,7 @@ class CapsBesideWeightsTest {
     private static final String UUID = "d2453411-99c8-4123-814f-f9eb8fdb7d3";
     private static final List<String> NAMES = List.of("Domain-0", "web", "db", "batch", "far");
     private static final List<GuestClass> CLASSES = List.of(GuestClass.HOST, GuestClass.LS1, GuestClass.LS2, GuestClass.NLS, GuestClass.LS1);
+    private static final String SEARCH = "backend: {type: xen}\ncontrollers: {schedule: {library: regions.json}}\njournal: trial.jsonl\n";
     private static final Map<GuestClass, Integer> TABLE_3 = SchedulerVector.table3().weights();
 
     @TempDir
@@ -248,10 +249,10 @@ class CapsBesideWeightsTest {
     @Test
     void aSearchGoesOnWhereTheHostObjectsToASetting() throws Exception {
         are(2, 256, 75);
-        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), "backend: {type: xen}\n"
-                + "guests: {web: {class: LS1}, db: {class: LS2}, far: {class: LS1}}\njournal: trial.jsonl\n");
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), SEARCH
+                + "guests: {web: {class: LS1}, db: {class: LS2}, far: {class: LS1}}\n");
         try (Journal trials = new Journal(directory.resolve("trial.jsonl"), Clock.systemUTC(), Set.of());
-                LiveTrial trial = new LiveTrial(config, xen, trials)) {
+                LiveTrial trial = new LiveTrial(config, config.schedule().orElseThrow(), xen, trials)) {
             Outcome outcome = trial.measure(new SchedulerVector(OptionalInt.of(30), OptionalInt.of(1000), TABLE_3));
             assertThat(Objective.waitAndThrottled().infeasible(outcome, outcome)).hasValueSatisfying(why -> assertThat(why)
                     .startsWith("the host objects: ").contains("parks db: its cap of 75 % is above the 58.8 %"));
@@ -263,9 +264,9 @@ class CapsBesideWeightsTest {
     @Test
     void withoutTheDefaultThereIsNoSearch() throws Exception {
         are(2, 1024, 110);
-        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), "backend: {type: xen}\njournal: trial.jsonl\n");
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), SEARCH);
         try (Journal trials = new Journal(directory.resolve("trial.jsonl"), Clock.systemUTC(), Set.of());
-                LiveTrial trial = new LiveTrial(config, xen, trials)) {
+                LiveTrial trial = new LiveTrial(config, config.schedule().orElseThrow(), xen, trials)) {
             assertThatThrownBy(() -> trial.measure(trial.base())).isInstanceOf(IOException.class).hasMessageContaining(
                     "the default could not be tried, with which every setting is compared: db's weight: ").hasMessageContaining("lower or take off the caps");
         }
