@@ -105,7 +105,7 @@ final class AdviseCommand implements Callable<Integer> {
     }
 
     private static Advice ofHost(HostConfig config) throws Exception {
-        try (Backend backend = Backends.open(config)) {
+        try (Backend backend = Backends.openToLook(config)) {
             return Adviser.ofHost(config, backend, Clock.systemUTC(), time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()));
         }
     }

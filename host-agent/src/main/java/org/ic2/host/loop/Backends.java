@@ -26,17 +26,26 @@ public final class Backends {
 
     /**
      * Opens the one that a configuration names, with the meter of the guests' memory intensity where placement wants one that the
-     * backend has not itself; it changes nothing.
+     * backend has not itself; it changes nothing, but what it measures by may be made when it is read.
      *
      * @throws ConfigException when a file that it is made of is wrong
      */
     public static Backend open(HostConfig config) throws IOException, ConfigException {
+        return open(config, true);
+    }
+
+    /** The same for who only looks: a meter makes nothing, and reads what a running agent has made to measure by. */
+    public static Backend openToLook(HostConfig config) throws IOException, ConfigException {
+        return open(config, false);
+    }
+
+    private static Backend open(HostConfig config, boolean writes) throws IOException, ConfigException {
         Backend backend = open(config.backend());
         Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
                 .filter(of -> of != IntensityChoice.Source.SIM);
         boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
         return source.isEmpty() || !real ? backend : IntensityBackend.of(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
-                System::nanoTime), config::merged);
+                System::nanoTime, writes), config::merged);
     }
 
     /**

@@ -35,7 +35,7 @@ public interface IntensityMeter extends AutoCloseable {
     /** By uuid, of each of these guests, since the last call. */
     Map<String, Intensity> read(List<Guest> guests) throws InterruptedException;
 
-    /** Takes away what was made for it. */
+    /** Takes away what it has made. */
     @Override
     void close();
 }

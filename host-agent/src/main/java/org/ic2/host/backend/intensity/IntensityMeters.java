@@ -17,12 +17,13 @@ public final class IntensityMeters {
      * One that nobody has asked yet; it makes nothing before it is asked. {@code sim} and {@code canary} are none: the simulator
      * tells its guests' intensities itself, and a canary slows down whoever the neighbour is that it feels.
      *
+     * @param writes false for one that changes nothing of the host: it reads what others have made to measure by
      * @throws IllegalArgumentException if there is no such way
      */
-    public static IntensityMeter of(String type, Host host, LongSupplier nanos) {
+    public static IntensityMeter of(String type, Host host, LongSupplier nanos, boolean writes) {
         return switch (type) {
             case "perf-sq" -> new PerfSq(host, nanos);
-            case "resctrl" -> new Resctrl(host, nanos);
+            case "resctrl" -> new Resctrl(host, nanos, writes);
             case "declared" -> new Declared();
             case "canary" -> new Canary(nanos);
             default -> throw new IllegalArgumentException("intensity: expected perf-sq, resctrl, declared or canary, got " + type);

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.cgroup.GuestThreads;
@@ -21,8 +22,9 @@ import org.ic2.runtime.sensor.Decimals;
 
 /**
  * Bytes that a guest's threads moved between the third cache and memory: {@code mbm_total_bytes} of a monitoring group for each
- * guest, made for it and removed at the end. A group that is there
- * already under the same name is one that an earlier agent left. It never ran on hardware: no machine with resctrl was at hand.
+ * guest. One that is missing is made, and removed at the end; one that is there already is another's, or one that a killed agent
+ * left: it is used, and stays. Who must not write reads what others have made. It never ran on hardware: no machine with resctrl was
+ * at hand.
  */
 final class Resctrl implements IntensityMeter {
     static final String ROOT = "/sys/fs/resctrl";
@@ -33,15 +35,22 @@ final class Resctrl implements IntensityMeter {
             + " resctrl is not mounted (mount -t resctrl resctrl " + ROOT + ")";
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
+    /** A guest's group: which directory of that name, whether it was made here, and the threads that were sent into it. */
+    private record Group(long inode, boolean ours, Set<Integer> members) {
+    }
+
     private final Host host;
     private final LongSupplier nanos;
+    private final boolean writes;
     private final GuestThreads threads;
     private final CounterRates rates = new CounterRates();
-    private final Map<String, Set<Integer>> members = new HashMap<>();
+    private final Map<String, Group> groups = new HashMap<>();
 
-    Resctrl(Host host, LongSupplier nanos) {
+    /** @param writes false if groups are neither made nor filled, but read where they are there */
+    Resctrl(Host host, LongSupplier nanos, boolean writes) {
         this.host = host;
         this.nanos = nanos;
+        this.writes = writes;
         threads = new GuestThreads(host);
     }
 
@@ -69,7 +78,7 @@ final class Resctrl implements IntensityMeter {
     public Map<String, Intensity> read(List<Guest> guests) throws InterruptedException {
         rates.begin(nanos.getAsLong());
         Map<String, Intensity> values = new LinkedHashMap<>();
-        Set<String> gone = new HashSet<>(members.keySet());
+        Set<String> gone = new HashSet<>(groups.keySet());
         for (Guest guest : guests) {
             gone.remove(guest.uuid());
             try {
@@ -89,35 +98,57 @@ final class Resctrl implements IntensityMeter {
     }
 
     private Intensity of(Guest guest) throws IOException, InterruptedException {
-        String group = path(guest.uuid());
-        if (!members.containsKey(guest.uuid())) {
-            make(group);
-            members.put(guest.uuid(), new HashSet<>());
-        }
-        Set<Integer> known = members.get(guest.uuid());
-        List<Integer> now = threads.of(guest);
-        known.retainAll(now);
-        for (int thread : now) {
-            if (known.add(thread)) {
-                join(group, thread);
+        String path = path(guest.uuid());
+        Group group = group(guest.uuid(), path);
+        if (writes) {
+            List<Integer> now = threads.of(guest);
+            group.members().retainAll(now);
+            for (int thread : now) {
+                if (!group.members().contains(thread)) {
+                    join(path, thread);
+                    group.members().add(thread);
+                }
             }
         }
-        double rate = rates.rate(guest.uuid(), bytes(group));
+        double rate = rates.rate(guest.uuid() + " " + group.inode(), bytes(path));
         return new Intensity(rate, Double.isNaN(rate) ? "counting has just begun" : "");
     }
 
-    private void make(String group) throws IOException, InterruptedException {
-        List<String> there;
-        try {
-            there = host.list(GROUPS.substring(0, GROUPS.length() - 1));
-        } catch (IOException e) {
-            throw new IOException(NONE, e);
+    /** The one that is there; what was known of one that somebody has removed, or made anew, is not true of it. */
+    private Group group(String uuid, String path) throws IOException, InterruptedException {
+        OptionalLong there = inode(path);
+        Group known = groups.get(uuid);
+        if (known != null && there.equals(OptionalLong.of(known.inode()))) {
+            return known;
         }
-        if (!there.contains(group.substring(GROUPS.length()) + "/")) {
-            CommandResult made = host.run(List.of("mkdir", group), DEADLINE);
-            if (!made.succeeded()) {
-                throw new IOException("cannot make " + group + ": " + made.lastLine());
-            }
+        groups.remove(uuid);
+        if (there.isEmpty()) {
+            make(path);
+        }
+        Group group = new Group(host.inode(path), there.isEmpty(), new HashSet<>());
+        groups.put(uuid, group);
+        return group;
+    }
+
+    private OptionalLong inode(String path) throws InterruptedException {
+        try {
+            return OptionalLong.of(host.inode(path));
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private void make(String group) throws IOException, InterruptedException {
+        Optional<String> lack = lack();
+        if (lack.isPresent()) {
+            throw new IOException(lack.get());
+        }
+        if (!writes) {
+            throw new IOException("no " + group + ": a running agent makes it, advise makes none");
+        }
+        CommandResult made = host.run(List.of("mkdir", group), DEADLINE);
+        if (!made.succeeded()) {
+            throw new IOException("cannot make " + group + ": " + made.lastLine());
         }
     }
 
@@ -153,9 +184,12 @@ final class Resctrl implements IntensityMeter {
         return sum;
     }
 
-    /** Its threads count with the group above again. */
+    /** Its threads count with the group above again. What somebody else has made is not ours to remove. */
     private void remove(String uuid) throws InterruptedException {
-        members.remove(uuid);
+        Group group = groups.remove(uuid);
+        if (!group.ours() || !inode(path(uuid)).equals(OptionalLong.of(group.inode()))) {
+            return;
+        }
         try {
             host.run(List.of("rmdir", path(uuid)), DEADLINE);
         } catch (IOException e) {
@@ -166,7 +200,7 @@ final class Resctrl implements IntensityMeter {
     @Override
     public void close() {
         try {
-            for (String uuid : List.copyOf(members.keySet())) {
+            for (String uuid : List.copyOf(groups.keySet())) {
                 remove(uuid);
             }
         } catch (InterruptedException e) {

@@ -49,7 +49,7 @@ class IntensityMetersTest {
     }
 
     private IntensityMeter meter(String type) {
-        return IntensityMeters.of(type, host, nanos::get);
+        return IntensityMeters.of(type, host, nanos::get, true);
     }
 
     @Test
@@ -148,6 +148,76 @@ class IntensityMetersTest {
         assertThat(host.at(GROUP)).doesNotExist();
     }
 
+    @Test
+    void aGroupThatWasThereIsUsedAndStays() throws Exception {
+        resctrl();
+        bytes(7, 8);
+        host.file(GROUP + "/tasks", "");
+        IntensityMeter resctrl = meter("resctrl");
+        resctrl.read(List.of(web));
+        assertThat(host.written()).hasSize(2);
+        resctrl.read(List.of());
+        resctrl.read(List.of(web));
+        resctrl.close();
+        assertThat(host.asked()).as("neither mkdir nor rmdir").isEmpty();
+        assertThat(host.at(GROUP)).exists();
+    }
+
+    @Test
+    void aGroupThatSomebodyRemovedIsMadeAnewAndCountsFromThere() throws Exception {
+        resctrl();
+        IntensityMeter resctrl = meter("resctrl");
+        resctrl.read(List.of(web));
+        nanos.addAndGet(SECOND);
+        resctrl.read(List.of(web));
+        Files.move(host.at(GROUP), directory.resolve("gone"));
+        nanos.addAndGet(SECOND);
+        assertThat(resctrl.read(List.of(web)).get("cgroup-7")).as("no rate of another group's count")
+                .isEqualTo(Intensity.none("counting has just begun"));
+        assertThat(host.written()).as("its threads are in it again").hasSize(4).endsWith(GROUP + "/tasks 71", GROUP + "/tasks 72");
+        bytes(1_000_000_100L, 50);
+        nanos.addAndGet(SECOND);
+        assertThat(resctrl.read(List.of(web)).get("cgroup-7").value()).isEqualTo(1e9, offset(1.0));
+        resctrl.close();
+        assertThat(host.at(GROUP)).doesNotExist();
+    }
+
+    @Test
+    void aGroupThatSomebodyMadeInPlaceOfOursIsFilledAndStays() throws Exception {
+        resctrl();
+        IntensityMeter resctrl = meter("resctrl");
+        resctrl.read(List.of(web));
+        Files.move(host.at(GROUP), directory.resolve("gone"));
+        host.file(GROUP + "/tasks", "");
+        bytes(5_000, 5_000);
+        resctrl.read(List.of(web));
+        assertThat(host.written()).hasSize(4);
+        Files.move(host.at(GROUP), directory.resolve("gone too"));
+        host.file(GROUP + "/tasks", "");
+        resctrl.close();
+        assertThat(host.asked()).containsExactly("mkdir " + GROUP);
+        assertThat(host.at(GROUP)).exists();
+    }
+
+    @Test
+    void whoOnlyLooksReadsAnAgentsGroupsAndMakesNone() throws Exception {
+        resctrl();
+        IntensityMeter agent = meter("resctrl");
+        agent.read(List.of(web));
+        int written = host.written().size();
+        int asked = host.asked().size();
+        IntensityMeter looking = IntensityMeters.of("resctrl", host, nanos::get, false);
+        assertThat(looking.read(List.of(web, batch)).get("cgroup-8").why())
+                .isEqualTo("no /sys/fs/resctrl/mon_groups/ic2-cgroup-8: a running agent makes it, advise makes none");
+        bytes(1_000_000_100L, 50);
+        nanos.addAndGet(SECOND);
+        assertThat(looking.read(List.of(web)).get("cgroup-7").value()).isEqualTo(1e9, offset(1.0));
+        looking.close();
+        assertThat(host.written()).hasSize(written);
+        assertThat(host.asked()).hasSize(asked);
+        assertThat(agent.read(List.of(web)).get("cgroup-7").value()).as("the agent still counts").isEqualTo(1e9, offset(1.0));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"Unavailable", "Error", "", "-1"})
     void whatIsNoCountIsSaid(String text) throws Exception {
@@ -176,7 +246,7 @@ class IntensityMetersTest {
     @Test
     void aCanaryFeelsTheHostAndNotOneOfManyGuests() throws Exception {
         AtomicLong step = new AtomicLong(SECOND);
-        IntensityMeter canary = IntensityMeters.of("canary", host, () -> nanos.getAndAdd(step.get()));
+        IntensityMeter canary = IntensityMeters.of("canary", host, () -> nanos.getAndAdd(step.get()), true);
         assertThat(canary.read(List.of(web)).get("cgroup-7").value()).isZero();
         step.set(3 * SECOND);
         assertThat(canary.read(List.of(web)).get("cgroup-7").value()).isEqualTo(2, offset(1e-9));
