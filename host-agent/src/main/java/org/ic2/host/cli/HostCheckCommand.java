@@ -71,12 +71,8 @@ final class HostCheckCommand extends ReportVerb {
         for (KnobKind kind : KnobKind.values()) {
             capabilities.range(kind).ifPresent(range -> knobs.putObject(kind.key()).put("of", kind.scope().word())
                     .put("lowest", range.lowest()).put("highest", range.highest()).put("step", range.step()).put("unit", kind.unit()));
-            boolean wanted = config.joint().filter(joint -> joint.knobs().contains(kind)).isPresent()
-                    || config.schedule().filter(schedule -> schedule.knobs().contains(kind)).isPresent();
-            if (wanted && capabilities.range(kind).isEmpty()) {
-                problems.add(kind.key() + " is to be moved, and this host has no such knob");
-            }
         }
+        Controllers.lacking(config, capabilities).forEach(problems::add);
         Controllers.problem(config, capabilities, pools).ifPresent(problems::add);
         return problems.size();
     }

@@ -10,8 +10,9 @@ public sealed interface ContractChoice {
      * A directory that guests see, as far as each is to see it.
      *
      * @param path of it
+     * @param at   file, line and key, for errors
      */
-    record Directory(Path path) implements ContractChoice {
+    record Directory(Path path, String at) implements ContractChoice {
         /** Where the host writes. */
         public Path notices() {
             return path.resolve("notice");
@@ -26,11 +27,13 @@ public sealed interface ContractChoice {
     /**
      * Two files of a single guest.
      *
-     * @param guest  its name
-     * @param notice where the host writes
-     * @param tenant where the tenant writes
+     * @param guest    its name
+     * @param notice   where the host writes
+     * @param tenant   where the tenant writes
+     * @param noticeAt file, line and key, for errors
+     * @param tenantAt the tenant's
      */
-    record Files(String guest, Path notice, Path tenant) implements ContractChoice {
+    record Files(String guest, Path notice, Path tenant, String noticeAt, String tenantAt) implements ContractChoice {
     }
 
     /** Xenstore. */

@@ -16,8 +16,9 @@ final class ContractReader {
             throws ConfigException {
         String type = map.text("type");
         ContractChoice choice = switch (type) {
-            case "directory" -> new ContractChoice.Directory(path(map, "path", directory));
-            case "file" -> new ContractChoice.Files(guest(map, guests), path(map, "notice", directory), path(map, "tenant", directory));
+            case "directory" -> new ContractChoice.Directory(path(map, "path", directory), HostConfigReader.at(map, "path"));
+            case "file" -> new ContractChoice.Files(guest(map, guests), path(map, "notice", directory), path(map, "tenant", directory),
+                    HostConfigReader.at(map, "notice"), HostConfigReader.at(map, "tenant"));
             case "xenstore" -> xenstore(map, backend);
             default -> throw map.error("type", "expected directory, file or xenstore, got \"" + type + "\"");
         };

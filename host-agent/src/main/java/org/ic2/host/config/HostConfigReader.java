@@ -96,7 +96,8 @@ public final class HostConfigReader {
         String type = map.text("type");
         BackendChoice choice = switch (type) {
             case "xen" -> new BackendChoice.Xen();
-            case "cgroup" -> new BackendChoice.Cgroup(map.text("groups"), map.optionalText("qmp"));
+            case "cgroup" -> new BackendChoice.Cgroup(map.text("groups"),
+                    map.<Path>optionalParsed("qmp", Path::of).map(path -> directory.resolve(path).toString()));
             case "sim" -> new BackendChoice.Sim(directory.resolve(map.<Path>parsed("scenario", Path::of)));
             case "replay" -> new BackendChoice.Replay(directory.resolve(map.<Path>parsed("file", Path::of)));
             default -> throw map.error("type", "expected xen, cgroup, sim or replay, got \"" + type + "\"");
@@ -211,7 +212,10 @@ public final class HostConfigReader {
         double target = share(map, "memory-target", 0.9);
         Duration period = period(map, Duration.ofSeconds(3));
         YamlMap outer = map.mapOrEmpty("response-time");
-        double gain = outer.has("gain") ? atLeastZero(outer, "gain") : 0.1;
+        double gain = outer.has("gain") ? outer.number("gain") : 0.1;
+        if (!(gain > 0)) {
+            throw outer.error("gain", "expected a number above 0, got " + gain);
+        }
         List<Double> range = outer.has("range") ? range(outer, "range", HostConfigReader::positive) : List.of(0.5, 0.95);
         if (range.get(1) > 1) {
             throw outer.error("range", "expected shares up to 1, got " + range);
@@ -219,7 +223,8 @@ public final class HostConfigReader {
         Duration outerPeriod = period(outer, Duration.ofSeconds(12));
         outer.done();
         map.done();
-        return new JointConfig(names, knobs, paperLaw, paperArbiter, target, period, gain, range.get(0), range.get(1), outerPeriod);
+        return new JointConfig(names, knobs, paperLaw, paperArbiter, target, period, gain, range.get(0), range.get(1), outerPeriod,
+                at(map, "knobs"));
     }
 
     private static double share(YamlMap map, String key, double otherwise) throws ConfigException {
@@ -245,7 +250,12 @@ public final class HostConfigReader {
         Duration period = period(map, Duration.ofSeconds(15));
         int confirm = within(map, "confirm", 5, 1, 1000);
         map.done();
-        return new ScheduleConfig(knobs, library, period, confirm);
+        return new ScheduleConfig(knobs, library, period, confirm, at(map, "knobs"));
+    }
+
+    /** Where a key is, or should be. */
+    static String at(YamlMap map, String key) {
+        return map.error(key, "").getMessage().replaceFirst(": $", "");
     }
 
     private static Set<KnobKind> knobs(YamlMap map, Set<KnobKind> all) throws ConfigException {

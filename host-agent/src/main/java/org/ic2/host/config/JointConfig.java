@@ -19,9 +19,10 @@ import org.ic2.host.model.KnobKind;
  * @param leastTarget  the least share of its CPU time that a guest is to use
  * @param mostTarget   the greatest
  * @param outerPeriod  between two decisions on that share
+ * @param knobsAt      file, line and key of the knobs, for errors
  */
 public record JointConfig(List<String> guests, Set<KnobKind> knobs, boolean paperLaw, boolean paperArbiter, double memoryTarget,
-        Duration period, double gain, double leastTarget, double mostTarget, Duration outerPeriod) {
+        Duration period, double gain, double leastTarget, double mostTarget, Duration outerPeriod, String knobsAt) {
 
     /** Its name as an owner of knobs. */
     public static final String NAME = "joint";

@@ -13,8 +13,9 @@ import org.ic2.host.model.KnobKind;
  * @param library the regions with their settings, as {@code discover} and {@code optimize} write them
  * @param period  between two looks
  * @param confirm how many looks in a row must find the same region before its settings are proposed
+ * @param knobsAt file, line and key of the knobs, for errors
  */
-public record ScheduleConfig(Set<KnobKind> knobs, Path library, Duration period, int confirm) {
+public record ScheduleConfig(Set<KnobKind> knobs, Path library, Duration period, int confirm, String knobsAt) {
 
     /** Its name as an owner of knobs. */
     public static final String NAME = "schedule";

@@ -77,12 +77,12 @@ public final class Contract implements AutoCloseable {
         ContractChoice choice = config.contract().get();
         Carrier carrier;
         if (choice instanceof ContractChoice.Directory directory) {
-            requireDirectory(config, directory.tenants(), false);
-            requireDirectory(config, directory.notices(), true);
+            requireDirectory(directory.at(), directory.tenants(), false);
+            requireDirectory(directory.at(), directory.notices(), true);
             carrier = FileCarrier.in(directory);
         } else if (choice instanceof ContractChoice.Files files) {
-            requireDirectory(config, files.tenant().toAbsolutePath().getParent(), false);
-            requireDirectory(config, files.notice().toAbsolutePath().getParent(), true);
+            requireDirectory(files.tenantAt(), files.tenant().toAbsolutePath().getParent(), false);
+            requireDirectory(files.noticeAt(), files.notice().toAbsolutePath().getParent(), true);
             carrier = FileCarrier.of(files);
         } else {
             carrier = new XenstoreCarrier(host);
@@ -90,8 +90,8 @@ public final class Contract implements AutoCloseable {
         return Optional.of(new Contract(config, carrier, period, clock, nanoClock));
     }
 
-    private static void requireDirectory(HostConfig config, Path path, boolean ours) throws ConfigException {
-        String where = config.source() + ": contract: ";
+    private static void requireDirectory(String at, Path path, boolean ours) throws ConfigException {
+        String where = at + ": ";
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new ConfigException(where + "expected a directory at " + path + ", no link; make it, and let "
                     + (ours ? "nobody but its owner write there" : "tenants write there what they tell"));

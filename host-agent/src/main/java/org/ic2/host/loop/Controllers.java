@@ -32,6 +32,7 @@ import org.ic2.host.control.RegionObserver;
 import org.ic2.host.control.ResponseTimeController;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.LibraryJson;
+import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.yaml.ConfigException;
@@ -113,6 +114,20 @@ public final class Controllers {
     /** Why a configuration would not work on a host, as far as that is not about a knob that it lacks. */
     public static Optional<String> problem(HostConfig config, Capabilities capabilities, List<Pool> pools) {
         return Placements.problem(config, capabilities, pools);
+    }
+
+    /** Which knobs a configuration lists that a host has not, with their lines. */
+    public static List<String> lacking(HostConfig config, Capabilities capabilities) {
+        List<String> lacking = new ArrayList<>();
+        config.joint().ifPresent(joint -> lacking.addAll(lacking(config, capabilities, joint.knobs(), joint.knobsAt())));
+        config.schedule().ifPresent(schedule -> lacking.addAll(lacking(config, capabilities, schedule.knobs(), schedule.knobsAt())));
+        return lacking;
+    }
+
+    private static List<String> lacking(HostConfig config, Capabilities capabilities, Set<KnobKind> wanted, String at) {
+        return wanted.stream().filter(kind -> capabilities.range(kind).isEmpty()).sorted().map(kind -> at + ": " + kind.key()
+                + " cannot be moved on this host (" + config.backend().type() + "); expected some of what it has, "
+                + capabilities.knobs().keySet().stream().sorted().map(KnobKind::key).toList()).toList();
     }
 
     /** What guests may be given of CPU time, by their names. */

@@ -7,8 +7,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Floors;
@@ -23,7 +21,6 @@ import org.ic2.host.fleet.FleetReader;
 import org.ic2.host.fleet.FleetWatch;
 import org.ic2.host.fleet.Outlook;
 import org.ic2.host.model.GuestMetric;
-import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
@@ -77,14 +74,9 @@ public final class HostAgent {
         if (problem.isPresent()) {
             throw new ConfigException(problem.get());
         }
-        Set<KnobKind> wanted = new TreeSet<>();
-        config.joint().ifPresent(joint -> wanted.addAll(joint.knobs()));
-        config.schedule().ifPresent(schedule -> wanted.addAll(schedule.knobs()));
-        for (KnobKind kind : wanted) {
-            if (capabilities.range(kind).isEmpty()) {
-                throw new ConfigException(config.source() + ": controllers: knobs: " + kind.key() + " cannot be moved on this host ("
-                        + config.backend().type() + "); it has " + capabilities.knobs().keySet().stream().sorted().map(KnobKind::key).toList());
-            }
+        List<String> lacking = Controllers.lacking(config, capabilities);
+        if (!lacking.isEmpty()) {
+            throw new ConfigException(lacking.get(0));
         }
     }
 

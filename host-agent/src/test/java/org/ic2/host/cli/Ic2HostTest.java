@@ -87,6 +87,17 @@ class Ic2HostTest {
     }
 
     @Test
+    void checkNamesTheLineOfAKnobThatTheHostLacks() throws Exception {
+        regions();
+        Path scenario = directory.resolve("sim.yaml");
+        Files.writeString(scenario, Files.readString(scenario).replace("{cpus: 2}", "{cpus: 2, scheduler: credit2}"));
+        Files.writeString(config, Files.readString(config).replace("joint: {guests: [web]}", "schedule: {library: regions.json}"));
+        assertThat(run("check", "-c", file())).isEqualTo(1);
+        assertThat(out).contains("problem: " + file() + ":3: controllers.schedule.knobs: tslice cannot be moved on this host (sim); expected"
+                + " some of what it has, [weight, ");
+    }
+
+    @Test
     void explainSaysTheFormulas() {
         assertThat(run("explain", "-c", file())).isZero();
         assertThat(out).contains("joint, every 3.0 s:", "web: 0.100 to 0.900 CPUs", "at most 3600 changes an hour");

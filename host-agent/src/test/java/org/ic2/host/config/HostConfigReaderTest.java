@@ -63,13 +63,14 @@ class HostConfigReaderTest {
         assertThat(config.rule("somebody").guestClass()).isEqualTo(GuestClass.LS3);
         JointConfig joint = config.joint().orElseThrow();
         assertThat(joint).isEqualTo(new JointConfig(List.of("web", "db"), java.util.Set.of(KnobKind.CAP, KnobKind.MEMORY), true, true,
-                0.8, Duration.ofSeconds(4), 0.2, 0.6, 0.9, Duration.ofSeconds(20)));
+                0.8, Duration.ofSeconds(4), 0.2, 0.6, 0.9, Duration.ofSeconds(20), "/etc/ic2/host.yaml:9: controllers.joint.knobs"));
         assertThat(config.schedule()).contains(new ScheduleConfig(java.util.Set.of(KnobKind.WEIGHT), Path.of("/etc/ic2/regions.json"),
-                Duration.ofSeconds(10), 3));
+                Duration.ofSeconds(10), 3, "/etc/ic2/host.yaml:11: controllers.schedule.knobs"));
         assertThat(config.actionsPerHour()).isEqualTo(100);
         assertThat(config.snapshot()).isEqualTo(Path.of("/tmp/x/snapshot.json"));
         assertThat(config.listen().orElseThrow().getPort()).isEqualTo(9465);
-        assertThat(config.contract()).contains(new ContractChoice.Directory(Path.of("/etc/ic2/words")));
+        assertThat(config.contract()).contains(new ContractChoice.Directory(Path.of("/etc/ic2/words"),
+                "/etc/ic2/host.yaml:15: contract.path"));
     }
 
     @Test
@@ -99,6 +100,12 @@ class HostConfigReaderTest {
     }
 
     @Test
+    void pathsAreRelativeToTheFile() throws Exception {
+        assertThat(parse("backend: {type: cgroup, groups: g, qmp: q}\n").backend()).isEqualTo(new BackendChoice.Cgroup("g", Optional.of("/etc/ic2/q")));
+        assertThat(parse("backend: {type: cgroup, groups: g, qmp: /run/q}\n").backend()).isEqualTo(new BackendChoice.Cgroup("g", Optional.of("/run/q")));
+    }
+
+    @Test
     void aGuestGetsWhatIsSaidOfItAndTheHostStaysTheHost() throws Exception {
         HostConfig config = parse(WHOLE);
         Guest found = new Guest("3", "u", "web", 2, 1, 2, GuestClass.NLS, Double.NaN, Double.NaN);
@@ -124,6 +131,7 @@ class HostConfigReaderTest {
         "[cap, memory]|[cap, weight]|host.yaml:9: controllers.joint.knobs: expected some of [cap, memory], got \"weight\"",
         "law: paper|law: mine|host.yaml:9: controllers.joint.law: expected one of asymmetric, paper, got \"mine\"",
         "memory-target: 0.8|memory-target: 1.8|host.yaml:9: controllers.joint.memory-target: expected a share above 0, up to 1",
+        "gain: 0.2|gain: 0|host.yaml:10: controllers.joint.response-time.gain: expected a number above 0, got 0.0",
         "period: 4s|period: 4ms|host.yaml:9: controllers.joint.period: expected at least 1s, got 4ms",
         "confirm: 3|confirm: 0|host.yaml:11: controllers.schedule.confirm: expected 1 to 1000, got 0",
         "schedule: {|placing: {|host.yaml:11: controllers.placing: unknown key; expected one of joint, schedule, placement",
@@ -146,7 +154,8 @@ class HostConfigReaderTest {
         assertThat(parse("backend: {type: xen}\nguests: {web: {}}\ncontract: {type: xenstore}\n").contract())
                 .contains(new ContractChoice.Xenstore());
         assertThat(parse("backend: {type: xen}\nguests: {web: {}}\ncontract: {type: file, guest: web, notice: /run/n, tenant: t}\n")
-                .contract()).contains(new ContractChoice.Files("web", Path.of("/run/n"), Path.of("/etc/ic2/t")));
+                .contract()).contains(new ContractChoice.Files("web", Path.of("/run/n"), Path.of("/etc/ic2/t"),
+                        "/etc/ic2/host.yaml:3: contract.notice", "/etc/ic2/host.yaml:3: contract.tenant"));
         assertThatThrownBy(() -> parse("backend: {type: xen}\ncontract: {type: xenstore}\n")).hasMessageContaining(
                 "host.yaml:2: contract.type: expected guests to be named");
     }

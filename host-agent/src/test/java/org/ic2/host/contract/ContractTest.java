@@ -233,7 +233,7 @@ class ContractTest {
     void aNameThatLeavesTheDirectoryIsNotReached() {
         assertThat(contract.takesPart(web)).isTrue();
         for (String name : List.of("../web", ".web", "a/b", "a\u0000b", "")) {
-            assertThat(FileCarrier.in(new org.ic2.host.config.ContractChoice.Directory(directory)).reaches(guest(name, "9"))).isFalse();
+            assertThat(FileCarrier.in(new org.ic2.host.config.ContractChoice.Directory(directory, "")).reaches(guest(name, "9"))).isFalse();
         }
     }
 
@@ -241,7 +241,7 @@ class ContractTest {
     void directoriesThatAreMissingOrOpenToOthersAreRefused() throws Exception {
         Files.setPosixFilePermissions(notice.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(() -> open("{type: directory, path: ic2}")).isInstanceOf(ConfigException.class)
-                .hasMessageContaining("contract: expected that nobody but its owner may write to").hasMessageContaining("chmod go-w");
+                .hasMessageContaining("host.yaml:3: contract.path: expected that nobody but its owner may write to").hasMessageContaining("chmod go-w");
         assertThatThrownBy(() -> open("{type: directory, path: none}")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("expected a directory at " + directory.resolve("none/tenant"));
     }

@@ -195,7 +195,7 @@ class LiveTrialTest {
         host.ranges.remove(KnobKind.TSLICE);
         try (Journal journal = journal()) {
             assertThatThrownBy(() -> trial(journal, "[weight, tslice]")).isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("tslice cannot be moved on this host (xen)");
+                    .hasMessageContaining("host.yaml:5: controllers.schedule.knobs: tslice cannot be moved on this host (xen)");
             HostConfig pinned = config("  schedule: {knobs: [weight], library: regions.json}\n  placement: {realise: affinity}\n");
             assertThatThrownBy(() -> new LiveTrial(pinned, pinned.schedule().orElseThrow(), host, journal, pauses::add))
                     .isInstanceOf(ConfigException.class).hasMessageContaining("controllers.placement");
