@@ -17,11 +17,22 @@ final class ResultFile {
 
     /**
      * Makes the file, or puts the text in its place: owner and permissions stay, and a link is followed. Into a pipe or a device the
-     * text is simply written.
+     * text is simply written. An interrupt waits.
      *
      * @throws IOException when it cannot be written; then the file is as it was
      */
     static void write(Path file, String text) throws IOException {
+        boolean interrupted = Thread.interrupted();     // it would close what is written to
+        try {
+            put(file, text);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void put(Path file, String text) throws IOException {
         boolean there = Files.exists(file);
         if (there && !Files.isRegularFile(file)) {
             Files.writeString(file, text, StandardCharsets.UTF_8);

@@ -55,6 +55,15 @@ class ResultFileTest {
     }
 
     @Test
+    void whoIsToldToEndKeepsWhatWasFound() throws Exception {
+        Path file = Files.writeString(directory.resolve("lib.json"), "one");
+        Thread.currentThread().interrupt();
+        ResultFile.write(file, "two");
+        assertThat(Thread.interrupted()).as("and ends").isTrue();
+        assertThat(file).content().isEqualTo("two");
+    }
+
+    @Test
     void aLinkIsFollowedAndADeviceIsWrittenInto() throws Exception {
         Path file = Files.writeString(directory.resolve("lib.json"), "one");
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
