@@ -13,6 +13,7 @@ import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.PoolJson;
 import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.runtime.json.Json;
@@ -30,6 +31,7 @@ public final class HostRecorder implements AutoCloseable {
     static final String HOMES = "homes";
 
     private final LineRecording lines;
+    private List<Pool> written;
 
     /**
      * Makes the file.
@@ -41,11 +43,8 @@ public final class HostRecorder implements AutoCloseable {
             throw new IOException(file + " exists; name another file for the recording");
         }
         ObjectNode head = Json.object().put("v", VERSION).put("backend", backend).put("memory", memory);
-        ArrayNode list = head.putArray("pools");
-        for (Pool pool : pools) {
-            ArrayNode cpus = list.addObject().put("name", pool.name()).put("scheduler", pool.scheduler()).putArray("cpus");
-            pool.cpus().forEach(cpus::add);
-        }
+        PoolJson.write(pools, head.putArray(PoolJson.MEMBER));
+        written = List.copyOf(pools);
         lines = new LineRecording(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         lines.begin(Json.text(head));
     }
@@ -67,6 +66,10 @@ public final class HostRecorder implements AutoCloseable {
         if (!view.homes().isEmpty()) {
             ObjectNode homes = line.putObject(HOMES);
             new TreeMap<>(view.homes()).forEach(homes::put);
+        }
+        if (!view.pools().equals(written)) {
+            PoolJson.write(view.pools(), line.putArray(PoolJson.MEMBER));
+            written = view.pools();
         }
         if (fresh) {
             line.put(FRESH, true);

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.PoolJson;
 import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.host.model.Target;
@@ -94,17 +94,11 @@ final class RecordedTurns implements AutoCloseable {
     }
 
     private void head(JsonNode json) {
-        if (json.path("v").asInt() != 1 || !json.path("pools").isArray()) {
+        if (json.path("v").asInt() != 1 || !json.path(PoolJson.MEMBER).isArray()) {
             throw new IllegalArgumentException("no head of a recording of version 1");
         }
         memory = json.path("memory").asLong();
-        List<Pool> found = new ArrayList<>();
-        for (JsonNode pool : json.path("pools")) {
-            List<Integer> cpus = new ArrayList<>();
-            pool.path("cpus").forEach(cpu -> cpus.add(cpu.asInt()));
-            found.add(new Pool(pool.path("name").asText(), pool.path("scheduler").asText(), cpus));
-        }
-        pools = found;
+        pools = PoolJson.read(json.path(PoolJson.MEMBER));
     }
 
     /**
@@ -119,6 +113,9 @@ final class RecordedTurns implements AutoCloseable {
         }
         try {
             HostSample sample = config.merged(SampleJson.read(line.get()));
+            if (line.get().has(PoolJson.MEMBER)) {
+                pools = PoolJson.read(line.get().get(PoolJson.MEMBER));
+            }
             return Optional.of(new Turn(line.get(), sample,
                     HostLoop.view(config, sample, pools, homes(line.get()), memory, inForce(line.get(), sample.guests()))));
         } catch (IllegalArgumentException e) {

@@ -462,6 +462,31 @@ class HostLoopTest {
         assertThat(old.get(0)).as("an earlier version did not ask").contains("\"held\":{}").contains("\"value\":900");
     }
 
+    @Test
+    void aPoolThatGetsAnotherCpuLaterIsDecidedAgainAsItWas() throws Exception {
+        recorder.close();
+        Files.delete(directory.resolve("rec.jsonl"));
+        host.pools.set(0, new Pool("pool", "credit", List.of(0)));
+        recorder = new HostRecorder(directory.resolve("rec.jsonl"), "fake", host.memory(), host.pools());
+        HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
+                backend: {type: xen}
+                guests: {web: {class: LS1, cpu: [0.1, 3]}}
+                controllers: {joint: {guests: [web], knobs: [cap]}}
+                journal: journal.jsonl
+                """).withMode(Mode.ADVISE);
+        host.measured.put(GuestMetric.CPU_RUN, 2.0);
+        HostLoop loop = loop(config);
+        turns(loop, 1);
+        assertThat(loop.last().orElseThrow().decided().proposals()).extracting(proposal -> proposal.value()).containsExactly(1000);
+        host.pools.set(0, new Pool("pool", "credit", List.of(0, 1)));
+        turns(loop, 20);
+        assertThat(loop.last().orElseThrow().decided().proposals()).extracting(proposal -> proposal.value()).containsExactly(2000);
+        recorder.close();
+
+        assertThat(Files.readAllLines(directory.resolve("rec.jsonl")).stream().filter(line -> line.contains("\"pools\":"))).hasSize(2);
+        assertThat(Rerun.of(config, directory.resolve("rec.jsonl"), line -> { })).isEqualTo(new Rerun.Outcome(21, 0, ""));
+    }
+
     private HostLoop loopWithFleet(Mode mode) throws Exception {
         host.end(web);
         web = host.start("web", "1", UUID + "/1", GuestClass.NLS, 256, 0, 900);

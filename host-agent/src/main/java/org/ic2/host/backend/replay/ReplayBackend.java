@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +22,7 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.PoolJson;
 import org.ic2.host.model.ProposalJson;
 import org.ic2.host.model.SampleJson;
 import org.ic2.host.model.Target;
@@ -38,7 +38,7 @@ public final class ReplayBackend implements Backend {
     private final Path file;
     private final BoundedLines lines;
     private final long memory;
-    private final List<Pool> pools;
+    private List<Pool> pools;
     private final Set<GuestMetric> seen = java.util.EnumSet.noneOf(GuestMetric.class);
     private final Map<String, Integer> knobs = new HashMap<>();
     private JsonNode turn;
@@ -59,7 +59,7 @@ public final class ReplayBackend implements Backend {
                 throw wrong("expected the head of a recording {\"v\":1,\"backend\":..,\"memory\":BYTES,\"pools\":[..]}", head);
             }
             memory = head.get("memory").asLong();
-            pools = pools(head.path("pools"));
+            pools = pools(head);
             if (!advance()) {
                 throw wrong("expected a turn after the head", null);
             }
@@ -69,17 +69,12 @@ public final class ReplayBackend implements Backend {
         }
     }
 
-    private List<Pool> pools(JsonNode list) throws IOException {
-        List<Pool> all = new ArrayList<>();
-        for (JsonNode pool : list) {
-            List<Integer> cpus = new ArrayList<>();
-            pool.path("cpus").forEach(cpu -> cpus.add(cpu.asInt()));
-            if (!pool.path("name").isTextual() || !pool.path("scheduler").isTextual()) {
-                throw wrong("expected pools with name and scheduler", pool);
-            }
-            all.add(new Pool(pool.get("name").textValue(), pool.get("scheduler").textValue(), cpus));
+    private List<Pool> pools(JsonNode line) throws IOException {
+        try {
+            return PoolJson.read(line.path(PoolJson.MEMBER));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(place() + e.getMessage(), e);
         }
-        return List.copyOf(all);
     }
 
     private JsonNode json() throws IOException {
@@ -117,6 +112,9 @@ public final class ReplayBackend implements Backend {
             sample = SampleJson.read(next);
         } catch (IllegalArgumentException e) {
             throw new IOException(place() + e.getMessage(), e);
+        }
+        if (next.has(PoolJson.MEMBER)) {
+            pools = pools(next);
         }
         turn = next;
         sample.byUuid().values().forEach(readings -> seen.addAll(readings.values().keySet()));

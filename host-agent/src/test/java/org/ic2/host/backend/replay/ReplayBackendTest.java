@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,6 +92,23 @@ class ReplayBackendTest {
             assertThat(replay.hasNext()).isFalse();
             assertThatThrownBy(() -> replay.read(Instant.now(), Set.of())).isInstanceOf(EOFException.class);
         }
+    }
+
+    @Test
+    void aTurnMayHaveOtherPoolsThanTheOnesBefore() throws IOException {
+        String turn = turn(6, 0.6, 800);
+        String other = turn.substring(0, turn.length() - 2) + ",\"pools\":[{\"name\":\"linux\",\"scheduler\":\"cfs\",\"cpus\":[1]}]}\n";
+        try (ReplayBackend replay = new ReplayBackend(recording(HEAD + turn(3, 0.5, 700) + other + turn(9, 0.7, 800)))) {
+            List<List<Integer>> cpus = new ArrayList<>();
+            while (replay.hasNext()) {
+                replay.read(Instant.now(), Set.of());
+                cpus.add(replay.pools().get(0).cpus());
+            }
+            assertThat(cpus).containsExactly(List.of(0, 1), List.of(1), List.of(1));
+        }
+        Path wrong = recording(HEAD + other.replace("\"scheduler\":\"cfs\",", ""));
+        assertThatThrownBy(() -> new ReplayBackend(wrong)).isInstanceOf(IOException.class)
+                .hasMessageContaining(wrong + ", line 2: expected pools with name and scheduler, got {\"name\":\"linux\"");
     }
 
     @Test
