@@ -239,9 +239,8 @@ public final class Annealer {
 
         private double cost(SchedulerVector vector, double temperature, DoublePredicate accepted)
                 throws X, InterruptedException {
-            Optional<String> refused = trial.refused(vector);
-            Outcome outcome = refused.isPresent() ? baseOutcome : trial.measure(vector);
-            Optional<String> infeasible = refused.or(() -> objective.infeasible(outcome, baseOutcome));
+            Outcome outcome = trial.measure(vector);
+            Optional<String> infeasible = objective.infeasible(outcome, baseOutcome);
             double cost = infeasible.isPresent() ? Double.POSITIVE_INFINITY : objective.value(outcome);
             withoutGain++;
             if (cost < bestCost) {

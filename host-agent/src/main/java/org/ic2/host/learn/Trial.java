@@ -2,7 +2,6 @@
 package org.ic2.host.learn;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * A host, live or simulated, on which settings can be tried (paper T, 3.5.2).
@@ -20,11 +19,6 @@ public interface Trial<X extends Exception> {
      * @throws X where it could not be set or measured, which ends the search
      */
     Outcome measure(SchedulerVector vector) throws X, InterruptedException;
-
-    /** Why the host takes no such vector beside what stays as it is: it is infeasible then, and not tried. */
-    default Optional<String> refused(SchedulerVector vector) {
-        return Optional.empty();
-    }
 
     /** By which share the cost of one setting may differ from one measurement to the next; none in the simulator. */
     default double spread() {

@@ -133,8 +133,8 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         return base;
     }
 
-    @Override
-    public Optional<String> refused(SchedulerVector vector) {
+    /** Beside the one of the two that stays as it is. */
+    private Optional<String> tooLong(SchedulerVector vector) {
         long slice = vector.tslice().orElse(shortestSlice);
         int limit = vector.ratelimit().orElse(longestLimit);
         return limit <= 1000 * slice ? Optional.empty() : Optional.of("a rate limit of " + limit + " us is above a time slice of " + slice
@@ -158,6 +158,10 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
     /** A setting that the host objects to is one that is not feasible; without the default there is nothing to compare with. */
     @Override
     public Outcome measure(SchedulerVector vector) throws IOException, InterruptedException {
+        Optional<String> tooLong = tooLong(vector);
+        if (tooLong.isPresent()) {
+            return Outcome.refused(tooLong.get());
+        }
         List<Guest> guests = config.merged(backend.guests());
         List<Pool> pools = backend.pools();
         applier.observe(guests, pools);

@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.ic2.host.model.GuestClass;
-import org.ic2.host.model.KnobKind;
 import org.junit.jupiter.api.Test;
 
 /** The search of a setting on hosts whose best setting is known. */
@@ -48,26 +46,6 @@ class AnnealerTest {
         if (!allowed) {
             fail(vector.describe());
         }
-    }
-
-    @Test
-    void whatTheHostTakesNotIsNotTriedAndNotFound() throws InterruptedException {
-        Trial<RuntimeException> trial = new Trial<>() {
-            @Override
-            public Outcome measure(SchedulerVector vector) {
-                assertThat(vector.ratelimit().orElseThrow()).isLessThanOrEqualTo(2000);
-                return hill(SchedulerVector.credit1());
-            }
-
-            @Override
-            public Optional<String> refused(SchedulerVector vector) {
-                return vector.ratelimit().orElseThrow() > 2000 ? Optional.of("too long") : Optional.empty();
-            }
-        };
-        Annealer.Found found = annealer(Annealer.Acceptance.METROPOLIS).anneal(trial, OBJECTIVE,
-                SchedulerVector.credit2().movedBy(Set.of(KnobKind.RATELIMIT)), new SplittableRandom(1));
-        assertThat(found.evaluations()).anyMatch(one -> one.infeasible().equals(Optional.of("too long")) && Double.isInfinite(one.cost()));
-        assertThat(found.candidates(0.05)).noneMatch(one -> one.infeasible().isPresent());
     }
 
     @Test

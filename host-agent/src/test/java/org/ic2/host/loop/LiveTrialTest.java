@@ -118,16 +118,16 @@ class LiveTrialTest {
         host.values.put("ratelimit pool pool", 5000);
         try (Journal journal = journal()) {
             try (LiveTrial slices = trial(journal, "[tslice]")) {
-                assertThat(slices.refused(slices.base())).isEmpty();
-                assertThat(slices.refused(new SchedulerVector(OptionalInt.of(4), OptionalInt.empty(), Map.of())))
+                assertThat(slices.measure(slices.base()).refused()).isEmpty();
+                assertThat(slices.measure(new SchedulerVector(OptionalInt.of(4), OptionalInt.empty(), Map.of())).refused())
                         .contains("a rate limit of 5000 us is above a time slice of 4 ms, and only one of the two is moved");
             }
             try (LiveTrial limits = trial(journal, "[ratelimit]")) {
-                assertThat(limits.refused(new SchedulerVector(OptionalInt.empty(), OptionalInt.of(30_000), Map.of()))).isEmpty();
-                assertThat(limits.refused(new SchedulerVector(OptionalInt.empty(), OptionalInt.of(30_100), Map.of()))).isPresent();
+                assertThat(limits.measure(new SchedulerVector(OptionalInt.empty(), OptionalInt.of(30_000), Map.of())).refused()).isEmpty();
+                assertThat(limits.measure(new SchedulerVector(OptionalInt.empty(), OptionalInt.of(30_100), Map.of())).refused()).isPresent();
             }
             try (LiveTrial both = trial(journal, "[tslice, ratelimit]")) {
-                assertThat(both.refused(vector(1, 1000, 2, 1))).as("both are moved").isEmpty();
+                assertThat(both.measure(vector(1, 1000, 2, 1)).refused()).as("both are moved").isEmpty();
             }
         }
     }
