@@ -73,9 +73,14 @@ final class WayHome {
         }
         Found found = new Found();
         try {
-            Set<GuestKnob> present = present();
+            Map<GuestKnob, String> untold = new LinkedHashMap<>();
+            Set<GuestKnob> present = present(untold);
             for (Saved saved : snapshot.all()) {
-                found.add(saved, present);
+                if (untold.containsKey(saved.knob())) {
+                    found.problems.add(saved.knob().label() + ": " + untold.get(saved.knob()));
+                } else {
+                    found.add(saved, present);
+                }
             }
         } catch (IOException e) {
             return new Homecoming(List.of(), List.of(), List.of("what runs cannot be told: " + e.getMessage()));
@@ -92,15 +97,25 @@ final class WayHome {
         return new Homecoming(restored, found.foreign, found.problems);
     }
 
-    /** All knobs of all that runs, of whatever kind something was noted. Nothing is asked that need not be: each question takes its time. */
-    private Set<GuestKnob> present() throws IOException, InterruptedException {
+    /**
+     * All knobs of all that runs, of whatever kind something was noted. Nothing is asked that need not be: each question takes its time.
+     *
+     * @param untold gets why of a pool it cannot be told
+     */
+    private Set<GuestKnob> present(Map<GuestKnob, String> untold) throws IOException, InterruptedException {
         Set<GuestKnob> present = new LinkedHashSet<>();
         List<GuestKnob> ofGuests = new ArrayList<>();
         for (Saved saved : snapshot.all()) {
             if (!(saved.knob().target() instanceof Target.OfPool pool)) {
                 ofGuests.add(saved.knob());
-            } else if (backend.has(pool)) {
-                present.add(saved.knob());
+            } else {
+                try {
+                    if (backend.has(pool)) {
+                        present.add(saved.knob());
+                    }
+                } catch (IOException e) {
+                    untold.put(saved.knob(), e.getMessage());   // the others go home all the same
+                }
             }
         }
         List<Guest> guests = ofGuests.isEmpty() ? List.of() : backend.guests();

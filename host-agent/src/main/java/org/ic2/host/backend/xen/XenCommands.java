@@ -89,6 +89,7 @@ final class XenCommands {
     private final Map<String, Kept<List<XlSchedule.OfPool>>> schedules = Map.of(CREDIT, listing(CREDIT), CREDIT2, listing(CREDIT2));
     private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
     private final Kept<List<Pool>> pools = new Kept<>(() -> XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c")));
+    private final Kept<Map<String, String>> schedulers = new Kept<>(() -> XlPools.schedulers(ask("xl", "cpupool-list")));
     private final Map<Integer, Dated<Stored>> stored = new HashMap<>();
     /** Of the clock that traces count in; the same for as long as Xen runs, 0 until it is known. */
     private double megahertz;
@@ -124,6 +125,11 @@ final class XenCommands {
 
     List<Pool> pools() throws IOException, InterruptedException {
         return pools.get();
+    }
+
+    /** The schedulers of the pools, by their names. */
+    Map<String, String> schedulers() throws IOException, InterruptedException {
+        return schedulers.get();
     }
 
     List<XlVcpus.Vcpu> vcpus() throws IOException, InterruptedException {

@@ -115,8 +115,17 @@ final class XenKnobs {
         return Optional.empty();
     }
 
+    /** An answer may lack it and yet succeed: without its knobs is a pool only if the list of pools says so. */
     boolean has(Target.OfPool pool) throws IOException, InterruptedException {
-        return find(pool, commands::schedule).isPresent();
+        if (find(pool, commands::schedule).isPresent()) {
+            return true;
+        }
+        Optional<String> scheduler = Optional.ofNullable(commands.schedulers().get(pool.name())).filter(SCHEDULERS::contains);
+        if (scheduler.isPresent()) {
+            throw new IOException("xl sched-" + scheduler.get() + " does not list pool " + pool.name()
+                    + ", which has that scheduler by xl cpupool-list; it is asked again");
+        }
+        return false;
     }
 
     /** Caps of these domains by number, per cent of a CPU; none of a domain in a pool of another scheduler. */

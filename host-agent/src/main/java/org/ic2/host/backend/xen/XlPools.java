@@ -20,6 +20,20 @@ final class XlPools {
     private XlPools() {
     }
 
+    private static List<Matcher> rows(String text) throws IOException {
+        return XenText.rows(COMMAND, text, "Name CPUs Sched Active Domain count", ROW);
+    }
+
+    /** Their schedulers by their names; one pool at least, as Xen has. */
+    static Map<String, String> schedulers(String text) throws IOException {
+        Map<String, String> schedulers = new HashMap<>();
+        rows(text).forEach(row -> schedulers.put(row.group(1), row.group(3)));
+        if (schedulers.isEmpty()) {
+            throw new IOException(COMMAND + ": expected one pool at least, got \"" + BoundedText.brief(text) + "\"");
+        }
+        return schedulers;
+    }
+
     /**
      * The pools.
      *
@@ -29,7 +43,7 @@ final class XlPools {
     static List<Pool> parse(String text, String cpus) throws IOException {
         Map<String, List<Integer>> lists = new HashMap<>();
         List<Pool> pools = new ArrayList<>();
-        List<Matcher> rows = XenText.rows(COMMAND, text, "Name CPUs Sched Active Domain count", ROW);
+        List<Matcher> rows = rows(text);
         List<String> lines = BoundedText.lines(cpus, COMMAND + " -c");
         if (lines.isEmpty() || !XenText.words(lines.get(0)).equals("Name CPU list") || lines.size() != rows.size() + 1) {
             throw new IOException(COMMAND + " -c: expected a heading \"Name CPU list\" and " + rows.size() + " pools, got \""

@@ -54,6 +54,7 @@ class WayHomeOnXenTest {
             case "xl sched-credit" -> ("Cpupool Pool-0: tslice=%sms ratelimit=%sus migration-delay=0us\nName ID Weight Cap\n"
                     + "Domain-0 0 256 0\ng1 1 %s 0\ng2 2 %s %s\ng4 3 %s %s\n").formatted(values.get("t"), values.get("r"),
                     values.get("w1"), values.get("w2"), values.get("c2"), values.get("w3"), values.get("c3"));
+            case "xl cpupool-list" -> "Name CPUs Sched Active Domain count\nPool-0 2 credit y 4\n";
             default -> "";
         };
     }
@@ -68,6 +69,42 @@ class WayHomeOnXenTest {
                 .formatted(kind, name, original, original, ours);
     }
 
+    private Homecoming restore(Snapshot snapshot) throws Exception {
+        try (Journal journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
+                XenBackend xen = new XenBackend(host, nanos::get)) {
+            return new Applier(new Applier.Parts(xen, journal, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()), 10,
+                    true, Clock.systemUTC(), nanos::get)).restore("test", ChangeRequest.Origin.OPERATOR, "the test says so");
+        }
+    }
+
+    @Test
+    void anAnswerThatLacksAPoolLosesNoneOfItsKnobs() throws Exception {
+        host = new PlayedHost(directory);
+        PlayedXenstore xenstore = new PlayedXenstore(host);
+        for (int id = 1; id <= 3; id++) {
+            xenstore.guest(id, UUID + id);
+        }
+        xl("xl list", () -> { });
+        xl("xl sched-credit2", () -> { });
+        xl("xl cpupool-list", () -> { });
+        xl("xl mem-set 3 96", () -> values.put("m3", "96"));
+        host.says("xl sched-credit", "");
+        Path file = Files.writeString(directory.resolve("snapshot.json"), "{\"v\":1,\"boot\":\"boot\",\"knobs\":["
+                + String.join(",", guest(3, "g4", "memory", 96, "96,80"), pool("Pool-0", "tslice", 30, "30,7")) + "]}");
+
+        Snapshot snapshot = new Snapshot(file, "boot");
+        Homecoming home = restore(snapshot);
+        assertThat(home.restored()).as("the others go home").containsExactly("g4's memory to 96");
+        assertThat(home.problems()).singleElement().asString().contains("tslice: xl sched-credit does not list pool Pool-0");
+        assertThat(snapshot.all()).as("it is still away").hasSize(1);
+
+        xl("xl sched-credit", () -> { });
+        xl("xl sched-credit -s -p Pool-0 -t 30 -r 900", () -> values.put("t", "30"));
+        assertThat(restore(snapshot).problems()).isEmpty();
+        assertThat(values).containsEntry("t", "30");
+        assertThat(snapshot.all()).isEmpty();
+    }
+
     @Test
     void sevenKnobsGoHomeByFiveOrders() throws Exception {
         host = new PlayedHost(directory);
@@ -78,6 +115,7 @@ class WayHomeOnXenTest {
         xl("xl list", () -> { });
         xl("xl sched-credit", () -> { });
         xl("xl sched-credit2", () -> { });
+        xl("xl cpupool-list", () -> { });
         xl("xl sched-credit -s -p Pool-0 -t 30 -r 1000", () -> values.putAll(Map.of("t", "30", "r", "1000")));
         xl("xl sched-credit -d 1 -w 256", () -> values.put("w1", "256"));
         xl("xl sched-credit -d 2 -w 256", () -> values.put("w2", "256"));
@@ -90,19 +128,14 @@ class WayHomeOnXenTest {
                 pool("Pool-0", "ratelimit", 1000, "1000,900"), pool("Pool-9", "tslice", 30, "30,7")) + "]}");
 
         Snapshot snapshot = new Snapshot(file, "boot");
-        Homecoming home;
-        try (Journal journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
-                XenBackend xen = new XenBackend(host, nanos::get)) {
-            home = new Applier(new Applier.Parts(xen, journal, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()), 10,
-                    true, Clock.systemUTC(), nanos::get)).restore("test", ChangeRequest.Origin.OPERATOR, "the test says so");
-        }
+        Homecoming home = restore(snapshot);
 
         assertThat(home.problems()).isEmpty();
         assertThat(home.restored()).hasSize(7);
         assertThat(home.foreign()).containsExactly("g2's cap (0)");
         assertThat(values).isEqualTo(Map.of("w1", "256", "w2", "256", "w3", "256", "c2", "0", "c3", "0", "m3", "96", "t", "30", "r", "1000"));
         assertThat(snapshot.all()).hasSize(1);
-        assertThat(host.asked()).containsExactly("xl sched-credit", "xl sched-credit2", "xl list", "xenstore-read"
+        assertThat(host.asked()).containsExactly("xl sched-credit", "xl sched-credit2", "xl cpupool-list", "xl list", "xenstore-read"
                 + " /local/domain/1/vm /local/domain/1/memory/static-max /local/domain/2/vm /local/domain/2/memory/static-max"
                 + " /local/domain/3/vm /local/domain/3/memory/static-max", "xl mem-set 3 96",
                 "xl sched-credit -s -p Pool-0 -t 30 -r 1000", "xl sched-credit -d 1 -w 256", "xl sched-credit -d 2 -w 256",

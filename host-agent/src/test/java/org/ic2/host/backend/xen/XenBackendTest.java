@@ -201,6 +201,23 @@ class XenBackendTest {
         assertThatThrownBy(() -> xen.has(new Target.OfPool("Pool-0"))).isInstanceOf(IOException.class);
     }
 
+    @Test
+    void aPoolIsGoneOnlyIfTheListOfPoolsSaysSo() throws Exception {
+        Target.OfPool pool = new Target.OfPool("Pool-0");
+        assertThat(xen.has(pool)).isTrue();
+        assertThat(host.asked()).as("who is listed needs no more").doesNotContain("xl cpupool-list");
+        host.says("xl sched-credit", "");
+        nanos.addAndGet(5_000_000_000L);
+        assertThatThrownBy(() -> xen.has(pool)).isInstanceOf(IOException.class)
+                .hasMessage("xl sched-credit does not list pool Pool-0, which has that scheduler by xl cpupool-list; it is asked again");
+        host.says("xl cpupool-list", "");
+        nanos.addAndGet(5_000_000_000L);
+        assertThatThrownBy(() -> xen.has(pool)).isInstanceOf(IOException.class).hasMessageContaining("xl cpupool-list");
+        host.says("xl cpupool-list", POOLS.replace("credit ", "rtds   "));
+        nanos.addAndGet(5_000_000_000L);
+        assertThat(xen.has(pool)).as("under another scheduler").isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "/vm/%s\n163840\n", "/vm/%1$s\n163840\n/vm/%1$s\n163840\n/vm/%1$s\nmuch\n",
         "/vm/%1$s\n163840\n163840\n/vm/%1$s\n/vm/%1$s\n163840\n"})
