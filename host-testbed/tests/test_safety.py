@@ -130,6 +130,25 @@ def test_a_start_that_is_refused_has_brought_it_back(agent, web):
     assert web.knobs() == before
 
 
+def test_the_way_home_needs_no_file(agent, web):
+    """It is as the file was when the knobs were moved: misspelt, with another journal, with other groups."""
+    before = web.knobs()
+    right = agent.config.read_text()
+    for wrong, status in ((right.replace("backend:", "backends:"), 2), (right.replace("journal.jsonl", "other.jsonl").replace(
+            "journal: ", "journal: other/"), 0), (right.replace("groups: ", "groups: not-"), 0)):
+        agent.config.write_text(right)
+        agent.start("act")
+        agent.await_true(moved(web, before), "it moves a knob")
+        agent.end(signal.SIGKILL)
+        assert web.knobs() != before
+        agent.config.write_text(wrong)
+        result = agent.verb("restore")
+        assert result.returncode == status, result.stdout + result.stderr
+        assert result.stdout.startswith("restored "), result.stdout
+        assert web.knobs() == before, wrong
+    agent.config.write_text(right)
+
+
 def test_advice_writes_nothing(agent, web):
     """R3, by the kernel's own count of writes."""
     files = [cap(web), weight(web), memory(web)]

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Logger;
+import org.ic2.host.config.BackendChoice;
+import org.ic2.host.config.BackendJson;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.ProposalJson;
@@ -33,17 +35,36 @@ public final class Snapshot {
 
     private final DurableFile file;
     private final String boot;
+    private final Optional<Way> way;
     private final Map<GuestKnob, Saved> saved = new LinkedHashMap<>();
+    private Optional<BackendChoice> through = Optional.empty();
+
+    /**
+     * How knobs are moved from now on.
+     *
+     * @param backend through what; it opens the way home when the configuration says something else by then
+     * @param journal beside which this lies
+     * @param mark    leads here
+     */
+    public record Way(BackendChoice backend, Path journal, Optional<Waymark> mark) {
+    }
+
+    /** Reads what there is, where nothing says through what it was moved. */
+    public Snapshot(Path file, String boot) throws IOException {
+        this(file, boot, Optional.empty());
+    }
 
     /**
      * Reads what there is.
      *
      * @param boot which start of the machine this is
+     * @param way  how knobs are moved from now on
      * @throws IOException when there is something that cannot be read: nothing may be moved then
      */
-    public Snapshot(Path file, String boot) throws IOException {
+    public Snapshot(Path file, String boot, Optional<Way> way) throws IOException {
         this.file = new DurableFile(file);
         this.boot = boot;
+        this.way = way;
         if (Files.exists(file)) {
             try {
                 read(file, Json.read(BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8)));
@@ -62,6 +83,7 @@ public final class Snapshot {
             LOG.info("the machine has booted since " + file + " was written: nothing of it is in force any more");
             return;
         }
+        through = json.has("backend") ? Optional.of(BackendJson.read(json.path("backend"))) : Optional.empty();
         for (JsonNode each : json.path("knobs")) {
             Saved one = readOne(each);
             saved.put(one.knob(), one);
@@ -103,6 +125,22 @@ public final class Snapshot {
         return List.copyOf(saved.values());
     }
 
+    /** The host through which what is noted was moved, as far as it says so. */
+    public Optional<BackendChoice> through() {
+        return saved.isEmpty() ? Optional.empty() : through;
+    }
+
+    /** Why what is noted cannot be put back from here: it was moved through another host than is open. */
+    Optional<String> elsewhere() {
+        return through().filter(other -> way.isPresent() && !other.equals(way.get().backend())).map(other -> file()
+                + ": it was moved through " + BackendJson.text(other) + ", and the backend is " + BackendJson.text(way.get().backend()));
+    }
+
+    /** True if nothing that is ours is noted. */
+    public boolean isHome() {
+        return saved.values().stream().allMatch(Saved::foreign);
+    }
+
     /**
      * Takes note of several, and is on the disk when this returns.
      *
@@ -120,7 +158,16 @@ public final class Snapshot {
     }
 
     private void change(List<Saved> fresh, List<GuestKnob> gone) throws IOException {
+        Optional<String> elsewhere = elsewhere();
+        if (elsewhere.isPresent()) {
+            throw new IOException(elsewhere.get());
+        }
+        if (!fresh.isEmpty()) {
+            way.ifPresent(mine -> mine.mark().ifPresent(mark -> mark.set(mine.journal())));
+        }
         Map<GuestKnob, Saved> before = new LinkedHashMap<>(saved);
+        Optional<BackendChoice> throughBefore = through;
+        through = way.map(Way::backend).or(() -> throughBefore);
         gone.forEach(saved::remove);
         fresh.forEach(one -> {
             saved.remove(one.knob());   // the number of the guest may be another, and is part of the key that stays
@@ -131,12 +178,17 @@ public final class Snapshot {
         } catch (IOException e) {
             saved.clear();
             saved.putAll(before);
+            through = throughBefore;
             throw e;
+        }
+        if (saved.isEmpty()) {
+            way.ifPresent(mine -> mine.mark().ifPresent(mark -> mark.remove(mine.journal())));
         }
     }
 
     private ObjectNode json() {
         ObjectNode json = Json.object().put("v", 1).put("boot", boot);
+        through.ifPresent(host -> json.set("backend", BackendJson.write(host)));
         ArrayNode knobs = json.putArray("knobs");
         for (Saved one : saved.values()) {
             ObjectNode node = knobs.addObject().put("kind", one.knob().kind().key());

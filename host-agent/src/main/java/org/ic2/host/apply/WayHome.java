@@ -71,6 +71,10 @@ final class WayHome {
         if (snapshot.all().isEmpty()) {
             return new Homecoming(List.of(), List.of(), List.of());
         }
+        Optional<String> elsewhere = snapshot.elsewhere();
+        if (elsewhere.isPresent()) {
+            return new Homecoming(List.of(), List.of(), List.of(elsewhere.get()));
+        }
         Found found = new Found();
         try {
             Map<GuestKnob, String> untold = new LinkedHashMap<>();

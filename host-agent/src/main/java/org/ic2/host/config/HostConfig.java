@@ -71,6 +71,11 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
 
     /** Where the way home is written down. */
     public Path snapshot() {
+        return snapshotBeside(journal);
+    }
+
+    /** The same of any journal. */
+    public static Path snapshotBeside(Path journal) {
         return journal.resolveSibling("snapshot.json");
     }
 

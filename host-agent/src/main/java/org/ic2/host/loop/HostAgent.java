@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Snapshot;
+import org.ic2.host.apply.Waymark;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.FleetFile;
@@ -85,7 +86,13 @@ public final class HostAgent {
     }
 
     /** The snapshot of a configuration's host. */
-    public static Snapshot snapshot(Path file) throws IOException {
-        return new Snapshot(file, new LocalHost().read(BOOT_ID).strip());
+    static Snapshot snapshot(HostConfig config) throws IOException {
+        return snapshot(config.snapshot(), Optional.of(new Snapshot.Way(config.backend(), config.journal(),
+                Optional.of(Waymark.of(config.source())))));
+    }
+
+    /** One of this machine. */
+    static Snapshot snapshot(Path file, Optional<Snapshot.Way> way) throws IOException {
+        return new Snapshot(file, new LocalHost().read(BOOT_ID).strip(), way);
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.host.apply.Snapshot;
+import org.ic2.host.apply.Waymark;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
@@ -58,11 +59,15 @@ public final class HostDaemon implements Resident {
      */
     public static boolean run(Path file, Optional<Mode> mode, Optional<Path> recording)
             throws ConfigException, IOException, InterruptedException {
+        Waymark mark = Waymark.of(file);
+        // whatever may be wrong with this configuration or this host
+        Optional<Standby.Left> left = Standby.marked(mark, () -> load(file, mode).backend());
         HostConfig config = load(file, mode);
+        Standby.restore(config, mark, left);
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(config)) {
-            Snapshot snapshot = HostAgent.snapshot(config.snapshot());
-            Standby.restore(config, backend, journal, snapshot);    // whatever may be wrong with this configuration or this host
+            Standby.leaveOthers(config, mark);
+            Snapshot snapshot = HostAgent.snapshot(config);
             Optional<HostRecorder> recorder = recording.isPresent() ? Optional.of(new HostRecorder(recording.get(),
                     config.backend().type(), backend.memory(), backend.pools())) : Optional.empty();
             HostAgent.Surroundings around = new HostAgent.Surroundings(backend, journal, snapshot, Clock.systemUTC(),

@@ -84,7 +84,8 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         this.pause = pause;
         kinds = schedule.knobs();
         capabilities = backend.capabilities();
-        applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config.snapshot()),
+        Standby.restoreBeside(config);
+        applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config),
                 new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));
         requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
