@@ -299,7 +299,7 @@ public final class Applier {
             Optional<Saved> saved = snapshot.of(move.knob());
             Saved known = saved.isPresent() ? saved.get()
                     : new Saved(move.knob(), move.before(), backend.exact(move.knob()), List.of(), false);
-            notes.add(known.withOurs(List.of(move.before(), move.value())));
+            notes.add(known.moving(move.before(), move.value(), backend.asked(move.knob(), KnobState.LATELY)));
         }
         snapshot.note(notes);
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.backend.Backend;
@@ -31,13 +32,15 @@ final class HomeSteps {
     private final Backend backend;
     private final GuestKnob knob;
     private final int home;
+    private final Snapshot snapshot;
     private Optional<NotDoneException> stopped = Optional.empty();
     private long stoppedNanos;
 
-    HomeSteps(Backend backend, GuestKnob knob, int home) {
+    HomeSteps(Backend backend, GuestKnob knob, int home, Snapshot snapshot) {
         this.backend = backend;
         this.knob = knob;
         this.home = home;
+        this.snapshot = snapshot;
     }
 
     /** The values on the way from one to another, which is the last of them. */
@@ -69,7 +72,11 @@ final class HomeSteps {
         stopped = Optional.empty();
         int running = knob.kind() == KnobKind.MEMORY && home > 0 ? backend.get(knob) : home;
         long end = System.nanoTime() + DEADLINE.toNanos();
-        for (int step : of(knob.kind(), running, home)) {
+        int from = running;
+        for (int step : of(knob.kind(), snapshot.of(knob).map(saved -> saved.startHome(from)).orElse(from), home)) {
+            if (step >= from && step > home) {
+                continue;
+            }
             if (running > home) {
                 requireEnough(running, step);
             }
@@ -100,13 +107,42 @@ final class HomeSteps {
         long settled = System.nanoTime() + backend.settleTime(knob.kind()).toNanos();
         while (running > step) {
             if (System.nanoTime() - Math.min(settled, end) >= 0) {
-                backend.set(knob, running);
+                requireOurs();
+                if (isNoted(running)) {
+                    backend.set(knob, running);
+                }
                 throw stopped(running, "it has not come to " + step + " MiB in time");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             running = backend.get(knob);
         }
+        if (running < step - 1) {    // a guest may show one less than was asked for
+            requireOurs();
+        }
         return running;
+    }
+
+    /** A balloon that goes elsewhere may follow somebody else. */
+    private void requireOurs() throws IOException, InterruptedException {
+        OptionalInt asked = backend.asked(knob, Duration.ZERO);
+        if (asked.isPresent() && snapshot.of(knob).filter(saved -> !saved.isOrder(asked.getAsInt())).isPresent()) {
+            throw new NotDoneException("somebody else has set it to " + asked.getAsInt() + " meanwhile");
+        }
+    }
+
+    /** Where a balloon is stopped is no step of the way, so it is told to who comes after us; false if it cannot be. */
+    private boolean isNoted(int running) {
+        Optional<Saved> saved = snapshot.of(knob).filter(one -> !one.isOrder(running));
+        try {
+            if (saved.isPresent()) {
+                List<Integer> ours = new ArrayList<>(saved.get().ours());
+                ours.add(running);
+                snapshot.note(List.of(saved.get().withOurs(ours)));
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private NotDoneException stopped(int running, String why) {

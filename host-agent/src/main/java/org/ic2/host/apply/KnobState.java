@@ -2,6 +2,7 @@
 package org.ic2.host.apply;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.ic2.host.backend.Backend;
@@ -14,6 +15,11 @@ import org.ic2.runtime.host.NotDoneException;
  */
 final class KnobState {
 
+    /** What is of this moment, where a command takes its time. */
+    static final Duration FRESH = Duration.ofSeconds(2);
+    /** What serves where one order follows the other: each question takes its time. */
+    static final Duration LATELY = Duration.ofSeconds(5);
+
     private final Backend backend;
     private final GuestKnob knob;
     private final int original;
@@ -21,6 +27,8 @@ final class KnobState {
     private final HomeSteps home;
     /** What was read since our last order. */
     private OptionalInt seen = OptionalInt.empty();
+    /** What was last asked for then, by whomever, where that can be told. */
+    private OptionalInt asked = OptionalInt.empty();
     /** By our last order. */
     private OptionalInt ordered = OptionalInt.empty();
     /** False once an order of ours had no answer: it may be what is seen at any time. */
@@ -38,7 +46,7 @@ final class KnobState {
         this.knob = knob;
         this.original = original;
         this.snapshot = snapshot;
-        home = new HomeSteps(backend, knob, original);
+        home = new HomeSteps(backend, knob, original, snapshot);
     }
 
     /** What an earlier one has seen and sent. */
@@ -46,6 +54,7 @@ final class KnobState {
         answered = earlier.answered;
         if (knob.target().isStill(earlier.knob.target())) {
             seen = earlier.seen;
+            asked = earlier.asked;
         }
     }
 
@@ -57,26 +66,39 @@ final class KnobState {
     OptionalInt foreign() {
         Optional<Saved> saved = snapshot.of(knob);
         boolean theirs = answered && seen.isPresent() && saved.isPresent()
-                && !saved.get().mayBeOurs(seen.getAsInt(), backend.gradual(knob.kind()));
-        return theirs ? seen : OptionalInt.empty();
+                && !saved.get().mayBeOurs(seen.getAsInt(), asked, backend.gradual(knob.kind()));
+        return !theirs ? OptionalInt.empty() : asked.isPresent() ? asked : seen;
+    }
+
+    /** True if what was last asked for is told, and we have asked for it. */
+    boolean isOrdered() {
+        return asked.isPresent() && snapshot.of(knob).isPresent() && foreign().isEmpty();
     }
 
     /** What somebody else has set since our last order, or we have, or what runs on as nothing was ordered. */
     OptionalInt settled() {
-        return refused || seen.equals(ordered) ? seen : foreign();
+        return refused || seen.equals(ordered) ? seen : foreign().isPresent() ? seen : OptionalInt.empty();
     }
 
-    /** What is in force. */
+    /** What is in force; of a balloon that an earlier agent has sent away, and that has not set out yet, where it goes. */
     int read() throws IOException, InterruptedException {
         int running = backend.get(knob);
+        asked = backend.asked(knob, LATELY);
         seen = OptionalInt.of(running);
-        return running;
+        return running == original && ordered.isEmpty() && isOrdered() ? asked.getAsInt() : running;
     }
 
     /** Why it may not be moved now. */
-    Optional<String> refusal() {
+    Optional<String> refusal() throws InterruptedException {
         if (snapshot.of(knob).isEmpty()) {
             return Optional.of("nothing is moved whose way home is not on the disk");
+        }
+        if (ordered.isPresent() && !seen.equals(ordered)) {
+            try {
+                asked = backend.asked(knob, FRESH);     // it has not come to what we asked for: perhaps somebody else has asked since
+            } catch (IOException e) {
+                asked = OptionalInt.empty();
+            }
         }
         OptionalInt foreign = foreign();
         return foreign.isPresent() ? Optional.of("somebody else has set it to " + foreign.getAsInt() + " meanwhile") : Optional.empty();

@@ -219,14 +219,15 @@ final class ManagedKnobs {
         Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
         List<Saved> theirs = new ArrayList<>();
         for (GuestKnob knob : homes.keySet()) {
-            if (unsure.contains(knob) || now.same(before, knob)) {
+            OptionalInt foreign = states.get(knob).foreign();
+            if (unsure.contains(knob) || foreign.isEmpty() && (now.same(before, knob) || states.get(knob).isOrdered())) {
                 continue;
             }
             Optional<Saved> saved = snapshot.of(knob);
             if (saved.isPresent()) {
                 theirs.add(saved.get().asForeign());
                 next.remove(knob);
-                leave(knob, theirs(knob, now.get(knob), ", from " + before.get(knob)));
+                leave(knob, theirs(knob, foreign.orElse(now.get(knob)), ", from " + before.get(knob)));
             } else {
                 next.put(knob, now.get(knob));
             }

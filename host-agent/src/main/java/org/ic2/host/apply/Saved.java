@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.apply;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.ic2.host.model.GuestKnob;
 
 /**
@@ -37,14 +39,47 @@ public record Saved(GuestKnob knob, int original, String exact, List<Integer> ou
         return gradual && running >= lowest && running <= highest;
     }
 
+    /** True if it was we who asked for this, or nobody has since we first moved it. */
+    boolean isOrder(int value) {
+        return value == original || mayBeOurs(value, false);
+    }
+
+    /**
+     * The same with what was last asked for, where that can be told: then this alone tells whose the value is.
+     *
+     * @param asked by whomever
+     */
+    boolean mayBeOurs(int running, OptionalInt asked, boolean gradual) {
+        return asked.isPresent() ? isOrder(asked.getAsInt()) : mayBeOurs(running, gradual);
+    }
+
+    /** Where the way home from a value begins: so that each order on it is known for ours, also by who comes after us. */
+    int startHome(int running) {
+        return ours.stream().filter(value -> value >= running).min(Integer::compare).orElse(running);
+    }
+
+    /**
+     * Before another order.
+     *
+     * @param asked what is asked for until then: if that is of us, or nobody of us has moved it yet, it may be so still
+     */
+    Saved moving(int before, int value, OptionalInt asked) {
+        List<Integer> values = new ArrayList<>(List.of(before, value));
+        asked.stream().filter(one -> !values.contains(one) && (ours.isEmpty() || isOrder(one))).forEach(values::add);
+        return withOurs(values);
+    }
+
     /** How many orders the way home has at most. */
     int ordersHome() {
         return ours.stream().mapToInt(from -> HomeSteps.of(knob.kind(), from, original).size()).max().orElse(1);
     }
 
-    /** True if it is below home wherever it is because of us; 0 is no limit, of memory and of a cap. */
+    /**
+     * True if it is below home wherever it is because of us; 0 is no limit, of memory and of a cap. Of memory that was asked for
+     * before we came a guest may show one less.
+     */
     boolean growsHome() {
-        return original == 0 || ours.stream().allMatch(value -> value > 0 && value <= original);
+        return original == 0 || ours.stream().allMatch(value -> value > 0 && value - 1 <= original);
     }
 
     Saved withOurs(List<Integer> values) {

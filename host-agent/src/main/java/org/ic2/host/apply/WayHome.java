@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.model.Guest;
@@ -53,12 +54,14 @@ final class WayHome {
             } else {
                 try {
                     int running = backend.get(knob);
+                    OptionalInt asked = backend.asked(knob, KnobState.FRESH);
                     boolean open = managed.executor().open().contains(knob);
-                    if (open || running == saved.original() || saved.mayBeOurs(running, backend.gradual(knob.kind()))) {
+                    if (open || saved.mayBeOurs(running, asked, backend.gradual(knob.kind()))
+                            || asked.isEmpty() && running == saved.original()) {
                         away.put(knob, saved.original());
                     } else {
                         theirs.add(saved.asForeign());
-                        foreign.add(knob.label() + " (" + running + ")");
+                        foreign.add(knob.label() + " (" + asked.orElse(running) + ")");
                     }
                 } catch (IOException | RuntimeException e) {
                     problems.add(knob.label() + ": " + e.getMessage());

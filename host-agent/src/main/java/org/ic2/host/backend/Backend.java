@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.model.Guest;
@@ -126,6 +127,15 @@ public interface Backend extends AutoCloseable {
      */
     default OptionalLong indispensable(Target.OfGuest guest) throws IOException, InterruptedException {
         return OptionalLong.empty();
+    }
+
+    /**
+     * What was last asked for, by whomever, in the knob's unit; empty where that cannot be told, so that what is in force must do.
+     *
+     * @param age what was told so long ago serves; an order of ours since then is known anyway
+     */
+    default OptionalInt asked(GuestKnob knob, Duration age) throws IOException, InterruptedException {
+        return OptionalInt.empty();
     }
 
     /** How long after {@link #set} a value is in force at the latest. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -40,7 +41,7 @@ public final class XenBackend implements Backend {
     private static final Set<GuestMetric> TRACED = Set.of(GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
             GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS);
 
-    private record Known(XenCommands.Stored stored, double seconds) {
+    private record Known(Xenstore.Stored stored, double seconds) {
     }
 
     private final XenCommands commands;
@@ -74,14 +75,14 @@ public final class XenBackend implements Backend {
         List<Guest> guests = new ArrayList<>();
         Map<Integer, Known> present = new HashMap<>();
         List<XlDomains.Domain> domains = commands.domains();
-        Map<Integer, XenCommands.Stored> fresh = commands.stored(domains.stream().filter(domain -> domain.id() != DOM0
+        Map<Integer, Xenstore.Stored> fresh = commands.xenstore().stored(domains.stream().filter(domain -> domain.id() != DOM0
                 && !domain.dying() && !isKnown(domain)).map(XlDomains.Domain::id).toList());
         for (XlDomains.Domain domain : domains) {
             if (domain.id() == DOM0) {
                 guests.add(new Guest("0", "dom0", domain.name(), domain.vcpus(), 0, domain.mib() * MIB, GuestClass.HOST,
                         Double.NaN, Double.NaN));
             } else if (!domain.dying()) {
-                XenCommands.Stored stored = isKnown(domain) ? known.get(domain.id()).stored() : fresh.get(domain.id());
+                Xenstore.Stored stored = isKnown(domain) ? known.get(domain.id()).stored() : fresh.get(domain.id());
                 present.put(domain.id(), new Known(stored, domain.seconds()));
                 guests.add(new Guest(Integer.toString(domain.id()), uuid(stored, domain.id()), domain.name(), domain.vcpus(), 0,
                         stored.mostKib() * 1024, GuestClass.NLS, Double.NaN, Double.NaN));
@@ -97,7 +98,7 @@ public final class XenBackend implements Backend {
         return known.containsKey(domain.id()) && domain.seconds() >= known.get(domain.id()).seconds();
     }
 
-    private static String uuid(XenCommands.Stored stored, int id) {
+    private static String uuid(Xenstore.Stored stored, int id) {
         return stored.uuid() + "/" + id;
     }
 
@@ -139,6 +140,9 @@ public final class XenBackend implements Backend {
         Map<Integer, Integer> mib = new HashMap<>();
         commands.domains().forEach(domain -> mib.put(domain.id(), domain.mib()));
         Map<Integer, Xenalyze.Times> traced = wanted.stream().anyMatch(TRACED::contains) ? commands.trace() : null;
+        if (wanted.contains(GuestMetric.MEM_USED)) {
+            commands.xenstore().renew(known.keySet());     // who moves memory goes by what was asked for, too
+        }
         Map<Integer, Integer> caps = traced == null ? Map.of() : knobs.caps(mib.keySet());
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Guest guest : guests) {
@@ -157,7 +161,7 @@ public final class XenBackend implements Backend {
     }
 
     private Readings<GuestMetric> told(Readings<GuestMetric> readings, int id) throws IOException, InterruptedException {
-        OptionalLong kib = commands.told(id);
+        OptionalLong kib = commands.xenstore().told(id);
         return kib.isPresent() ? readings.with(GuestMetric.MEM_USED, kib.getAsLong() * 1024.0) : readings.without(
                 GuestMetric.MEM_USED, "its own agent writes no data/meminfo_total and data/meminfo_free (KiB) into xenstore");
     }
@@ -244,7 +248,7 @@ public final class XenBackend implements Backend {
     /** Numbers of domains are used again, at some time. */
     private void require(Target.OfGuest guest) throws IOException, InterruptedException {
         int id = Integer.parseInt(guest.id());
-        if (id != DOM0 && !uuid(commands.known(id), id).equals(guest.uuid())) {
+        if (id != DOM0 && !uuid(commands.xenstore().known(id), id).equals(guest.uuid())) {
             throw new NotDoneException("domain " + id + " is another guest now");
         }
     }
@@ -252,6 +256,20 @@ public final class XenBackend implements Backend {
     @Override
     public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws IOException, InterruptedException {
         return knobs.objections(wanted);
+    }
+
+    /** What its own agent says that it uses without what it could give back, and an eighth. */
+    @Override
+    public OptionalLong indispensable(Target.OfGuest guest) throws IOException, InterruptedException {
+        OptionalLong kib = commands.xenstore().bound(Integer.parseInt(guest.id()));
+        return kib.isPresent() ? OptionalLong.of(kib.getAsLong() * 1024 / 8 * 9) : kib;
+    }
+
+    /** The target in xenstore, which {@code xl mem-set} writes, whoever runs it. */
+    @Override
+    public OptionalInt asked(GuestKnob knob, Duration age) throws IOException, InterruptedException {
+        return knob.kind() == KnobKind.MEMORY ? commands.xenstore().asked(Integer.parseInt(knob.target().whose().orElseThrow().id()), age)
+                : OptionalInt.empty();
     }
 
     @Override

@@ -4,10 +4,8 @@ package org.ic2.host.backend.xen;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,15 +19,13 @@ import org.ic2.runtime.host.NotDoneException;
 final class XenCommands {
     static final String CREDIT = "credit";
     static final String CREDIT2 = "credit2";
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final long FRESH_NANOS = 1_000_000_000;
     /** So long a balloon may be on its way, and so often it is looked at then. */
     static final long BALLOON_NANOS = 10_000_000_000L;
     private static final long GLANCE_NANOS = 100_000_000;
     /** Xen gives domains their numbers in turn: within so short a time none comes again, nor does a guest change its pool. */
-    private static final long KNOWN_NANOS = 5_000_000_000L;
-    private static final Pattern VM = Pattern.compile("/vm/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
-    private static final Pattern TOLD = Pattern.compile("(\\d{1,15})\n(\\d{1,15})\n?");
+    static final long KNOWN_NANOS = 5_000_000_000L;
     private static final int TRACE_SECONDS = 4;
     /** Much longer than a trace, as a Dom0 that is busy with I/O comes late to it and to what it has collected. */
     private static final Duration TRACE_DEADLINE = Duration.ofSeconds(30);
@@ -37,16 +33,8 @@ final class XenCommands {
     private static final String TRACED = "0x0002f000";
     private static final String TRACE_FILE = "/run/ic2-host.xentrace";
 
-    /** What xenstore says of a domain: the machine's UUID and the most memory that it can have, KiB. */
-    record Stored(String uuid, long mostKib) {
-    }
-
     private interface Listing<T> {
         T get() throws IOException, InterruptedException;
-    }
-
-    /** Something, and when it came. */
-    private record Dated<T>(T value, long came) {
     }
 
     /** One listing and when it came. */
@@ -85,18 +73,24 @@ final class XenCommands {
 
     private final Host host;
     private final LongSupplier nanos;
+    private final Xenstore xenstore;
     private final Kept<List<XlDomains.Domain>> domains = new Kept<>(() -> XlDomains.parse(ask("xl", "list")));
     private final Map<String, Kept<List<XlSchedule.OfPool>>> schedules = Map.of(CREDIT, listing(CREDIT), CREDIT2, listing(CREDIT2));
     private final Kept<List<XlVcpus.Vcpu>> vcpus = new Kept<>(() -> XlVcpus.parse(ask("xl", "vcpu-list")));
     private final Kept<List<Pool>> pools = new Kept<>(() -> XlPools.parse(ask("xl", "cpupool-list"), ask("xl", "cpupool-list", "-c")));
     private final Kept<Map<String, String>> schedulers = new Kept<>(() -> XlPools.schedulers(ask("xl", "cpupool-list")));
-    private final Map<Integer, Dated<Stored>> stored = new HashMap<>();
     /** Of the clock that traces count in; the same for as long as Xen runs, 0 until it is known. */
     private double megahertz;
 
     XenCommands(Host host, LongSupplier nanos) {
         this.host = host;
         this.nanos = nanos;
+        xenstore = new Xenstore(host, nanos);
+    }
+
+    /** What xenstore says of guests. */
+    Xenstore xenstore() {
+        return xenstore;
     }
 
     List<XlDomains.Domain> domains() throws IOException, InterruptedException {
@@ -154,62 +148,6 @@ final class XenCommands {
         return ask("xl", "info");
     }
 
-    /** What xenstore says of guests, asked in one command. */
-    Map<Integer, Stored> stored(List<Integer> ids) throws IOException, InterruptedException {
-        if (ids.isEmpty()) {
-            return Map.of();
-        }
-        List<String> command = new ArrayList<>(List.of("xenstore-read"));
-        ids.forEach(id -> command.addAll(List.of("/local/domain/" + id + "/vm", "/local/domain/" + id + "/memory/static-max")));
-        long asked = nanos.getAsLong();
-        List<String> lines = ask(command.toArray(String[]::new)).lines().toList();
-        if (lines.size() != 2 * ids.size()) {
-            throw notStored("domains " + ids, lines);
-        }
-        Map<Integer, Stored> all = new HashMap<>();
-        for (int i = 0; i < ids.size(); i++) {
-            all.put(ids.get(i), stored(ids.get(i), lines.subList(2 * i, 2 * i + 2)));
-        }
-        stored.values().removeIf(dated -> asked - dated.came() >= KNOWN_NANOS);
-        all.forEach((id, one) -> stored.put(id, new Dated<>(one, asked)));
-        return all;
-    }
-
-    private static Stored stored(int id, List<String> lines) throws IOException {
-        Matcher vm = VM.matcher(lines.get(0));
-        if (!vm.matches() || !lines.get(1).matches("\\d{1,15}")) {
-            throw notStored("domain " + id, lines);
-        }
-        return new Stored(vm.group(1), Long.parseLong(lines.get(1)));
-    }
-
-    private static IOException notStored(String whose, List<String> lines) {
-        return new IOException("xenstore-read of " + whose + ": expected /vm/UUID and a number of KiB, got \""
-                + BoundedText.brief(String.join("\n", lines)) + "\"");
-    }
-
-    /** What it says of one guest, or has just said. */
-    Stored known(int id) throws IOException, InterruptedException {
-        Dated<Stored> dated = stored.get(id);
-        boolean known = dated != null && nanos.getAsLong() - dated.came() < KNOWN_NANOS;
-        return known ? dated.value() : stored(List.of(id)).get(id);
-    }
-
-    /**
-     * Memory that a guest's own agent says is in use, KiB; empty if it says nothing, or nothing that makes sense. The names and
-     * the unit are those of XenServer's guest utilities and of xen-guest-agent.
-     */
-    OptionalLong told(int domain) throws IOException, InterruptedException {
-        String data = "/local/domain/" + domain + "/data/meminfo_";
-        CommandResult result = host.run(List.of("xenstore-read", data + "total", data + "free"), DEADLINE);
-        Matcher told = TOLD.matcher(result.output());
-        if (!result.succeeded() || !told.matches()) {
-            return OptionalLong.empty();
-        }
-        long used = Long.parseLong(told.group(1)) - Long.parseLong(told.group(2));
-        return used >= 0 ? OptionalLong.of(used) : OptionalLong.empty();
-    }
-
     /** Traces the scheduler for some seconds, as short as its figures allow. */
     Map<Integer, Xenalyze.Times> trace() throws IOException, InterruptedException {
         if (megahertz == 0) {
@@ -233,7 +171,7 @@ final class XenCommands {
         CommandResult result = host.run(List.of(command), deadline);
         String line = String.join(" ", command);
         if (!result.succeeded()) {
-            throw new IOException(line + " failed with status " + result.exitStatus() + ": " + result.lastLine());
+            throw failed(line, result);
         }
         if (result.truncated()) {
             throw new IOException(line + " printed more than " + CommandResult.OUTPUT_LIMIT / 1024 + " KiB");
@@ -241,16 +179,27 @@ final class XenCommands {
         return result.output();
     }
 
+    static IOException failed(String line, CommandResult result) {
+        return new IOException(line + " failed with status " + result.exitStatus() + ": " + result.lastLine());
+    }
+
     /** Runs a command that changes something; listings from before it serve no more. */
     void change(List<String> command) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(command);
+        boolean memory = command.contains("mem-set");
+        if (memory) {
+            xenstore.sends(Integer.parseInt(command.get(2)));
+        }
         try {
             CommandResult result = host.run(words, DEADLINE);
             if (!result.succeeded()) {
                 throw NotDoneException.of(String.join(" ", words) + " failed", result);
             }
+            if (memory) {
+                xenstore.sent(Integer.parseInt(command.get(2)), Integer.parseInt(command.get(3)));
+            }
         } finally {
-            if (command.contains("mem-set")) {
+            if (memory) {
                 domains.movingUntil = nanos.getAsLong() + BALLOON_NANOS;
             }
             domains.changed = true;

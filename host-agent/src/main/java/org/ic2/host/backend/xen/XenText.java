@@ -4,6 +4,7 @@ package org.ic2.host.backend.xen;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.host.model.CpuSets;
@@ -58,6 +59,13 @@ final class XenText {
         } catch (NumberFormatException e) {
             throw new IOException(command + ": expected a number, got \"" + BoundedText.brief(word) + "\"", e);
         }
+    }
+
+    /** A target as xl makes it of so many MiB: KiB without the memory of the guest's screen. Empty if it is none. */
+    static OptionalInt mebibytes(String target, String video) {
+        return target.matches("\\d{1,12}") && video.matches("\\d{1,9}")
+                ? OptionalInt.of((int) Math.min(Integer.MAX_VALUE, (Long.parseLong(target) + Long.parseLong(video)) / 1024))
+                : OptionalInt.empty();
     }
 
     /** The numbers of a list such as {@code 0-3,8}. */

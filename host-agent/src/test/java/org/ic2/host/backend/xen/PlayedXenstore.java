@@ -15,6 +15,16 @@ final class PlayedXenstore {
         host.does("xenstore-read", this::read);
     }
 
+    /** What is at a path from now on. */
+    void put(String path, String value) {
+        values.put(path, value);
+    }
+
+    /** From now on nothing is at a path. */
+    void remove(String path) {
+        values.remove(path);
+    }
+
     /** A guest of 160 MiB. */
     void guest(int id, String uuid) {
         values.put("/local/domain/" + id + "/vm", "/vm/" + uuid);

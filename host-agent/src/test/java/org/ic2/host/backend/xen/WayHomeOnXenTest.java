@@ -111,6 +111,8 @@ class WayHomeOnXenTest {
         PlayedXenstore xenstore = new PlayedXenstore(host);
         for (int id = 1; id <= 3; id++) {
             xenstore.guest(id, UUID + id);
+            xenstore.put("/local/domain/" + id + "/memory/target", Integer.toString((id == 3 ? 80 : 96) * 1024));
+            xenstore.put("/local/domain/" + id + "/memory/videoram", "0");
         }
         xl("xl list", () -> { });
         xl("xl sched-credit", () -> { });
@@ -137,7 +139,9 @@ class WayHomeOnXenTest {
         assertThat(snapshot.all()).hasSize(1);
         assertThat(host.asked()).containsExactly("xl sched-credit", "xl sched-credit2", "xl cpupool-list", "xl list", "xenstore-read"
                 + " /local/domain/1/vm /local/domain/1/memory/static-max /local/domain/2/vm /local/domain/2/memory/static-max"
-                + " /local/domain/3/vm /local/domain/3/memory/static-max", "xl mem-set 3 96",
+                + " /local/domain/3/vm /local/domain/3/memory/static-max /local/domain/1/memory/target /local/domain/1/memory/videoram"
+                + " /local/domain/2/memory/target /local/domain/2/memory/videoram /local/domain/3/memory/target"
+                + " /local/domain/3/memory/videoram", "xl mem-set 3 96",
                 "xl sched-credit -s -p Pool-0 -t 30 -r 1000", "xl sched-credit -d 1 -w 256", "xl sched-credit -d 2 -w 256",
                 "xl sched-credit -d 3 -w 256 -c 0", "xl list", "xl sched-credit");
     }

@@ -35,7 +35,8 @@ class XenBackendTest {
     private static final String UUID = "d2453411-99c8-4123-814f-f9eb8fdb7d3";
     private static final String POOLS = "Name               CPUs   Sched     Active   Domain count\n"
             + "Pool-0               2    credit       y          4\n";
-    private static final String STORED = "xenstore-read /local/domain/%d/vm /local/domain/%d/memory/static-max";
+    private static final String STORED = "xenstore-read /local/domain/%1$d/vm /local/domain/%1$d/memory/static-max"
+            + " /local/domain/%1$d/memory/target /local/domain/%1$d/memory/videoram";
 
     @TempDir
     Path directory;
@@ -151,7 +152,7 @@ class XenBackendTest {
         int later = host.asked().size();
         xen.set(weight, 512);
         assertThat(askedSince(later)).as("it may be another guest by now")
-                .containsExactly(STORED.formatted(3, 3), "xl sched-credit -d 3 -w 512");
+                .containsExactly(STORED.formatted(3), "xl sched-credit -d 3 -w 512");
     }
 
     /** Nothing is listed again in between: who is in which pool does not depend on what we change. */

@@ -40,6 +40,7 @@ class XenFuzzTest {
         tryOut(text, all -> XlPools.parse(all.substring(0, half), all.substring(half)));
         tryOut(text, all -> assertThat(XlSchedule.parse("xl", all)).allMatch(pool -> pool.ratelimit() >= 0));
         tryOut(text, all -> assertThat(XenCommands.info(all, "nr_cpus")).isNotNegative());
+        tryOut(text, all -> XenText.mebibytes(all, "16384").ifPresent(mib -> assertThat(mib).isNotNegative()));
     }
 
     @FuzzTest
