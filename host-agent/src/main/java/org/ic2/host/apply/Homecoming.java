@@ -2,6 +2,7 @@
 package org.ic2.host.apply;
 
 import java.util.List;
+import org.ic2.host.model.GuestKnob;
 
 /**
  * What came of a way home.
@@ -9,12 +10,19 @@ import java.util.List;
  * @param restored what was put back, in words
  * @param foreign  what somebody else has set meanwhile, and stays
  * @param problems what could not be put back; it is tried again
+ * @param moved    what was put back
  */
-public record Homecoming(List<String> restored, List<String> foreign, List<String> problems) {
+public record Homecoming(List<String> restored, List<String> foreign, List<String> problems, List<GuestKnob> moved) {
     public Homecoming {
         restored = List.copyOf(restored);
         foreign = List.copyOf(foreign);
         problems = List.copyOf(problems);
+        moved = List.copyOf(moved);
+    }
+
+    /** Where nothing was moved. */
+    public Homecoming(List<String> restored, List<String> foreign, List<String> problems) {
+        this(restored, foreign, problems, List.of());
     }
 
     /** True if nothing that is ours to put back is away. */

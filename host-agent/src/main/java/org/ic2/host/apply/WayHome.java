@@ -41,6 +41,7 @@ final class WayHome {
     private final class Found {
         private final Map<GuestKnob, Integer> away = new LinkedHashMap<>();
         private final List<GuestKnob> over = new ArrayList<>();
+        private final List<GuestKnob> moved = new ArrayList<>();
         private final List<Saved> theirs = new ArrayList<>();
         private final List<String> foreign = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
@@ -101,7 +102,7 @@ final class WayHome {
         } catch (IOException e) {
             found.problems.add(e.getMessage());
         }
-        return new Homecoming(restored, found.foreign, found.problems);
+        return new Homecoming(restored, found.foreign, found.problems, found.moved);
     }
 
     /**
@@ -156,6 +157,7 @@ final class WayHome {
             } else {
                 restored.add(home.getKey().label() + " to " + home.getValue());
                 found.over.add(home.getKey());
+                found.moved.add(home.getKey());
             }
         }
         return restored;

@@ -158,7 +158,7 @@ public final class HostLoop {
         Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
         if (acts() && manual.isEmpty()) {
             report = act(sample, decided);
-            tell(sample, report.moved());
+            tell(sample, "turn-" + turns, report.moved());
         } else if (config.mode() == Mode.ADVISE) {
             advise(decided, view);
         }
@@ -179,17 +179,19 @@ public final class HostLoop {
 
     /** What rests is at home. */
     private Applier.Report home(String why) throws InterruptedException {
+        List<GuestKnob> moved = List.of();
         if (rest.sendsHome()) {
             Homecoming home = applier.restore("turn-" + turns, ChangeRequest.Origin.DECISION, why);
             LOG.log(home.isHome() ? Level.WARNING : Level.SEVERE, why + "; " + home.text());
+            moved = home.moved();
         }
-        return new Applier.Report(List.of(), List.of(why), List.of());
+        return new Applier.Report(List.of(), List.of(why), moved);
     }
 
     /** Only an agent that acts tells anything: the others write nothing. */
-    private void tell(HostSample sample, List<GuestKnob> moved) throws InterruptedException {
+    private void tell(HostSample sample, String id, List<GuestKnob> moved) throws InterruptedException {
         if (contract.isPresent()) {
-            contract.get().tell(sample, "turn-" + turns, moved, intensity);
+            contract.get().tell(sample, id, moved, intensity);
         }
     }
 
@@ -267,6 +269,9 @@ public final class HostLoop {
     /** Puts everything back and steps aside until {@link #resume}. */
     public synchronized Homecoming restore(String by) throws InterruptedException {
         Homecoming home = applier.restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored by hand");
+        if (last.isPresent() && !home.moved().isEmpty()) {
+            tell(last.get().sample(), "by-hand", home.moved());
+        }
         manual = Optional.of("restored by hand");
         append(new Entry.Manual(clock.instant(), "restored by hand", Optional.empty(), by));
         return home;

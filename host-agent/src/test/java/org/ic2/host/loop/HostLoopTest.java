@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -357,6 +358,10 @@ class HostLoopTest {
     }
 
     private HostLoop loopWithContract(Mode mode) throws Exception {
+        return loopWithContract(mode, "");
+    }
+
+    private HostLoop loopWithContract(Mode mode, String more) throws Exception {
         Files.createDirectories(directory.resolve("words/notice"));
         Files.createDirectories(directory.resolve("words/tenant"));
         HostConfig plain = config(mode);
@@ -366,7 +371,7 @@ class HostLoopTest {
                 controllers: {joint: {guests: [web], knobs: [cap]}}
                 contract: {type: directory, path: words}
                 journal: journal.jsonl
-                """).withMode(mode);
+                """ + more).withMode(mode);
         HostLoop loop = new HostAgent(config, new HostAgent.Surroundings(host, journal,
                 new Snapshot(directory.resolve("snapshot.json"), "boot"), clock, () -> seconds.get() * 1_000_000_000,
                 Optional.of(recorder))).loop();
@@ -390,6 +395,8 @@ class HostLoopTest {
         assertThat(rt).isEqualTo(0.05);
         assertThat(Files.readString(notice)).contains("\"run\":").contains("\"knob\":\"cap\"");
         assertThat(loop.last().orElseThrow().sample().get(web, GuestMetric.APP_BUSY)).isEqualTo(1);
+        loop.restore("a person");
+        awaitText(notice, "\"action\":{\"id\":\"by-hand\",\"knob\":\"cap\"");
         loop.stop("the test ends");
         for (long end = System.nanoTime() + 60_000_000_000L; Files.exists(notice) && System.nanoTime() < end;) {
             Thread.onSpinWait();
@@ -398,6 +405,27 @@ class HostLoopTest {
         recorder.close();
         assertThat(Files.readString(directory.resolve("rec.jsonl"))).contains("\"app.rt\":0.05").contains("\"app.busy\":1.0");
         assertThat(Rerun.of(loop.config(), directory.resolve("rec.jsonl"), line -> { }).differing()).isZero();
+    }
+
+    /** The way home that a spent budget brings is a move as any other. */
+    @Test
+    void tenantsAreToldOfTheWayHome() throws Exception {
+        HostLoop loop = loopWithContract(Mode.ACT, "safety: {actions-per-hour: 2}\n");
+        for (int turn = 0; turn < 100 && loop.last().map(HostTurn::actions).orElse(0) < 2; turn++) {
+            busyTurns(loop, 1);
+        }
+        assertThat(host.value(KnobKind.CAP, web)).isNotZero();
+        busyTurns(loop, 1);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        assertThat(loop.last().orElseThrow().report().moved()).containsExactly(GuestKnob.of(KnobKind.CAP, web));
+        awaitText(directory.resolve("words/notice/web.json"), "\"settled_at\":" + clock.millis() / 1000);
+        loop.stop("the test ends");
+    }
+
+    private static void awaitText(Path file, String text) throws IOException {
+        for (long end = System.nanoTime() + 60_000_000_000L; !Files.readString(file).contains(text); Thread.onSpinWait()) {
+            assertThat(System.nanoTime()).as("%s in %s", text, Files.readString(file)).isLessThan(end);
+        }
     }
 
     @Test
