@@ -140,10 +140,11 @@ public final class Applier {
             move(proposal, inForce, held).ifPresent(moves::add);
         }
         List<String> objected = new ArrayList<>();
+        List<KnobMove> possible = wholly(moves, objected);
         long freed = 0;
         for (int stage = 0; stage <= 2; stage++) {
             int now = stage;
-            List<KnobMove> these = moves.stream().filter(move -> move.stage() == now).toList();
+            List<KnobMove> these = possible.stream().filter(move -> move.stage() == now).toList();
             List<KnobMove> allowed = allowed(stage == 2 ? fitting(these, memoryFree, freed, held) : these, objected);
             if (!allowed.isEmpty()) {
                 freed += carryOut(id, allowed, done, held);
@@ -196,16 +197,32 @@ public final class Applier {
             held.add(knob.label() + ": expected " + lowest + " to " + highest + ", got " + value);
             return Optional.empty();
         }
-        Optional<String> resting = paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.empty();
+        Optional<String> resting = (paced ? rates.resting(knob, nanoClock.getAsLong()) : Optional.<String>empty())
+                .or(() -> managed.onItsWay(knob, before));
         resting.ifPresent(held::add);
         return resting.isPresent() ? Optional.empty() : Optional.of(new KnobMove(proposal, before, value));
     }
 
-    /** What the backend has nothing against if it is done together now. */
-    private List<KnobMove> allowed(List<KnobMove> moves, List<String> objected) throws InterruptedException {
+    /** Without weights that may not all be moved: those that sink, which go first, would be without those that rise. */
+    private List<KnobMove> wholly(List<KnobMove> moves, List<String> objected) throws InterruptedException {
+        if (moves.stream().noneMatch(move -> move.is(KnobKind.WEIGHT))) {
+            return moves;
+        }
+        Map<GuestKnob, String> against = against(moves.stream().filter(move -> move.is(KnobKind.WEIGHT) || move.stage() == 0).toList());
+        against.keySet().removeIf(knob -> knob.kind() != KnobKind.WEIGHT);
+        objected.addAll(against.values());
+        return moves.stream().filter(move -> !against.containsKey(move.knob())).toList();
+    }
+
+    private Map<GuestKnob, String> against(List<KnobMove> moves) throws InterruptedException {
         Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
         moves.forEach(move -> wanted.put(move.knob(), move.value()));
-        Map<GuestKnob, String> against = Objections.of(backend, wanted);
+        return new LinkedHashMap<>(Objections.of(backend, wanted));
+    }
+
+    /** What the backend has nothing against if it is done together now. */
+    private List<KnobMove> allowed(List<KnobMove> moves, List<String> objected) throws InterruptedException {
+        Map<GuestKnob, String> against = against(moves);
         objected.addAll(against.values());
         return moves.stream().filter(move -> !against.containsKey(move.knob())).toList();
     }

@@ -70,6 +70,11 @@ final class KnobState {
         return !theirs ? OptionalInt.empty() : asked.isPresent() ? asked : seen;
     }
 
+    /** What was last asked for when it was read, by whomever, where that can be told. */
+    OptionalInt asked() {
+        return asked;
+    }
+
     /** True if what was last asked for is told, and we have asked for it. */
     boolean isOrdered() {
         return asked.isPresent() && snapshot.of(knob).isPresent() && foreign().isEmpty();
@@ -83,7 +88,8 @@ final class KnobState {
     /** What is in force; of a balloon that an earlier agent has sent away, and that has not set out yet, where it goes. */
     int read() throws IOException, InterruptedException {
         int running = backend.get(knob);
-        asked = backend.asked(knob, LATELY);
+        boolean fits = snapshot.of(knob).filter(saved -> !saved.fits(running, backend.gradual(knob.kind()))).isEmpty();
+        asked = backend.asked(knob, fits ? LATELY : Duration.ZERO);
         seen = OptionalInt.of(running);
         return running == original && ordered.isEmpty() && isOrdered() ? asked.getAsInt() : running;
     }

@@ -39,6 +39,9 @@ final class ManagedKnobs {
 
     private static final Logger LOG = Logger.getLogger(ManagedKnobs.class.getName());
 
+    /** A balloon may stay so far beside its target. */
+    private static final int BESIDE_MIB = 8;
+
     private final Backend backend;
     private final Journal journal;
     private final Snapshot snapshot;
@@ -241,6 +244,14 @@ final class ManagedKnobs {
     private static String theirs(GuestKnob knob, int value, String when) {
         return knob.label() + " was set to " + value + " by somebody else" + when
                 + "; it stays so, and \"ic2-host resume\" takes it over again";
+    }
+
+    /** Why what a knob is now is not what it was to be: somebody has sent it elsewhere, and we have not moved it yet. */
+    Optional<String> onItsWay(GuestKnob knob, int running) {
+        OptionalInt asked = snapshot.of(knob).isPresent() ? OptionalInt.empty() : states.get(knob).asked();
+        return asked.isPresent() && Math.abs(asked.getAsInt() - running) > BESIDE_MIB
+                ? Optional.of(knob.label() + " is at " + running + ", and was sent to " + asked.getAsInt() + " by somebody else: it is not moved before it is there")
+                : Optional.empty();
     }
 
     /** Gives up a knob that somebody else has set while we moved it; false where nobody has. */

@@ -39,9 +39,14 @@ public record Saved(GuestKnob knob, int original, String exact, List<Integer> ou
         return gradual && running >= lowest && running <= highest;
     }
 
+    /** True if it may be what runs where nobody else has asked for anything. */
+    boolean fits(int running, boolean gradual) {
+        return running == original || mayBeOurs(running, gradual);
+    }
+
     /** True if it was we who asked for this, or nobody has since we first moved it. */
     boolean isOrder(int value) {
-        return value == original || mayBeOurs(value, false);
+        return fits(value, false);
     }
 
     /**

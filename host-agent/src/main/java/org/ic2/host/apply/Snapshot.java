@@ -73,6 +73,13 @@ public final class Snapshot {
                         + e.getMessage() + "); put the knobs right by hand and remove it", e);
             }
         }
+        if (!saved.isEmpty()) {
+            mark();
+        }
+    }
+
+    private void mark() {
+        way.ifPresent(mine -> mine.mark().ifPresent(mark -> mark.set(mine.journal())));
     }
 
     private void read(Path file, JsonNode json) {
@@ -163,7 +170,7 @@ public final class Snapshot {
             throw new IOException(elsewhere.get());
         }
         if (!fresh.isEmpty()) {
-            way.ifPresent(mine -> mine.mark().ifPresent(mark -> mark.set(mine.journal())));
+            mark();
         }
         Map<GuestKnob, Saved> before = new LinkedHashMap<>(saved);
         Optional<BackendChoice> throughBefore = through;

@@ -2,6 +2,7 @@
 package org.ic2.host.apply;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -55,7 +56,8 @@ final class WayHome {
             } else {
                 try {
                     int running = backend.get(knob);
-                    OptionalInt asked = backend.asked(knob, KnobState.FRESH);
+                    boolean fits = saved.fits(running, backend.gradual(knob.kind()));
+                    OptionalInt asked = backend.asked(knob, fits ? KnobState.FRESH : Duration.ZERO);
                     boolean open = managed.executor().open().contains(knob);
                     if (open || saved.mayBeOurs(running, asked, backend.gradual(knob.kind()))
                             || asked.isEmpty() && running == saved.original()) {

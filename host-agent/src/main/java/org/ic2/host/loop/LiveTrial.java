@@ -18,6 +18,7 @@ import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.apply.Ownership;
+import org.ic2.host.apply.Waymark;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
@@ -85,6 +86,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         kinds = schedule.knobs();
         capabilities = backend.capabilities();
         Standby.restoreBeside(config);
+        Standby.leaveOthers(config, Waymark.of(config.source()));
         applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config),
                 new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));

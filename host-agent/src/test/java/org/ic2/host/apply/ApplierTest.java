@@ -447,7 +447,9 @@ class ApplierTest {
     @Test
     void whatIsDoneTogetherIsAskedAboutTogetherRightBefore() throws Exception {
         turn(cap(batch, 500), weight(web, 200), weight(batch, 300), memory(web, 600));
-        assertThat(host.asked).containsExactly(Map.of(GuestKnob.of(KnobKind.CAP, batch), 500, GuestKnob.of(KnobKind.WEIGHT, web), 200),
+        assertThat(host.asked).as("all weights, with what shrinks; then stage by stage").containsExactly(
+                Map.of(GuestKnob.of(KnobKind.CAP, batch), 500, GuestKnob.of(KnobKind.WEIGHT, web), 200, GuestKnob.of(KnobKind.WEIGHT, batch), 300),
+                Map.of(GuestKnob.of(KnobKind.CAP, batch), 500, GuestKnob.of(KnobKind.WEIGHT, web), 200),
                 Map.of(GuestKnob.of(KnobKind.WEIGHT, batch), 300, GuestKnob.of(KnobKind.MEMORY, web), 600));
 
         host.objection = java.util.Optional.of("not now");

@@ -156,6 +156,20 @@ class CapsBesideWeightsTest {
         return List.copyOf(values.values()).subList(0, 4);
     }
 
+    /** Those that sink go before those that rise: nobody chose what would be left of them. */
+    @Test
+    void ofWeightsThatMayNotAllBeMovedNoneIs() throws Exception {
+        are(2, 256, 100);
+        List<KnobProposal> sinkingIsTooMuch = List.of(proposal(KnobKind.WEIGHT, "db", 128), proposal(KnobKind.WEIGHT, "web", 300));
+        assertThat(turn(sinkingIsTooMuch).objected()).hasSize(2);
+        assertThat(inPool0(weights)).containsExactly(256, 256, 256, 256);
+        List<KnobProposal> risingIsTooMuch = List.of(proposal(KnobKind.WEIGHT, "batch", 200), proposal(KnobKind.WEIGHT, "web", 1024));
+        assertThat(turn(risingIsTooMuch).objected()).hasSize(2);
+        assertThat(inPool0(weights)).containsExactly(256, 256, 256, 256);
+        assertThat(turn(proposal(KnobKind.WEIGHT, "batch", 200), proposal(KnobKind.WEIGHT, "web", 300)).held()).isEmpty();
+        assertThat(inPool0(weights)).containsExactly(256, 300, 256, 200);
+    }
+
     @Test
     void aCapAndWeightsThatAreIllegalTogetherDoNotBothPass() throws Exception {
         List<KnobProposal> both = new ArrayList<>(table3());

@@ -201,6 +201,34 @@ class MemoryHomeOnXenTest {
         assertThat(Files.readString(directory.resolve("snapshot.json"))).doesNotContain("foreign");
     }
 
+    /** Home is where a provider has sent it, and not where it is seen on its way. */
+    @Test
+    void aBalloonThatSomebodyElseHasSentAwayIsNotMovedBeforeItIsThere() throws Exception {
+        running = 1100;
+        asks(1500);
+        Applier.Report report = turn(900);
+        assertThat(report.done()).isEmpty();
+        assertThat(report.held()).containsExactly("g1's memory is at 1100, and was sent to 1500 by somebody else: it is not moved before it is there");
+        assertThat(directory.resolve("snapshot.json")).doesNotExist();
+
+        running = 1500;
+        assertThat(turn(1300).done()).hasSize(1);
+        assertThat(restore().isHome()).isTrue();
+        assertThat(orders()).containsExactly("xl mem-set 1 1300", "xl mem-set 1 1500");
+    }
+
+    /** What is known of a moment ago serves only as long as what runs agrees with it. */
+    @Test
+    void aTargetThatDoesNotExplainWhatRunsIsAskedForAnew() throws Exception {
+        assertThat(turn(900).done()).hasSize(1);
+        asks(1500);
+        running = 1300;
+        nanos.addAndGet(1_500_000_000L);
+
+        assertThat(restore().foreign()).containsExactly("g1's memory (1500)");
+        assertThat(orders()).containsExactly("xl mem-set 1 900");
+    }
+
     @Test
     void betweenTurnsATargetTellsBeforeTheBalloonMoves() throws Exception {
         assertThat(turn(900).done()).hasSize(1);
