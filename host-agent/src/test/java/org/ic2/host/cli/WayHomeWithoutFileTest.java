@@ -29,6 +29,8 @@ class WayHomeWithoutFileTest {
 
     private static final String RUN = "ic2.host.run";
 
+    private final String before = System.getProperty(RUN, "");
+
     @TempDir
     private Path directory;
     private Path config;
@@ -58,7 +60,7 @@ class WayHomeWithoutFileTest {
 
     @AfterEach
     void clear() {
-        System.clearProperty(RUN);
+        System.setProperty(RUN, before);
     }
 
     private void scenario(String name, String scheduler, String guest) throws IOException {
