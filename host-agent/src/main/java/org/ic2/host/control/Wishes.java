@@ -52,8 +52,9 @@ final class Wishes {
         boolean ofCpu = kind == KnobKind.CAP;
         Range range = ofCpu ? cpuRange(guest) : new Range((int) Math.ceil(guest.memMin() / MIB), (int) (guest.memMax() / MIB));
         if (ofCpu && range.most() < range.least()) {
-            return Made.held(guest, kind, String.format(Locale.ROOT, "expected at least %.2f CPUs as the greatest of its cpu, a twentieth for"
-                    + " each of %d virtual CPUs; got %.3f", range.least() / 1000.0, guest.vcpus(), range.most() / 1000.0), before);
+            return Made.held(guest, kind, String.format(Locale.ROOT, "expected at least %.2f CPUs as the greatest of its cpu, %s; got %.3f",
+                    range.least() / 1000.0, guest.plain() ? "as no guest has less" : "a twentieth for each of " + guest.vcpus() + " virtual CPUs",
+                    range.most() / 1000.0), before);
         }
         if (range.least() < 1 || range.most() < range.least()) {
             return Made.held(guest, kind, "expected bounds of its memory, got " + range.least() + " to " + range.most() + " MiB",

@@ -104,6 +104,10 @@ class JointControllerTest {
         assertThat(step.proposals()).isEmpty();
         assertThat(step.held()).containsExactly("web: cap: expected at least 1.00 CPUs as the greatest of its cpu, a twentieth for each of"
                 + " 20 virtual CPUs; got 0.900");
+
+        JointSettings little = JointSettings.of(Map.of("web", new CpuBounds(0.01, 0.03))).withKnobs(EnumSet.of(KnobKind.CAP));
+        assertThat(caps(little, group, 30).held()).containsExactly("web: cap: expected at least 0.05 CPUs as the greatest of its cpu, as no guest"
+                + " has less; got 0.030");
     }
 
     private static Step<?> caps(JointSettings settings, Guest guest, int cap) {
