@@ -2,6 +2,7 @@
 """A client for the web application: cookies, forms, uploads, no redirects of its own. Standard library only."""
 import gzip
 import http.client
+import itertools
 import re
 import secrets
 import ssl
@@ -53,8 +54,12 @@ class Page:
         return self.headers.get("location")
 
 
+# 127.1.1.1 and on: each visitor has an address of its own, as on the Internet
+_addresses = (f"127.{a}.{b}.{c}" for a, b, c in itertools.product(range(1, 250), repeat=3))
+
+
 class Client:
-    """One visitor with cookies and one kept connection."""
+    """One visitor with an address of its own, cookies and one kept connection."""
 
     def __init__(self, base, headers=None, timeout=30):
         self.base = urllib.parse.urlsplit(base)
@@ -62,6 +67,7 @@ class Client:
         self.cookies = {}
         self.timeout = timeout
         self.connection = None
+        self.source = (next(_addresses), 0) if self.base.hostname == "127.0.0.1" else None
 
     def _connect(self):
         if self.base.scheme == "https":
@@ -69,8 +75,9 @@ class Client:
             context = ssl.create_default_context()
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
-            return http.client.HTTPSConnection(self.base.hostname, self.base.port, timeout=self.timeout, context=context)
-        return http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=self.timeout)
+            return http.client.HTTPSConnection(self.base.hostname, self.base.port, timeout=self.timeout, context=context,
+                                               source_address=self.source)
+        return http.client.HTTPConnection(self.base.hostname, self.base.port, timeout=self.timeout, source_address=self.source)
 
     def request(self, method, path, body=None, headers=None):
         cookies = [f"{name}={value}" for name, (value, where) in self.cookies.items() if path.startswith(where)]

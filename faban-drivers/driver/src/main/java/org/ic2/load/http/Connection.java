@@ -5,9 +5,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -20,6 +23,7 @@ import javax.net.ssl.SSLSocket;
  */
 final class Connection implements Closeable {
     private static final int BUFFER = 8192;
+    private static final int ADDRESSES = 250;
 
     private final Socket raw;
     private final Socket socket;
@@ -46,13 +50,18 @@ final class Connection implements Closeable {
      * Connects, and shakes hands when the endpoint speaks TLS.
      *
      * @param sessions TLS context with the user's sessions; null without TLS
+     * @param visitor  number of the user: each has an address of its own where the server is on this machine's loopback
      * @throws HttpFailure when the server cannot be reached in time
      */
-    static Connection open(ServerAddress to, SSLContext sessions, boolean checkName, long deadline) throws HttpFailure {
+    static Connection open(ServerAddress to, SSLContext sessions, boolean checkName, int visitor, long deadline) throws HttpFailure {
         Socket raw = new Socket();
         try {
             raw.setTcpNoDelay(true);
-            raw.connect(new InetSocketAddress(to.host(), to.port()), millisTo(deadline));
+            InetSocketAddress server = new InetSocketAddress(to.host(), to.port());
+            if (server.getAddress() instanceof Inet4Address address && address.isLoopbackAddress()) {
+                raw.bind(new InetSocketAddress(ownAddress(visitor), 0));
+            }
+            raw.connect(server, millisTo(deadline));
             if (sessions == null) {
                 return new Connection(raw, raw, false);
             }
@@ -71,6 +80,13 @@ final class Connection implements Closeable {
             closeQuietly(raw);
             throw new HttpFailure("connect to " + to.host() + ":" + to.port() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** One of 127.1.1.1 to 127.250.250.250: nothing else on this machine has these. */
+    static InetAddress ownAddress(int visitor) throws UnknownHostException {
+        int number = Math.floorMod(visitor, ADDRESSES * ADDRESSES * ADDRESSES);
+        return InetAddress.getByAddress(new byte[] {127, (byte) (1 + number / ADDRESSES / ADDRESSES),
+            (byte) (1 + number / ADDRESSES % ADDRESSES), (byte) (1 + number % ADDRESSES)});
     }
 
     /** Whether TLS resumed an earlier session. */

@@ -47,6 +47,7 @@ public final class HttpUser implements Closeable {
     private volatile Connection connection;
     private volatile boolean closed;
     private boolean serverClosed;
+    private int visitor;
 
     /**
      * A user without cookies and without a connection.
@@ -56,7 +57,7 @@ public final class HttpUser implements Closeable {
      * @param clock    time of day, for the end of cookies
      */
     public HttpUser(Settings settings, LoadObserver observer, Clock clock) {
-        this(settings, observer, clock, "ic2-load");
+        this(settings, observer, clock, "Mozilla/5.0 (X11; Linux x86_64) ic2-load/1.0");
     }
 
     /**
@@ -73,6 +74,16 @@ public final class HttpUser implements Closeable {
         this.observer = observer;
         this.cookies = new CookieJar(clock);
         this.sessions = settings.endpoint().tls() && settings.tls().resumes() ? settings.tls().newContext() : null;
+    }
+
+    /**
+     * Says which user this is. Where the server is on this machine's loopback, each user's connections come from an address of
+     * its own, as those of visitors do.
+     *
+     * @param number of the user, from 0 on
+     */
+    public void comeFrom(int number) {
+        visitor = number;
     }
 
     /** Forgets all cookies: somebody else sits down at this browser. */
@@ -178,7 +189,7 @@ public final class HttpUser implements Closeable {
         }
         boolean tls = settings.endpoint().tls();
         SSLContext context = tls && sessions == null ? settings.tls().newContext() : sessions;
-        c = Connection.open(settings.endpoint(), context, tls && settings.tls().checksName(), deadline);
+        c = Connection.open(settings.endpoint(), context, tls && settings.tls().checksName(), visitor, deadline);
         observer.connected(serverClosed, c.resumed());
         serverClosed = false;
         connection = c;

@@ -86,10 +86,11 @@ public class OlioDriver implements Idling, Closeable {
         settings = OlioSettings.read(profile, this::configured);
         observer = context instanceof LoadObserver listening ? listening : LoadObserver.NONE;
         Clock clock = Clock.systemUTC();
+        int id = context.getThreadId();
         browser = new HttpUser(settings.http(), observer, clock);
+        browser.comeFrom(id);
         site = new Site(browser, observer, clock, !settings.files() ? PageFiles.NONE : profile.original()
                 ? new OriginalFiles(browser, observer, settings.pictures(), clock.instant()) : new KeptFiles(browser, observer));
-        int id = context.getThreadId();
         random = new Random((settings.seed() == null ? System.nanoTime() : settings.seed()) ^ (id + 1) * GOLDEN);
         newcomers = "u" + Long.toString(System.currentTimeMillis(), 36) + "." + id + ".";
         if (settings.http().eager() && observer == LoadObserver.NONE && id == 0) {

@@ -82,6 +82,9 @@ public class WordPressDriver implements Idling, Closeable {
         commenter = new Visitor(new HttpUser(settings.http(), observer, clock), observer, clock, settings);
         crawler = new Visitor(new HttpUser(settings.http(), observer, clock,
                 "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)"), observer, clock, settings);
+        for (Visitor visitor : List.of(anonymous, member, commenter, crawler)) {
+            visitor.browser().comeFrom(id);
+        }
         last = anonymous;
         commenterName = "reader." + id + "." + Long.toString(clock.millis(), 36);
         anonymous.browser().takeCookie("_ga=GA1.1." + random.nextInt(1 << 30) + "." + id);
