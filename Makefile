@@ -32,7 +32,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && b
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-aside test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
+	bench-reconfigure bench-overhead bench-instructions bench-standby bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ help: ## list the targets
 deps: ## install what Debian 12 needs, by package name
 	@PACKAGES="$(PACKAGES)" ./.ci/deps
 
-httpd: deps ## build the patched httpd into build/httpd (cached), for tests: of what source there is, with a note if it is old
+httpd: deps ## build the patched httpd and mod_standby into build/httpd (cached), for tests: of what source there is, with a note if it is old
 	httpd-online/build.sh --allow-older
 
 httpd-stock: httpd ## build httpd without our patches, with what its tests load, into build/httpd-stock-small (cached)
@@ -63,10 +63,12 @@ deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
 
-packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, and apache2 with our patches (as root; ten minutes once)
+packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, mod_standby for Debian 12 and 13, and apache2 with our patches (as root; a quarter of an hour once)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) package
 	packaging/make-deb --all
 	@PACKAGES=mmdebstrap ./.ci/deps
+	packaging/make-mod-standby
+	packaging/make-mod-standby --release trixie --optional
 	packaging/make-apache2
 
 wordpress: deps ## unpack Debian's WordPress and httpd into build/debian (cached); nothing is installed
@@ -142,9 +144,10 @@ test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dash
 test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
 	$(PYTEST) host-testbed/tests host-testbed/xen/tests
 
-test-packages: java ## the packages on a plain Debian 12 that serves WordPress: ic2 init, apache2 with our patches, and back (made by mmdebstrap; as root)
+test-packages: java ## the packages on a plain Debian 12 that serves WordPress, MediaWiki and DokuWiki: ic2 init, mod_standby, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
 	packaging/make-apache2 --allow-older
+	packaging/make-mod-standby
 	$(PYTEST) tests/packages
 
 test-images: deps ## the images, built by podman, and the tier of compose.yaml in what was built (minutes, as root)
@@ -209,8 +212,9 @@ test-asan: deps ## the httpd tests on a build with AddressSanitizer, UBSan and h
 
 FUZZ_SECONDS ?= 600
 
-fuzz: httpd java-apache ## fuzz httpd's parser of the tunables file for a minute, then each parser of the agent for FUZZ_SECONDS
+fuzz: httpd java-apache ## fuzz httpd's parser of the tunables file for a minute, then mod_standby's and each parser of the agent for FUZZ_SECONDS
 	httpd-online/tests/unit/fuzz.sh 60
+	httpd-online/standby/tests/fuzz.sh $(FUZZ_SECONDS)
 	MAVEN="$(MAVEN)" tests/fuzz/fuzz $(FUZZ_SECONDS)
 
 bench-reconfigure: httpd ## what a change costs: reconfigure, graceful and restart in turn
@@ -224,6 +228,10 @@ bench-overhead: httpd ## patched against stock httpd, paired
 bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 	httpd-online/build.sh --allow-older --stock
 	httpd-online/bench/instructions
+
+bench-standby: httpd ## what mod_standby costs a page and a static file on level 0, and what hostile requests cost (needs valgrind)
+	httpd-online/bench/standby-instructions
+	httpd-online/bench/hostile
 
 bench-decide: deps ## the time of one decision, and of what it learns of the mix of requests (JMH)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime -am install

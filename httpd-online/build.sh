@@ -30,7 +30,7 @@ usage: httpd-online/build.sh [--prefix DIR] [--mpms LIST] [--source TARBALL] [--
        httpd-online/build.sh --print-source
        httpd-online/build.sh --tree TREE --prefix DIR [--modules LIST]
 
-Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and installs.
+Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and installs it, and mod_standby with it.
 
   --prefix DIR      where to install; default build/httpd (--stock: build/httpd-stock,
                     --sanitize: build/httpd-asan, both: build/httpd-stock-asan)
@@ -53,7 +53,8 @@ Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and
   --print-source    gets the source and prints the name of the tarball
   --help            this text
 
-A second call with the same source, patches and flags does nothing. Interrupting is safe: the installed
+A second call with the same source, patches and flags does nothing. If only standby/ has changed, it compiles
+mod_standby.so again and nothing else (seconds); httpd may run meanwhile. Interrupting is safe: the installed
 server is only touched at the very end. Environment: CC, CFLAGS (part of what is cached), IC2_BUILD (default:
 build/ at the repository's root; if its path has spaces, it has links to /var/tmp/ic2-build-...), HTTPD_ARCHIVE_URL.
 EOF
@@ -118,6 +119,33 @@ link_elsewhere() {
         [ -L "$ASKED/$part" ] || rm -rf "${ASKED:?}/$part"
         ln -sfn "$BUILD/$part" "$ASKED/$part"
     done
+}
+
+# mod_standby is no part of httpd's tree, so it has a hash of its own: its sources, and the httpd that it is compiled for.
+standby_hash() {
+    (cd "$HERE/standby" && sha256sum -- *.c *.h Makefile && echo "$HASH") | sha256sum | cut -c1-32
+}
+
+# Compiles mod_standby with the installed apxs and puts it among the modules, unless it is there already.
+install_standby() {
+    local hash out=$WORK/standby-$FLAVOUR module=$PREFIX/modules/mod_standby.so
+    hash=$(standby_hash)
+    if [ $FORCE = no ] && [ -f "$module" ] && grep -qx "standby $hash" "$PREFIX/.built"; then
+        return
+    fi
+    rm -rf "$out"
+    make -C "$HERE/standby" APXS="$PREFIX/bin/apxs" OUT="$out" >"$out.log" 2>&1 \
+        || die "mod_standby cannot be compiled; what $out.log says:
+$(grep -nE 'error:|Error [0-9]' "$out.log" | head -n 15)"
+    grep -E 'warning:' "$out/log" >&2 || true
+    # a new file under the old name: a server that runs keeps the one that it has loaded
+    mkdir -p "$PREFIX/modules"
+    install -m 755 "$out/mod_standby.so" "$module.new"
+    mv "$module.new" "$module"
+    sed '/^standby /d' "$PREFIX/.built" >"$PREFIX/.built.part"
+    echo "standby $hash" >>"$PREFIX/.built.part"
+    mv "$PREFIX/.built.part" "$PREFIX/.built"
+    say "installed $module"
 }
 
 refuse_running() {
@@ -193,6 +221,7 @@ build() {
     if [ $FORCE = no ] && [ -x "$PREFIX/bin/httpd" ] && grep -qx "hash $HASH" "$PREFIX/.built" 2>/dev/null; then
         VERSION=$(sed -n 's/^version //p' "$PREFIX/.built")
         mind_older "$VERSION"
+        install_standby
         say "$PREFIX is up to date (httpd $VERSION)"
         return
     fi
@@ -220,6 +249,7 @@ build() {
     say "building $MPMS into $PREFIX (log: $TREE.log)"
     configure_and_make
     install_tree
+    install_standby
     say "installed $PREFIX/bin/httpd (httpd $VERSION)"
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import processes, services
 from .errors import TestbedError
-from .layout import DEBIAN, DRIVER, LIMITER
+from .layout import DEBIAN, DRIVER, LIMITER, STANDBY
 
 
 class Olio:
@@ -97,7 +97,8 @@ class WordPress:
             "IC2_WEB": str(layout.served / "docker" / "web"), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
             "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), "STATUS_PORT": str(ports["status"]),
             "IC2_USER": "www-data", "IC2_GROUP": "www-data", "IC2_PHP_SOCKET": str(state / "run" / "php.sock"),
-            "IC2_MITIGATION": str(layout.served / "httpd-online" / "docs" / "mitigation.conf"), "IC2_STORE": str(_store(layout)),
+            "IC2_MITIGATION": str(layout.served / "testbed" / "wordpress" / "ladder.conf"), "IC2_STORE": str(_store(layout)),
+            "IC2_STANDBY": str(STANDBY),
             "IC2_SITE": f"{options.scheme}://127.0.0.1:{ports[options.scheme]}",
             "IC2_DB_SOCKET": str(services.database_socket(layout)), "IC2_DB_PASSWORD": password, "IC2_LIMITER": "none", **_limiter(),
             **options.settings,
@@ -108,7 +109,7 @@ class WordPress:
             _map(layout).write_text("MITIGATION 0\n")
         self._site(layout)
         self._configuration(layout, environment)
-        for directory in (layout.run, state / "site" / "wp-content" / "uploads", _store(layout), layout.run / "locks"):
+        for directory in (layout.run, state / "site" / "wp-content" / "uploads", _store(layout)):
             directory.mkdir(exist_ok=True)
             os.chown(directory, user.pw_uid, user.pw_gid)
         _store(layout).chmod(0o700)

@@ -125,7 +125,8 @@ typedef enum {
     STANDBY_INNER, STANDBY_BODY, STANDBY_AUTHORIZATION, STANDBY_USER,
     STANDBY_CERTIFICATE, STANDBY_HEADER, STANDBY_RANGE, STANDBY_ACCEPT,
     STANDBY_COOKIE, STANDBY_HAS_WRITTEN, STANDBY_PATH, STANDBY_NO_PAGE,
-    STANDBY_EXCEPTION, STANDBY_QUERY, STANDBY_LONG, STANDBY_REASONS
+    STANDBY_EXCEPTION, STANDBY_QUERY, STANDBY_LONG, STANDBY_FASTCGI,
+    STANDBY_REASONS
 } standby_reason_t;
 
 extern const char *const standby_reasons[STANDBY_REASONS];
@@ -146,6 +147,18 @@ typedef struct {
     const char *client;         /* who asks: an address or a header's value */
 } standby_request_t;
 
+/* What is done with a header that browsers send. A hint may make another page,
+ * and is in the key; so is what else begins with Sec-. A fetch is no visit of a
+ * page, but of a part of it. */
+typedef enum {
+    UNKNOWN, IN_KEY, SEARCHED, IS_HINT, IS_FETCH, IS_COOKIE, IS_REFERER,
+    IS_CONDITION, IS_RANGE, IS_BODY, IS_AUTHORIZATION, IS_LANGUAGE, IS_KEYED,
+    IS_VOLATILE
+} standby_header_t;
+
+standby_header_t standby_kind_of(const standby_server_t *conf,
+                                 const char *name);
+
 /* The request that came over the connection */
 request_rec *standby_first(request_rec *r);
 
@@ -154,6 +167,12 @@ int standby_is_reading(request_rec *r);
 
 /* All but the needles, which only who has a page built needs */
 void standby_judge_request(request_rec *r, standby_request_t *judged);
+
+/* ---- for whom (standby_key.c) ---- */
+
+/* The key of a request that may be answered from the store */
+void standby_make_key(request_rec *r, const standby_query_t *query,
+                      const char *accept, standby_request_t *judged);
 
 /* What of the request must not stand in the page. If that cannot be looked for,
  * the request is not storable. */
@@ -168,7 +187,7 @@ void standby_cookie_classes(const standby_dir_t *conf,
                             standby_cookie_classes_t *classes);
 
 /* Called when the configuration has been read */
-void standby_request_init(apr_pool_t *p);
+void standby_request_init(apr_pool_t *p, server_rec *s);
 
 /* ---- what an application answers (standby_answer.c) ---- */
 
@@ -195,6 +214,23 @@ void standby_set_headers(request_rec *r, const char *lines);
 
 /* An s-maxage becomes what an obedient cache would say to those behind it */
 void standby_rewrite_shared_age(request_rec *r);
+
+/* ---- while a page is built (standby_build.c) ---- */
+
+void standby_register_filters(void);
+
+/* Lets filters look at what is built for a request, and store it */
+void standby_begin_build(request_rec *r, const standby_request_t *judged);
+
+/* Hooks: filters for all answers, also those of errors */
+void standby_insert_filter(request_rec *r);
+void standby_error_filters(request_rec *r);
+
+/* For logs: `cache-status` */
+void standby_say(request_rec *r, const char *what);
+
+/* As StandbySharedAge says */
+void standby_rewrite_if_asked(request_rec *r);
 
 /* ---- what is counted (standby_status.c) ---- */
 

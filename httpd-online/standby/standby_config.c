@@ -64,7 +64,12 @@ void standby_make_builtin(apr_pool_t *p)
     };
     /* what tells where a visitor comes from */
     static const char *const parameters[] = {
-        "utm_*", "mtm_*", "ptm_*", "pk_*", "fbclid", "gclid", "gclsrc",
+        "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content",
+        "utm_id", "utm_source_platform", "utm_creative_format",
+        "utm_marketing_tactic", "mtm_campaign", "mtm_keyword", "mtm_kwd",
+        "mtm_source", "mtm_medium", "mtm_content", "mtm_cid", "mtm_group",
+        "mtm_placement", "pk_campaign", "pk_keyword", "pk_kwd", "pk_source",
+        "pk_medium", "pk_content", "pk_cid", "fbclid", "gclid", "gclsrc",
         "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid",
         "li_fat_id", "igshid", "mc_cid", "mc_eid", "_gl", NULL
     };
@@ -374,7 +379,7 @@ static const char *add_crawler(cmd_parms *cmd, void *dummy, const char *level,
                                const char *word)
 {
     standby_server_t *conf = STANDBY_SERVER(cmd->server);
-    standby_crawler_t crawler;
+    standby_crawler_t crawler = { 0, NULL };
     const char *problem = whole_number(cmd, level, 1, MOST_LEVEL, "a level",
                                        &crawler.level);
 
@@ -502,7 +507,7 @@ static const char *add_age(cmd_parms *cmd, void *of_dir, const char *level,
                            const char *seconds, const char *early)
 {
     standby_dir_t *conf = of_dir;
-    standby_age_t age;
+    standby_age_t age = { 0, 0, 0 };
     const char *problem = whole_number(cmd, level, 1, MOST_LEVEL, "a level",
                                        &age.level);
 

@@ -20,6 +20,7 @@
 
 #include "standby.h"
 
+#include "apr_hash.h"
 #include "apr_lib.h"
 #include "apr_optional.h"
 #include "apr_strings.h"
@@ -35,33 +36,22 @@
 #define LONGEST_URI 4096
 #define LONGEST_HEADERS 4096
 #define MOST_HEADERS 60
-/* Entries of a list such as X-Forwarded-For; with more of them nothing is
- * stored */
-#define MOST_ENTRIES 16
 
 APR_DECLARE_OPTIONAL_FN(char *, ssl_var_lookup,
                         (apr_pool_t *, server_rec *, conn_rec *, request_rec *,
                          char *));
 static APR_OPTIONAL_FN_TYPE(ssl_var_lookup) *ssl_lookup;
-static int has_brotli;
+static apr_hash_t *fastcgi_hosts;       /* of server_rec * */
 
 const char *const standby_reasons[STANDBY_REASONS] = {
     "none", "store", "pages", "method", "inner", "body", "authorization",
     "user", "certificate", "header", "range", "accept", "cookie", "has-written",
-    "path", "page", "exception", "query", "long"
+    "path", "page", "exception", "query", "long", "fastcgi"
 };
-
-/* What is done with a header that browsers send. A hint may make another page,
- * and is in the key; so is what else begins with Sec-. A fetch is no visit of a
- * page, but of a part of it. */
-typedef enum {
-    UNKNOWN, IN_KEY, SEARCHED, IS_HINT, IS_FETCH, IS_COOKIE, IS_REFERER, IS_CONDITION, IS_RANGE,
-    IS_BODY, IS_AUTHORIZATION, IS_LANGUAGE, IS_KEYED, IS_VOLATILE
-} header_t;
 
 typedef struct {
     const char *name;
-    header_t is;
+    standby_header_t is;
 } known_header_t;
 
 /* In the order of their names, in small letters */
@@ -88,19 +78,42 @@ static const known_header_t known_headers[] = {
     { "user-agent", SEARCHED }
 };
 
-/* What httpd and we set for each request, or what tells nothing that a page
- * could hold; all else that the configuration sets is in the key */
-static const char *const ignored_variables[] = {
-    "UNIQUE_ID", "MITIGATION", "MITIGATION_BROWNOUT", "RECONFIGURE_GENERATION",
-    "deflate-level", "cache-status", "ic2_member", "crawler", "H2_*", "H2PUSH",
-    "HTTP2", "SSL_SESSION_*", "SSL_CIPHER*", "SSL_PROTOCOL", "SSL_VERSION_*",
-    "SSL_SERVER_*", "SSL_COMPRESS_METHOD", "SSL_SECURE_RENEG", NULL
-};
-
-void standby_request_init(apr_pool_t *p)
+/* ProxyFCGISetEnvIf with a condition tells the application of some visitors what
+ * it does not tell it of others, behind all that can be seen here. Marks the
+ * virtual hosts that have one; host: NULL for what is in none. */
+static void find_fastcgi_conditions(apr_pool_t *p, const ap_directive_t *each,
+                                    server_rec *all, server_rec *host)
 {
+    for (; each; each = each->next) {
+        const char *args = each->args;
+        server_rec *s, *inner = host;
+
+        if (!strcasecmp(each->directive, "<VirtualHost")) {
+            for (s = all; s; s = s->next) {
+                if (s->defn_name && !strcmp(s->defn_name, each->filename)
+                    && (int)s->defn_line_number == each->line_num) {
+                    inner = s;
+                }
+            }
+        }
+        if (!strcasecmp(each->directive, "ProxyFCGISetEnvIf")
+            && strncasecmp(args + strspn(args, " \t\"'"), "true", 4)) {
+            for (s = all; s; s = s->next) {
+                if (!host || s == host) {
+                    apr_hash_set(fastcgi_hosts, apr_pmemdup(p, &s, sizeof(s)),
+                                 sizeof(s), "");
+                }
+            }
+        }
+        find_fastcgi_conditions(p, each->first_child, all, inner);
+    }
+}
+
+void standby_request_init(apr_pool_t *p, server_rec *s)
+{
+    fastcgi_hosts = apr_hash_make(p);
+    find_fastcgi_conditions(p, ap_conftree, s, NULL);
     ssl_lookup = APR_RETRIEVE_OPTIONAL_FN(ssl_var_lookup);
-    has_brotli = ap_find_linked_module(STANDBY_BROTLI) != NULL;
 }
 
 request_rec *standby_first(request_rec *r)
@@ -122,7 +135,7 @@ static int by_header(const void *name, const void *entry)
     return strcasecmp(name, ((const known_header_t *)entry)->name);
 }
 
-static header_t kind_of(const standby_server_t *conf, const char *name)
+standby_header_t standby_kind_of(const standby_server_t *conf, const char *name)
 {
     const known_header_t *found;
 
@@ -254,7 +267,7 @@ static standby_reason_t judge_address(request_rec *r, const standby_dir_t *conf,
     }
     if (query->unkeyed->nelts) {
         judged->storable = judged->storable
-                           && query->unkeyed->nelts <= MOST_ENTRIES;
+                           && query->unkeyed->nelts <= STANDBY_MOST_PARAMETERS;
     }
     return STANDBY_MAY;
 }
@@ -283,7 +296,7 @@ static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
         const apr_table_entry_t *header = &APR_ARRAY_IDX(headers, i,
                                                          apr_table_entry_t);
 
-        switch (kind_of(server, header->key)) {
+        switch (standby_kind_of(server, header->key)) {
         case UNKNOWN:
             judged->name = header->key;
             return STANDBY_HEADER;
@@ -323,308 +336,6 @@ static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
     return STANDBY_MAY;
 }
 
-/* ---- key ---- */
-
-/* With its length, so that no two lists of values make the same text */
-static void add(apr_pool_t *p, apr_array_header_t *parts, const char *name,
-                const char *value)
-{
-    if (!value) {
-        return;
-    }
-    APR_ARRAY_PUSH(parts, const char *) =
-        apr_psprintf(p, "%s=%" APR_SIZE_T_FMT ":%s\n", name, strlen(value),
-                     value);
-}
-
-const char *standby_base_key(apr_pool_t *p, const char *host, const char *path,
-                             const char *query)
-{
-    apr_array_header_t *parts = apr_array_make(p, 3, sizeof(const char *));
-    char *small = apr_pstrdup(p, host ? host : "");
-
-    ap_str_tolower(small);
-    add(p, parts, "host", small);
-    add(p, parts, "path", path);
-    add(p, parts, "query", query);
-    return apr_array_pstrcat(p, parts, 0);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const apr_table_entry_t *first = a, *second = b;
-    int order = strcmp(first->key, second->key);
-
-    return order ? order : strcmp(first->val, second->val);
-}
-
-static int is_ignored(const standby_dir_t *conf, const standby_server_t *server,
-                      const char *name)
-{
-    int i;
-
-    while (!strncmp(name, "REDIRECT_", 9)) {
-        name += 9;
-    }
-    for (i = 0; ignored_variables[i]; ++i) {
-        if (standby_matches(ignored_variables[i], name, 0)) {
-            return 1;
-        }
-    }
-    return standby_matches_any(conf->ignored_environment, name, 0)
-           || (server->level_from == STANDBY_LEVEL_VARIABLE
-               && !strcmp(name, server->level_name));
-}
-
-/* What the configuration says of this request (SetEnvIf Remote_Addr, a role in
- * a Location) may make another page */
-static void add_environment(request_rec *r, const standby_dir_t *conf,
-                            apr_array_header_t *parts)
-{
-    const apr_array_header_t *all = apr_table_elts(r->subprocess_env);
-    apr_array_header_t *used = apr_array_make(r->pool, all->nelts + 1,
-                                              sizeof(apr_table_entry_t));
-    int i;
-
-    for (i = 0; i < all->nelts; ++i) {
-        const apr_table_entry_t *entry = &APR_ARRAY_IDX(all, i,
-                                                        apr_table_entry_t);
-
-        if (entry->key && entry->val
-            && !is_ignored(conf, STANDBY_SERVER(r->server), entry->key)) {
-            APR_ARRAY_PUSH(used, apr_table_entry_t) = *entry;
-        }
-    }
-    qsort(used->elts, used->nelts, sizeof(apr_table_entry_t), by_key);
-    for (i = 0; i < used->nelts; ++i) {
-        const apr_table_entry_t *entry = &APR_ARRAY_IDX(used, i,
-                                                        apr_table_entry_t);
-
-        add(r->pool, parts, apr_pstrcat(r->pool, "env ", entry->key, NULL),
-            entry->val);
-    }
-}
-
-static void add_keyed_headers(request_rec *r, apr_array_header_t *parts)
-{
-    const apr_array_header_t *headers = apr_table_elts(r->headers_in);
-    apr_array_header_t *used = apr_array_make(r->pool, 4,
-                                              sizeof(apr_table_entry_t));
-    int i;
-
-    for (i = 0; i < headers->nelts; ++i) {
-        apr_table_entry_t header = APR_ARRAY_IDX(headers, i, apr_table_entry_t);
-
-        header_t kind = kind_of(STANDBY_SERVER(r->server), header.key);
-
-        /* `?0` is what those say who say nothing */
-        if (kind == IS_KEYED
-            || (kind == IS_HINT && strcmp(header.val, "?0"))) {
-            char *small = apr_pstrdup(r->pool, header.key);
-
-            ap_str_tolower(small);
-            header.key = small;
-            APR_ARRAY_PUSH(used, apr_table_entry_t) = header;
-        }
-    }
-    qsort(used->elts, used->nelts, sizeof(apr_table_entry_t), by_key);
-    for (i = 0; i < used->nelts; ++i) {
-        const apr_table_entry_t *header = &APR_ARRAY_IDX(used, i,
-                                                         apr_table_entry_t);
-
-        add(r->pool, parts, apr_pstrcat(r->pool, "header ", header->key, NULL),
-            header->val);
-    }
-}
-
-/* What a visitor reads best: `de` of `de-AT,de;q=0.9,en;q=0.5`. Applications
- * choose by it and do not always say so. NULL where the configuration says that
- * it makes no other page. */
-static const char *language(request_rec *r)
-{
-    const char *value = apr_table_get(r->headers_in, "Accept-Language");
-    char *tag;
-
-    if (!value || kind_of(STANDBY_SERVER(r->server), "Accept-Language")
-                  != IS_LANGUAGE) {
-        return NULL;
-    }
-    tag = apr_pstrmemdup(r->pool, value, strcspn(value, "-_,; \t"));
-    ap_str_tolower(tag);
-    return tag;
-}
-
-static void make_key(request_rec *r, const standby_dir_t *conf,
-                     const standby_query_t *query, standby_request_t *judged,
-                     const char *accept)
-{
-    apr_pool_t *p = r->pool;
-    conn_rec *c = r->connection;
-    apr_array_header_t *parts = apr_array_make(p, 24, sizeof(const char *));
-
-    judged->shown = *query->normal ? apr_pstrcat(p, judged->path, "?",
-                                                 query->normal, NULL)
-                                   : judged->path;
-    judged->key.base = standby_base_key(p, r->hostname, judged->path,
-                                        query->normal);
-    add(p, parts, "server", r->server->server_hostname);
-    add(p, parts, "defined", apr_psprintf(p, "%s:%u", r->server->defn_name
-                                          ? r->server->defn_name : "",
-                                          r->server->defn_line_number));
-    add(p, parts, "local", apr_psprintf(p, "%s:%u", c->local_ip,
-                                        (unsigned)c->local_addr->port));
-    add(p, parts, "scheme", ap_http_scheme(r));
-    add(p, parts, "host", apr_table_get(r->headers_in, "Host"));
-    add(p, parts, "application", r->filename);
-    add(p, parts, "info", r->path_info);
-    add(p, parts, "handler", r->handler);
-    add(p, parts, "accept", accept);
-    add(p, parts, "encoding",
-        standby_encoding_class(p, apr_table_get(r->headers_in,
-                                                "Accept-Encoding"),
-                               has_brotli));
-    add(p, parts, "language", language(r));
-    add(p, parts, "from", standby_address_class(r->useragent_ip));
-    add_keyed_headers(r, parts);
-    add_environment(r, conf, parts);
-    judged->key.variant = apr_array_pstrcat(p, parts, 0);
-    judged->whole = judged->key;
-    if (apr_table_get(r->subprocess_env, STANDBY_BROWNOUT)) {
-        judged->key.variant = apr_pstrcat(p, judged->key.variant, "brief\n",
-                                          NULL);
-    }
-}
-
-/* ---- what a page must not hold ---- */
-
-/* A header of a list: its entries, too, which may be addresses */
-static int add_entries(request_rec *r, apr_array_header_t *needles,
-                       const char *value, const char *what)
-{
-    int count = 0, all = 1;
-
-    if (strlen(value) >= STANDBY_LEAST_NEEDLE) {
-        all = standby_add_needle(r->pool, needles, value, what);
-    }
-    while (*value) {
-        apr_size_t length = strcspn(value, " \t,;=&\"[]");
-        const char *entry = apr_pstrmemdup(r->pool, value, length);
-
-        if (length && ++count > MOST_ENTRIES) {
-            return 0;
-        }
-        if (length >= STANDBY_LEAST_NEEDLE && !standby_is_common(entry)) {
-            all = standby_add_secret(r->pool, needles, entry, what) && all;
-        }
-        value += length + (value[length] ? 1 : 0);
-    }
-    return all;
-}
-
-/* The address of a page of this site is no secret. *rest: a query that pages of
- * this site do not have, else NULL. */
-static int is_own_referer(request_rec *r, const char *referer,
-                          const char **rest)
-{
-    const standby_dir_t *conf = STANDBY_DIR(r);
-    const char *host = apr_table_get(r->headers_in, "Host");
-    standby_query_t query;
-    apr_uri_t uri;
-
-    if (!host || apr_uri_parse(r->pool, referer, &uri) != APR_SUCCESS
-        || !uri.hostinfo || strcasecmp(uri.hostinfo, host)) {
-        return 0;
-    }
-    *rest = standby_parse_query(r->pool, uri.query, conf->parameters,
-                                standby_builtin_parameters(),
-                                conf->harmless_parameters, &query)
-            ? NULL : uri.query;
-    return 1;
-}
-
-static int add_header_needle(request_rec *r, apr_array_header_t *needles,
-                             const char *name, const char *value)
-{
-    const char *what = apr_pstrcat(r->pool, "header ", name, NULL);
-    header_t kind = kind_of(STANDBY_SERVER(r->server), name);
-    const char *query;
-
-    if (kind == IS_VOLATILE) {
-        return add_entries(r, needles, value, what);
-    }
-    if (kind == IS_REFERER) {
-        if (is_own_referer(r, value, &value)) {
-            return !value || add_entries(r, needles, value, what);
-        }
-        query = ap_strchr_c(value, '?');    /* what somebody has searched for */
-        if (query && !add_entries(r, needles, query + 1, what)) {
-            return 0;
-        }
-    }
-    if (kind != IS_REFERER && kind != IS_LANGUAGE
-        && (kind != SEARCHED || standby_is_common(value))) {
-        return 1;
-    }
-    return strlen(value) < STANDBY_LEAST_NEEDLE
-           || standby_add_needle(r->pool, needles, value, what);
-}
-
-/* An address that stands in the Host header is in the key */
-static int add_address(request_rec *r, apr_array_header_t *needles,
-                       const char *address)
-{
-    const char *host = apr_table_get(r->headers_in, "Host");
-    apr_size_t length = strlen(address);
-
-    if (host && *host == '[') {
-        ++host;
-    }
-    return (host && !strncasecmp(host, address, length)
-            && (!host[length] || host[length] == ']'
-                || (host[length] == ':' && !ap_strchr_c(address, ':'))))
-           || standby_add_address(needles, address);
-}
-
-void standby_find_needles(request_rec *r, standby_request_t *judged)
-{
-    apr_array_header_t *needles = apr_array_make(r->pool, 32,
-                                                 sizeof(standby_needle_t));
-    const apr_array_header_t *headers = apr_table_elts(r->headers_in);
-    int i, all;
-
-    all = add_address(r, needles, r->useragent_ip)
-          && add_address(r, needles, r->connection->client_ip);
-    for (i = 0; all && i < headers->nelts; ++i) {
-        const apr_table_entry_t *header = &APR_ARRAY_IDX(headers, i,
-                                                         apr_table_entry_t);
-
-        all = add_header_needle(r, needles, header->key, header->val);
-    }
-    for (i = 0; all && i < judged->unkeyed->nelts; ++i) {
-        const standby_pair_t *pair = &APR_ARRAY_IDX(judged->unkeyed, i,
-                                                    standby_pair_t);
-
-        all = strlen(pair->text) >= STANDBY_LEAST_NEEDLE
-              && standby_add_needle(r->pool, needles, pair->text, "parameter");
-        if (all && strlen(pair->value) >= STANDBY_LEAST_NEEDLE) {
-            all = standby_add_secret(r->pool, needles, pair->value,
-                                     "parameter");
-        }
-    }
-    for (i = 0; all && judged->cookies && i < judged->cookies->nelts; ++i) {
-        const standby_pair_t *pair = &APR_ARRAY_IDX(judged->cookies, i,
-                                                    standby_pair_t);
-
-        if (strlen(pair->value) >= STANDBY_LEAST_NEEDLE) {
-            all = standby_add_secret(r->pool, needles, pair->value,
-                                     apr_pstrcat(r->pool, "cookie ",
-                                                 pair->name, NULL));
-        }
-    }
-    judged->needles = needles;
-    judged->storable = judged->storable && all;
-}
-
 void standby_judge_request(request_rec *r, standby_request_t *judged)
 {
     const standby_server_t *server = STANDBY_SERVER(r->server);
@@ -642,6 +353,11 @@ void standby_judge_request(request_rec *r, standby_request_t *judged)
     }
     if (!conf->pages) {
         judged->reason = STANDBY_NO_PAGES;
+        return;
+    }
+    if (apr_hash_get(fastcgi_hosts, &r->server, sizeof(r->server))
+        && r->handler && strstr(r->handler, "fcgi:")) {
+        judged->reason = STANDBY_FASTCGI;
         return;
     }
     if ((judged->reason = judge_way(r))
@@ -663,5 +379,5 @@ void standby_judge_request(request_rec *r, standby_request_t *judged)
     if (!judged->client) {
         judged->client = standby_network(r->pool, r->useragent_ip);
     }
-    make_key(r, conf, &query, judged, accept);
+    standby_make_key(r, &query, accept, judged);
 }

@@ -208,6 +208,25 @@ static int by_name(const void *a, const void *b)
                   ((const standby_pair_t *)b)->name);
 }
 
+static int is_plain(const char *text, const char *more)
+{
+    for (; *text; ++text) {
+        if (!apr_isalnum(*text) && !(*text & 0x80) && !strchr(more, *text)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A value of a parameter that changes nothing, decoded. NULL if it has a letter
+ * by which some applications begin another parameter. */
+static const char *decoded_plain(apr_pool_t *p, const char *value)
+{
+    const char *decoded = standby_decoded(p, value);
+
+    return decoded && is_plain(decoded, "-_.~*+:,!|@/ ") ? decoded : NULL;
+}
+
 int standby_parse_query(apr_pool_t *p, const char *query,
                         const apr_array_header_t *keyed,
                         const apr_array_header_t *harmless,
@@ -235,8 +254,11 @@ int standby_parse_query(apr_pool_t *p, const char *query,
             }
             add_pair(parsed->keyed, name, value, text);
         }
-        else if (standby_matches_any(harmless, name, 0)
-                 || standby_matches_any(more_harmless, name, 0)) {
+        else if ((standby_matches_any(harmless, name, 0)
+                  || standby_matches_any(more_harmless, name, 0))
+                 && is_plain(name, "_.-")
+                 && (value = decoded_plain(p, value))) {
+            value = text + strlen(name) + (text[strlen(name)] ? 1 : 0);
             add_pair(parsed->unkeyed, name, value, text);
         }
         else {
@@ -469,20 +491,6 @@ int standby_is_common(const char *value)
     return 1;
 }
 
-const char *standby_network(apr_pool_t *p, const char *address)
-{
-    struct in6_addr bits;
-
-    if (!strchr(address, ':') || strchr(address, '.')
-        || inet_pton(AF_INET6, address, &bits) != 1) {
-        return address;
-    }
-    return apr_psprintf(p, "%02x%02x:%02x%02x:%02x%02x:%02x%02x::/64",
-                        bits.s6_addr[0], bits.s6_addr[1], bits.s6_addr[2],
-                        bits.s6_addr[3], bits.s6_addr[4], bits.s6_addr[5],
-                        bits.s6_addr[6], bits.s6_addr[7]);
-}
-
 const char *standby_address_class(const char *address)
 {
     int second;
@@ -509,6 +517,32 @@ const char *standby_address_class(const char *address)
         return "private";
     }
     return "public";
+}
+
+const char *standby_network(apr_pool_t *p, const char *address)
+{
+    unsigned char bits[16];
+    const char *plain = strncasecmp(address, "::ffff:", 7) ? address
+                                                           : address + 7;
+
+    if (strcmp(standby_address_class(plain), "public")) {
+        return plain;
+    }
+    if (inet_pton(AF_INET, plain, bits) == 1) {
+        return apr_psprintf(p, "%d.%d.%d.0/24", bits[0], bits[1], bits[2]);
+    }
+    if (inet_pton(AF_INET6, plain, bits) == 1) {
+        return apr_psprintf(p, "%02x%02x:%02x%02x:%02x%02x::/48", bits[0],
+                            bits[1], bits[2], bits[3], bits[4], bits[5]);
+    }
+    return address;
+}
+
+const char *standby_device(const char *agent)
+{
+    return !agent ? "other" : strstr(agent, "Mobi") ? "mobile"
+           : strstr(agent, "iPad") || strstr(agent, "Android")
+             || strstr(agent, "Tablet") ? "tablet" : "other";
 }
 
 /* Where the word begins in a list, alone or before `=`; NULL if it is not

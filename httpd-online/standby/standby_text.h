@@ -64,8 +64,9 @@ typedef struct {
 } standby_query_t;
 
 /* Takes a query apart. False if there is a parameter that is in none of the
- * lists of patterns, one without a name, the same one twice, or too many.
- * A NULL query has no parameters. */
+ * lists of patterns, one without a name, the same one twice, or too many, or
+ * one that changes nothing whose value an application could take for further
+ * parameters. A NULL query has no parameters. */
 int standby_parse_query(apr_pool_t *p, const char *query,
                         const apr_array_header_t *keyed,
                         const apr_array_header_t *harmless,
@@ -112,9 +113,14 @@ const char *standby_encoding_class(apr_pool_t *p, const char *header,
  * tells nothing of anybody */
 int standby_is_common(const char *value);
 
-/* Who has one of the addresses of this one: an IPv6 network of 64 bits is one
- * visitor's, an IPv4 address is one */
+/* Whose an address is: on loopback and in private networks each address is a
+ * visitor's; a public one's network is (IPv4 /24, IPv6 /48), as one house has
+ * many of them and an application may show it what others do not see */
 const char *standby_network(apr_pool_t *p, const char *address);
+
+/* "mobile", "tablet" or "other", by a User-Agent header: applications choose by
+ * it and do not always say so */
+const char *standby_device(const char *agent);
 
 /* "loopback", "private" or "public" */
 const char *standby_address_class(const char *address);

@@ -33,7 +33,7 @@ def component(tmp_path):
     copy.mkdir()
     for name in ("build.sh", "series", "sources.sha256"):
         shutil.copy2(COMPONENT / name, copy / name)
-    for name in ("lib", "patches", "src"):
+    for name in ("lib", "patches", "src", "standby"):
         shutil.copytree(COMPONENT / name, copy / name)
     return copy
 
@@ -52,7 +52,7 @@ def test_second_call_does_nothing(build, tarball):
 def test_modules_of_the_web_tier_are_there(build):
     names = """mpm_worker mpm_event mpm_prefork status proxy_fcgi proxy_http ssl http2 deflate cache cache_socache cache_disk
         socache_shmcb rewrite headers setenvif expires alias log_config remoteip unique_id env mime dir filter authz_core
-        authz_host""".split()
+        authz_host standby""".split()
     linked_in = subprocess.run([build.httpd, "-l"], capture_output=True, text=True, check=True).stdout.split()
     missing = [n for n in names if not (build.prefix / "modules" / f"mod_{n}.so").exists() and f"mod_{n}.c" not in linked_in]
     assert missing == []
@@ -128,7 +128,12 @@ for word; do case $word in --prefix=*) echo "${word#--prefix=}" >prefix ;; esac;
 MAKEFILE = """all:
 install:
 \tmkdir -p "$(DESTDIR)$$(cat prefix)/bin" && cp prefix "$(DESTDIR)$$(cat prefix)/bin/httpd"
-\tchmod 755 "$(DESTDIR)$$(cat prefix)/bin/httpd"
+\tcp apxs "$(DESTDIR)$$(cat prefix)/bin" && chmod 755 "$(DESTDIR)$$(cat prefix)/bin/"*
+"""
+# compiles nothing, but fails where a source says so
+APXS = """#!/bin/sh
+! grep -h '#error' *.c || exit 1
+mkdir -p .libs && cat *.c >.libs/mod_standby.so
 """
 RELEASE = """#define AP_SERVER_MAJORVERSION_NUMBER 2
 #define AP_SERVER_MINORVERSION_NUMBER 4
@@ -141,7 +146,7 @@ def quick_source(tmp_path):
     """The tarball of an httpd 2.4.68 whose configure says at once what httpd's would stumble on minutes later."""
     source = tmp_path / "source" / "httpd"
     (source / "include").mkdir(parents=True)
-    for name, text in (("configure", CONFIGURE), ("Makefile", MAKEFILE), ("include/ap_release.h", RELEASE)):
+    for name, text in (("configure", CONFIGURE), ("Makefile", MAKEFILE), ("apxs", APXS), ("include/ap_release.h", RELEASE)):
         (source / name).write_text(text)
     (source / "configure").chmod(0o755)
     tarball = tmp_path / "httpd.tar.gz"
@@ -163,6 +168,32 @@ def test_from_a_path_with_spaces_httpd_is_built_elsewhere_and_linked(tmp_path, q
         assert refused.returncode == 1 and "only be installed below a path of" in refused.stderr
     finally:
         shutil.rmtree(prefix.resolve().parent if prefix.is_symlink() else prefix)
+
+
+def test_change_of_the_module_alone_compiles_it_alone(component, quick_source, tmp_path):
+    prefix = tmp_path / "prefix"
+    module, source = prefix / "modules" / "mod_standby.so", component / "standby" / "mod_standby.c"
+
+    def build():
+        return build_sh("--stock", "--allow-older", "--source", str(quick_source), "--prefix", str(prefix), script=component / "build.sh",
+                        build=tmp_path / "build")
+
+    done = build()
+    assert done.returncode == 0 and module.read_text().count(source.read_text()) == 1, done.stdout + done.stderr
+    httpd = (prefix / "bin" / "httpd").stat()
+    assert "mod_standby" not in build().stdout, "nothing has changed"
+    with open(source, "a") as file:
+        file.write("/* another one */\n")
+    done = build()
+    assert done.returncode == 0 and f"installed {module}" in done.stdout and "is up to date" in done.stdout, done.stdout + done.stderr
+    assert "another one" in module.read_text() and (prefix / "bin" / "httpd").stat().st_ino == httpd.st_ino
+    # one that cannot be compiled is named, leaves what is there, and is tried again
+    with open(source, "a") as file:
+        file.write("#error nonsense\n")
+    for _ in range(2):
+        done = build()
+        assert done.returncode == 1 and "mod_standby cannot be compiled" in done.stderr, done.stdout + done.stderr
+    assert "nonsense" not in module.read_text()
 
 
 DPKG_QUERY = """#!/bin/sh

@@ -140,7 +140,7 @@ def test_on_the_last_rung_a_post_has_its_text_the_latest_comments_and_the_form(w
     assert "wp-container-" in browser(path[1:])[2]
 
 
-def test_a_post_that_is_withdrawn_is_asked_for_anew(wordpress):
+def test_a_post_that_is_withdrawn_is_purged(wordpress):
     """By the requests that make a cache forget the old page; here they are shown in place of being sent."""
     path, post = [row for row in pages(wordpress) if row[1]][-1]
     site = wordpress.state["files"]["site"]
@@ -150,7 +150,7 @@ def test_a_post_that_is_withdrawn_is_asked_for_anew(wordpress):
         $_SERVER['HTTP_HOST'] = '127.0.0.1';
         require '{site}/wp-load.php';
         add_filter('pre_http_request', function ($no, $how, $url) {{
-            echo $url, ' ', $how['headers']['Host'], ' ', $how['headers']['IC2-Refresh'], ' ', $how['blocking'] ? 'waits' : 'goes on', "\\n";
+            echo $url, ' ', $how['headers']['Host'], ' ', $how['method'], ' ', $how['blocking'] ? 'waits' : 'goes on', "\\n";
             return [];
         }}, 10, 3);
         wp_trash_post({post});
@@ -159,7 +159,7 @@ def test_a_post_that_is_withdrawn_is_asked_for_anew(wordpress):
     """
     said = subprocess.run(["php8.2", "-r", asked], env={**os.environ, **environment}, capture_output=True, text=True, check=True).stdout
     port = wordpress.state["ports"]["https"]
-    assert sorted(said.splitlines()) == [f"https://127.0.0.1:{port}{one} 127.0.0.1:{port} 1 goes on" for one in ("/", path)]
+    assert sorted(said.splitlines()) == [f"https://127.0.0.1:{port}{one} 127.0.0.1:{port} PURGE goes on" for one in ("/", path)]
 
 
 def test_a_load_without_an_error(wordpress, tmp_path):

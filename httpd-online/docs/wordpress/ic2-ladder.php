@@ -129,9 +129,9 @@ add_action('template_redirect', function () {
     header('Cache-Control: ' . $said);
 }, 0);
 
-// --- A post that is published, changed or withdrawn: its page and the front page are built anew, or leave the store.
+// --- A post that is published, changed or withdrawn: its page and the front page leave the store.
 
-/** Addresses that are asked for at the end of the request. */
+/** Addresses that are purged at the end of the request. */
 function ic2_ladder_changed($address = null) {
     static $addresses = [];
     if ($address !== null && strpos($address, '?') === false) {  // with a query: it had no address in public
@@ -156,9 +156,9 @@ add_action('shutdown', function () {
     foreach (ic2_ladder_changed() as $address) {
         $parts = wp_parse_url($address);
         $port = isset($parts['port']) ? ':' . $parts['port'] : '';
-        // httpd takes this header from this machine only; nobody waits for the answer
-        wp_remote_get($parts['scheme'] . '://127.0.0.1' . $port . ($parts['path'] ?? '/'), ['blocking' => false, 'timeout' => 0.5,
-            'sslverify' => false, 'redirection' => 0, 'cookies' => [],
-            'headers' => ['Host' => $parts['host'] . $port, 'IC2-Refresh' => '1', 'Accept-Encoding' => 'gzip']]);
+        // httpd takes a PURGE from this machine only; nobody waits for the answer
+        wp_remote_request($parts['scheme'] . '://127.0.0.1' . $port . ($parts['path'] ?? '/'), ['method' => 'PURGE',
+            'blocking' => false, 'timeout' => 0.5, 'sslverify' => false, 'redirection' => 0, 'cookies' => [],
+            'headers' => ['Host' => $parts['host'] . $port]]);
     }
 });

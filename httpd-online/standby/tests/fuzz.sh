@@ -17,8 +17,8 @@ seed control '\3public, s-maxage=600, max-age="0"'
 seed page '\4192.0.2.17\0<html><!-- built in 0.12 s --><p>hello 192.0.2.17</p>"time":12,</html>'
 seed builds '\5\0\1\1\2\4\5\10\0'
 "$clang" -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    $(pkg-config --cflags apr-1 apr-util-1) -I"$here/.." "$here/fuzz_standby.c" "$here"/../standby_{text,look,store}.c \
-    $(pkg-config --libs apr-1 apr-util-1) -o "$work/fuzz_standby"
+    $(apr-1-config --cppflags --includes) $(apu-1-config --includes) -I"$here/.." "$here/fuzz_standby.c" "$here"/../standby_{text,look,store}.c \
+    $(apr-1-config --link-ld) $(apu-1-config --link-ld) -o "$work/fuzz_standby"
 cd "$work"
 exec ./fuzz_standby -max_total_time="${1:-60}" -max_len=8192 -timeout=5 -dict="$here/standby.dict" \
     -artifact_prefix="$work/" -print_final_stats=1 corpus

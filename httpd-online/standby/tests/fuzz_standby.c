@@ -60,7 +60,7 @@ static void check_query(apr_pool_t *p, const char *text)
     standby_query_t query;
     int i;
 
-    if (!standby_parse_query(p, text, words(p, "p*", "title"), words(p, "utm_*", "fbclid"), NULL, &query)) {
+    if (!standby_parse_query(p, text, words(p, "p*", "title"), words(p, "utm_source", "fbclid"), NULL, &query)) {
         return;
     }
     REQUIRE(query.keyed->nelts <= STANDBY_MOST_KEYED

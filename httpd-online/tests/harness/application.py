@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small web application behind FastCGI with the properties that a cache can get wrong.
 
-Every page says for whom it was built, when (time.monotonic()), for which path, and which MITIGATION it saw.
-Logged-in users carry the session cookie; their pages are private.
+Every page says for whom it was built, for which path, and, in a comment, when (time.monotonic()), as the how manieth, and which
+MITIGATION it saw: numbers in comments are no difference between two builds. Pages below /plain do not show the query. Logged-in
+users carry the session cookie; their pages are private.
 """
 
 import itertools
@@ -28,10 +29,11 @@ class Application:
         # path: the headers that its page has besides, or a function from the parameters to them; "@" in their values
         # becomes a number that no other page has
         self.further = {}
+        self.shows = {}         # path: text that its page has besides, or a function from the parameters to it
         self.conditional = []   # the conditions that requests came with: (header, value)
 
     def __call__(self, parameters):
-        path = parameters.get("PATH_INFO") or "/"
+        path = parameters.get("PATH_INFO") or parameters.get("REQUEST_URI", "/").partition("?")[0]
         with self.lock:
             self.counts[path] = self.counts.get(path, 0) + 1
             self.conditional += [(n, v) for n, v in parameters.items() if n.startswith("HTTP_IF_") or n == "HTTP_RANGE"]
@@ -62,9 +64,13 @@ class Application:
         query = parameters.get("QUERY_STRING", "")
         mitigation = int(parameters.get("MITIGATION", "0"))
         optional = "no" if parameters.get("MITIGATION_BROWNOUT") == "1" else "yes"
-        body = (f"user={user} built={started:.6f} path={path} query={query} method={parameters['REQUEST_METHOD']} "
-                f"mitigation={mitigation} optional={optional} script={parameters.get('SCRIPT_NAME', '')} "
-                f"info={parameters.get('PATH_INFO', '')} uri={parameters.get('REQUEST_URI', '')} serial={serial}\n{FILLER}\n")
+        asked = "" if path.startswith("/plain") else f"query={query} uri={parameters.get('REQUEST_URI', '')} "
+        shown = self.shows.get(path, "")
+        if callable(shown):
+            shown = shown(parameters)
+        body = (f"<!-- built={started:.6f} mitigation={mitigation} serial={serial} -->\n"
+                f"user={user} path={path} method={parameters['REQUEST_METHOD']} optional={optional} "
+                f"script={parameters.get('SCRIPT_NAME', '')} info={parameters.get('PATH_INFO', '')} {asked}shows={shown}\n{FILLER}\n")
         return headers, body
 
     def count(self, path):
@@ -73,5 +79,8 @@ class Application:
 
 
 def parse(body):
-    """The facts in the first line of a page."""
-    return dict(word.partition("=")[::2] for word in body.partition("\n")[0].split())
+    """The facts of a page: name=value, in its first two lines. `shows` may have spaces."""
+    first, _, rest = body.partition("\n")
+    second, _, shows = rest.partition("\n")[0].partition(" shows=")
+    facts = dict(word.partition("=")[::2] for word in f"{first} {second}".split() if "=" in word)
+    return {**facts, "shows": shows} if facts else {}

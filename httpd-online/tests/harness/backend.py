@@ -47,7 +47,7 @@ class Http:
 
 # The headers are lines of the file headers/PATH_INFO beside the script; "@" becomes the serial number of the page.
 CGI_SCRIPT = """#!/bin/sh
-serial=$(cat /proc/sys/kernel/random/uuid)
+serial=$(date +%s%N)$$
 [ ! -f "headers$PATH_INFO" ] || sed "s/@/$serial/" "headers$PATH_INFO"
-printf 'Content-Type: text/html\\n\\nuser=anon path=%s serial=%s\\n' "$PATH_INFO" "$serial"
+printf 'Content-Type: text/html\\n\\n<!-- serial=%s -->\\nuser=anon path=%s\\n' "$serial" "$PATH_INFO"
 """

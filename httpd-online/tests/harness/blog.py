@@ -63,10 +63,10 @@ class Blog:
         return headers, "\n".join([f"script={script}", f"uri={uri}", f"name={parameters['SCRIPT_NAME']}",
                                    f"info={parameters.get('PATH_INFO', '')}", f"member={member[1] if member else ''}",
                                    f"cart={cart[1] if cart else ''}", f"asked={asked}", f"comments={comments}",
-                                   f"serial={next(self.serial)}", ""])
+                                   f"<!-- serial={next(self.serial)} -->", ""])
 
 
 def facts(response):
     """What a page says of itself; of other answers the text."""
-    lines = [line.partition("=") for line in response.text.splitlines()]
+    lines = [line.removeprefix("<!-- ").removesuffix(" -->").partition("=") for line in response.text.splitlines()]
     return {name: value for name, _, value in lines} if response.text.startswith("script=") else {"text": response.text}

@@ -16,7 +16,9 @@ TOOLS = HERE.parent / "tools"
 
 #: What a server under test loads.
 MODULES = """unixd authz_core authz_host alias dir mime env setenvif headers expires filter deflate rewrite log_config logio
-    status proxy proxy_http proxy_fcgi cache cache_socache cache_disk socache_shmcb remoteip unique_id""".split()
+    status proxy proxy_http proxy_fcgi socache_shmcb remoteip unique_id""".split()
+#: What single tests load besides.
+FURTHER_MODULES = ["version", "watchdog", "ssl", "http2", "cgid"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def server_build(*, patched=True, sanitized=False):
     name = "httpd" + ("" if patched else "-stock-small") + ("-asan" if sanitized else "")
     flags = ["--allow-older"] + (["--sanitize"] if sanitized else [])
     if not patched:     # with what our tests load, and what is linked into ours
-        flags += ["--stock", "--mpms", "worker,event", "--modules", ",".join([*MODULES, "version", "watchdog"]),
+        flags += ["--stock", "--mpms", "worker,event,prefork", "--modules", ",".join(dict.fromkeys([*MODULES, *FURTHER_MODULES])),
                   "--prefix", BUILD / name]
     subprocess.run([COMPONENT / "build.sh", *flags], check=True)
     return Build((BUILD / name).resolve(), patched, sanitized)     # (a link if build.sh had to go elsewhere)

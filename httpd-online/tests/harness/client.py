@@ -43,16 +43,20 @@ class Response:
 
 
 class Connection:
-    """One connection. Times out after `timeout` seconds, which is a failure."""
+    """One connection. Times out after `timeout` seconds, which is a failure. `source` is the client's own port, or its address:
+    any of 127.0.0.0/8 will do. `certificate` is what the client shows, with .cert and .key."""
 
-    def __init__(self, port, *, host="localhost", tls=False, timeout=60, address="127.0.0.1", source=0):
+    def __init__(self, port, *, host="localhost", tls=False, timeout=60, address="127.0.0.1", source=0, certificate=None):
         self.host = host
-        self.socket = socket.create_connection((address, port), timeout=timeout, source_address=("", source))
+        own = (source, 0) if isinstance(source, str) else ("", source)
+        self.socket = socket.create_connection((address, port), timeout=timeout, source_address=own)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             context = ssl.create_default_context()
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
+            if certificate:
+                context.load_cert_chain(certificate.cert, certificate.key)
             self.socket = context.wrap_socket(self.socket, server_hostname=host)
         self.buffer = b""
 
@@ -69,7 +73,7 @@ class Connection:
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}"]
         # httpd sends the Keep-Alive header, with the timeout, only to those who ask for it
         lines += [f"{n}: {v}" for n, v in {"Connection": "keep-alive", **dict(headers)}.items()]
-        if body:
+        if body and not any(line.startswith("Transfer-Encoding") for line in lines):
             lines.append(f"Content-Length: {len(body)}")
         try:
             self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
@@ -158,7 +162,7 @@ class Connection:
                 return data
 
 
-def fetch(port, path="/", *, headers=(), method="GET", host="localhost", tls=False, timeout=60):
-    """One request on a connection of its own."""
-    with Connection(port, host=host, tls=tls, timeout=timeout) as connection:
-        return connection.get(path, headers={"Connection": "close", **dict(headers)}, method=method)
+def fetch(port, path="/", *, headers=(), method="GET", body=b"", **kwargs):
+    """One request on a connection of its own; see Connection for the arguments."""
+    with Connection(port, **kwargs) as connection:
+        return connection.get(path, headers={"Connection": "close", **dict(headers)}, method=method, body=body)

@@ -26,6 +26,10 @@ def parse_parameters(data):
     return parameters
 
 
+class Broken(str):
+    """The beginning of a body whose application then dies."""
+
+
 class _Handler(socketserver.StreamRequestHandler):
     def handle(self):
         parameters = b""
@@ -40,15 +44,19 @@ class _Handler(socketserver.StreamRequestHandler):
             elif kind == STDIN and not length:
                 headers, body = self.server.respond(parse_parameters(parameters))
                 head = "".join(f"{n}: {v}\r\n" for n, v in headers)
-                self._answer(request, f"{head}\r\n{body}".encode())
+                broken = isinstance(body, Broken)
+                self._answer(request, f"{head}\r\n{body}".encode(), end=not broken)
+                if broken:
+                    return
                 parameters = b""
 
-    def _answer(self, request, data):
+    def _answer(self, request, data, end=True):
         out = b""
         for at in range(0, len(data), 65535):
             part = data[at:at + 65535]
             out += HEADER.pack(1, STDOUT, request, len(part), 0) + part
-        out += HEADER.pack(1, STDOUT, request, 0, 0) + HEADER.pack(1, END, request, 8, 0) + bytes(8)
+        if end:
+            out += HEADER.pack(1, STDOUT, request, 0, 0) + HEADER.pack(1, END, request, 8, 0) + bytes(8)
         self.wfile.write(out)
 
 

@@ -406,8 +406,8 @@ class Server:
             kind, _, _, _, pid = struct.unpack("hhqqi4x", fcntl.fcntl(f, fcntl.F_GETLK, query))
             return 0 if kind == fcntl.F_UNLCK else pid
 
-    def get(self, path="/", **kwargs):
-        return fetch(self.port, path, **kwargs)
+    def get(self, path="/", *, port=None, **kwargs):
+        return fetch(port or self.port, path, **kwargs)
 
     def connect(self, **kwargs):
         kwargs.setdefault("port", self.port)
