@@ -114,7 +114,7 @@ function details(action, config) {
   const { entry } = action, decision = entry.decision || {}, numbers = decision.numbers || {};
   const changed = moves(decision.current || entry.before, decision.desired || entry.desired);
   const tests = path(decision), evidence = (decision.evidence || []).filter(text => !text.startsWith("tree: "));
-  const came = outcome(action), formula = formulas(decision, config), step = rungStep(numbers);
+  const came = outcome(action), formula = formulas(decision, config), step = levelStep(numbers);
   return [
     element("p", { class: "when" }, [clock(action.time, true), entry.id, decision.scenario].filter(Boolean).join(" · ")),
     element("p", {}, action.reason),
@@ -160,14 +160,14 @@ function filledIn(rule, numbers, base) {
   return rule.replace(/\b(LPO_ni|RT_ni|THPT_ni|LPO|RT|THPT|base)\b/g, name => values[name] == null ? name : String(+values[name].toPrecision(4)));
 }
 
-/** How the rung was chosen: what is asked for, what it takes there, what is left. */
-function rungStep(numbers) {
+/** How the level was chosen: what is asked for, what it takes there, what is left. */
+function levelStep(numbers) {
   const of = name => numbers["step." + name];
   if (of("rung") == null || of("wanted") == null) return [];
   return [element("div", { class: "formula" }, element("strong", {}, knob("mitigation")[0]),
-    element("code", {}, "requests wanted x CPU of a request x what the rung leaves of it <= CPU that may be needed\n"
+    element("code", {}, "requests wanted x CPU of a request x what the level leaves of it <= CPU that may be needed\n"
       + `${number(of("wanted"), "/s")} x ${number(of("cpu_per_operation"), "s")} x ${number(of("relief"))} = ${number(of("cpu_needed"))}`
-      + ` ${of("cpu_needed") <= of("cpu_limit") ? "<=" : ">"} ${number(of("cpu_limit"))} (of ${number(of("cpu_left"))} that is left): rung ${of("rung")}`
+      + ` ${of("cpu_needed") <= of("cpu_limit") ? "<=" : ">"} ${number(of("cpu_limit"))} (of ${number(of("cpu_left"))} that is left): level ${of("rung")}`
       + (of("response_time") > 0 ? `, response time ${number(of("response_time"), "s")}` : "")))];
 }
 

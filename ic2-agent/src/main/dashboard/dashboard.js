@@ -112,11 +112,14 @@ function facts() {
   changes.show(status);
   const running = status.running || {}, bounds = config?.bounds || {};
   fill("running",
-    table(Object.entries(status.baseline || {}).map(([column, base]) => [term(column === "mitigation" ? "rung" : column, knob(column)[0]),
+    table(Object.entries(status.baseline || {}).map(([column, base]) => [term(column === "mitigation" ? "level" : column, knob(column)[0]),
       element("b", { class: running[column] != null && running[column] !== base ? "moved" : null }, number(running[column], knob(column)[1])), number(base), bounds[column] ? bounds[column].map(v => number(v)).join(" – ") : "–"]),
     ["", "now", "baseline", "bounds"]),
-    element("p", {}, term("budget", "Budget"), `: ${status.actions_in_last_hour ?? 0} of ${config?.safety?.["actions-per-hour"] ?? "?"} actions in the last hour`),
-    ...(status.reliefs || []).map(relief => element("p", { class: "help" }, `rung ${relief.rung} leaves ${number(relief.relief, "%")} of a request's CPU (${relief.sets})`)));
+    status.ladder_empty ? element("p", { id: "ladder-empty", class: "problem" }, status.ladder_problem) : "",
+    element("p", {}, term("budget", "Budget"), `: ${status.actions_in_last_hour ?? 0} of ${config?.safety?.["actions-per-hour"] ?? "?"} actions in the last hour`
+      + (status.budget?.by_hand ? `; the baseline was left by hand ${status.budget.by_hand === 1 ? "once" : status.budget.by_hand + " times"}` : "")
+      + (!status.budget?.held_back ? "" : "; held back" + (status.budget.until ? ` until ${new Date(status.budget.until * 1000).toTimeString().slice(0, 5)} at least` : ""))),
+    ...(status.reliefs || []).map(relief => element("p", { class: "help" }, `level ${relief.rung} leaves ${number(relief.relief, "%")} of a request's CPU (${relief.sets})`)));
   const problems = Object.entries(status.problems || {});
   fill("problems", ...(problems.length ? problems.map(([label, why]) => element("p", { class: "problem" }, label + ": " + why)) : ["nothing"]));
   members();

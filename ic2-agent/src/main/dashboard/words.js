@@ -17,13 +17,13 @@ const TERMS = {
   I2: "Interference, confirmed: a neighbour takes CPU or caches from this machine. The agent mitigates if the response time is above the target.",
   MANUAL: "A person is in charge. The agent measures and changes nothing until it is resumed.",
   starting: "The agent has started and has not measured yet.",
-  rung: "A step of the mitigation ladder: 0 is the baseline, each higher one saves more of the CPU that a request takes and costs users a little more. What each does is in httpd's configuration.",
+  level: "A step of the mitigation ladder: 0 is the baseline, each higher one saves more of the CPU that a request takes and costs users a little more. What each does is in httpd's configuration.",
   baseline: "The values that are best without interference. The agent always comes back to them.",
   target: "Below this response time nothing is done, however loud the neighbour is.",
   normal: "The median without interference, learned by the agent in state NI2.",
   steal: "Share of the time in which this machine was ready to run and the host let others run.",
   witnesses: "Figures that show a neighbour and that no mitigation can make look better: steal, run delay, memory latency and the like.",
-  budget: "So many actions the agent may take in an hour. The way back to the baseline is never held up by it.",
+  budget: "How many actions the agent may take in an hour. The way back to the baseline is never held up by it. What people do by hand is counted apart.",
   observe: "Mode observe: it only measures.",
   advise: "Mode advise: it says what it would do, and does nothing.",
   act: "Mode act: it does what it decides.",
@@ -79,20 +79,20 @@ const SIDES = { NI1: "quiet", NI2: "quiet", I1: "interference", I2: "interferenc
 /** What the state means in one word. */
 export const side = state => SIDES[state] || "unknown";
 
-/** The rungs of the ladder that the configuration allows. */
-export const highestRung = config => config?.bounds?.mitigation?.[1] ?? config?.ladder?.length ?? 0;
+/** The highest mitigation level that the configuration allows. */
+export const highestLevel = config => config?.bounds?.mitigation?.[1] ?? config?.ladder?.length ?? 0;
 
 /** What is going on, in one sentence. `since`: how long it has been so, and whether it may have begun earlier. */
 export function sentence(status, sample, config, since) {
   const state = status.state, long = since ? " for " + (since.open ? "at least " : "") + duration(since.seconds) : "";
-  const rung = sample?.rung ?? status.running?.mitigation ?? 0, highest = highestRung(config);
+  const level = sample?.rung ?? status.running?.mitigation ?? 0, highest = highestLevel(config);
   const parts = [];
   if (state === "starting" || !sample) return "The agent has started and has not measured yet";
   if (isInterference(state)) parts.push("Interference" + long);
   else if (state === "MANUAL") parts.push("A person is in charge" + (status.until ? " until " + clock(status.until) : long));
   else if (state === "T") parts.push("Something is changing" + long);
   else parts.push("No interference" + long);
-  if (rung > 0 || isInterference(state)) parts.push(highest ? `rung ${rung} of ${highest}` : rung > 0 ? `rung ${rung}` : "no ladder");
+  if (level > 0 || isInterference(state)) parts.push(highest ? `level ${level} of ${highest}` : level > 0 ? `level ${level}` : status.ladder_empty ? "the ladder is empty" : "no ladder");
   else if (sameAsBaseline(status)) parts.push("the baseline is in force");
   const target = config?.["target-response-time"], normal = status.medians?.response_time;
   parts.push(sample.response_time == null ? "no requests to time" : "response time " + number(sample.response_time, "s")
@@ -103,7 +103,7 @@ export function sentence(status, sample, config, since) {
 
 const sameAsBaseline = status => status.running && Object.entries(status.baseline || {}).every(([knob, value]) => status.running[knob] === value);
 
-const KNOBS = { mxc: ["MaxRequestWorkers", ""], kat: ["KeepAliveTimeout", "s"], php: ["pm.max_children", ""], mitigation: ["Ladder's rung", ""] };
+const KNOBS = { mxc: ["MaxRequestWorkers", ""], kat: ["KeepAliveTimeout", "s"], php: ["pm.max_children", ""], mitigation: ["Mitigation level", ""] };
 /** Name and unit of a lever, by its column. */
 export const knob = column => KNOBS[column] || [column.replaceAll("_", " "), ""];
 /** A line for each knob that is not the same in both. */
@@ -112,7 +112,7 @@ export function moves(before, after) {
     .map(column => `${knob(column)[0]} ${before?.[column] ?? "?"} → ${after[column]}`);
 }
 
-const ACTIONS = { MITIGATE: "Mitigate", ESCALATE: "One rung up", RESTORE: "Restore", STEP_DOWN: "Step down", STEP_UP: "One rung up again",
+const ACTIONS = { MITIGATE: "Mitigate", ESCALATE: "One level up", RESTORE: "Restore", STEP_DOWN: "Step down", STEP_UP: "One level up again",
   UNDO: "Undo", STEP_ASIDE: "Step aside", HOLD: "Hold" };
 const KINDS = { start: "Agent started", stop: "Agent ended", manual: "A person took over", resume: "Handed back to the agent" };
 /** What an entry of the journal is about, in a few words. */

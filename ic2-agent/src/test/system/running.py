@@ -46,7 +46,7 @@ def status_page():
 class Agent:
     """The daemon in mode observe, with a journal that has a past."""
 
-    def __init__(self, folder, url, apachectl="/bin/false", environment=(), options=(), listen="127.0.0.1:0", http="", past=()):
+    def __init__(self, folder, url, apachectl="/bin/false", environment=(), options=(), listen="127.0.0.1:0", http="", past=(), levels=4):
         self.log = folder / "log"
         journal = folder / "journal.jsonl"
         journal.write_text("".join(json.dumps({"time": f"2026-01-01T00:{i // 60:02}:{i % 60:02}Z", "kind": "note",
@@ -64,7 +64,7 @@ members:
       load: {{type: load-average}}
     actuators: {{httpd: {{type: httpd-online, apachectl: {apachectl}}}}}
 baseline: {{max-request-workers: 400, keep-alive-timeout: 5s, mitigation: 0}}
-bounds: {{max-request-workers: [200, 400], keep-alive-timeout: [5s, 30s], mitigation: [0, 4]}}
+bounds: {{max-request-workers: [200, 400], keep-alive-timeout: [5s, 30s], mitigation: [0, {levels}]}}
 journal: {journal}
 http: {{listen: "{listen}"{http}}}
 """)

@@ -100,7 +100,7 @@ def set_up_and_taken_back(served):
     """`ic2 init`, twice, and `--remove`, while visitors come: each gets its page, and /etc is what it was."""
     view, before, reloads = served.view, served.etc(), served.reloads()
     said = init(view, "--dry-run")
-    assert "without a patch" in said and "a2enmod cache_disk" in said and "MITIGATION_MAP" in said
+    assert "without a patch" in said and "a2enmod headers" in said and "StandbyLevel file" in said
     same(served.etc(), before)
     with served.visitors() as visitors:
         said = init(view, "--yes")
@@ -127,7 +127,7 @@ def moved_by_the_agents_user(served):
 def broken_in_the_middle_all_is_as_it_was(served):
     """What is enabled makes httpd's configuration invalid: the test says so, and nothing remains."""
     view = served.view
-    view.run("sh", "-c", "echo '<IfModule mod_cache.c>\nNonsense\n</IfModule>' >/etc/apache2/conf-enabled/zz.conf")
+    view.run("sh", "-c", "echo '<IfModule headers_module>\nNonsense\n</IfModule>' >/etc/apache2/conf-enabled/zz.conf")
     before, reloads = served.etc(), served.reloads()
     said = init(view, "--yes", status=1).splitlines()[-1]
     assert "Nonsense" in said and said.endswith("all of it was taken back"), said
@@ -152,6 +152,20 @@ def ended_in_the_middle_all_is_as_it_was(served):
     view.run("sh", "-c", "mv /usr/sbin/a2enconf.quick /usr/sbin/a2enconf && rm /tmp/slow /tmp/init")
     same(served.etc(), before)
     assert not view.has("/var/lib/ic2/init.json") and served.reloads() == reloads
+
+
+def an_empty_ladder_is_said(served, file):
+    """Each page sets a cookie: nothing is stored, the agent can only observe, and the exit status says so."""
+    view, before = served.view, served.etc()
+    view.run("sh", "-c", f"cp {file} /tmp/before.php && echo '<?php setcookie(\"s\", \"1\"); echo \"<title>News</title>\";' >{file}")
+    wait(lambda: "Set-Cookie" in view.run("curl", "-si", "http://localhost" + served.page), "the new file")
+    said = init(view, "--yes", status=3)
+    assert "EMPTY" in said and "pages that set a cookie (1): / (s)" in said, said
+    assert "ladder:   []" in view.run("cat", "/etc/ic2/ic2.yaml")
+    assert "StandbyPages" not in view.run("sh", "-c", "grep -v '^ *#' /etc/apache2/conf-available/ic2-mitigation.conf")
+    init(view, "--remove")
+    view.run("mv", "/tmp/before.php", file)
+    same(served.etc(), before)
 
 
 def left_with_the_package(served, before):

@@ -158,12 +158,26 @@ def test_it_says_in_a_sentence_what_goes_on_and_goes_on_saying_it(agent, page):
     wait(lambda: page.run(drawn) != before, agent.log)
     wait(lambda: page.run("return fetch('api/status').then(a => a.json()).then(s => s.sample.time)") > newest, agent.log)
     wait(lambda: text(page, "#updated") in ("updated 0 s ago", "updated 1 s ago"), agent.log)
+    wait(lambda: "Mitigation level" in text(page, "#running"), agent.log)
     knobs = page.run("return fetch('api/status').then(a => a.json()).then(s => Object.keys(s.baseline))")
     for knob in knobs:
         wait(lambda knob=knob: page.run("return !!document.getElementById('lever-' + arguments[0])", knob), agent.log)
     assert page.run("return performance.getEntriesByType('resource').every(e => e.name.startsWith(location.origin))")
     assert page.run("return performance.getEntriesByType('resource').filter(e => e.name.includes('/api/samples')).length") == 0
     picture(page, "live")
+
+
+def test_an_empty_ladder_is_said(tmp_path, page, agent):
+    said = "return document.querySelector('#ladder-empty')?.textContent"
+    assert page.run(said) is None
+    with status_page() as url:
+        running = Agent(tmp_path, url, listen=f"127.0.0.1:{free_port()}", levels=0)
+        try:
+            show(page, running)
+            wait(lambda: page.run(said) == "the ladder is empty: no mitigation level does anything on this site", running.log)
+        finally:
+            running.end()
+    show(page, agent)
 
 
 def test_a_reload_keeps_history_and_shading(agent, page):

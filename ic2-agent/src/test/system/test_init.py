@@ -31,7 +31,17 @@ def apache():
 
 
 @pytest.fixture(scope="module")
-def site(apache, tmp_path_factory):
+def standby():
+    """The package of mod_standby for this release, built if it has to be."""
+    subprocess.run([ROOT / "packaging" / "make-mod-standby", "--optional"], check=True, stdout=subprocess.DEVNULL, timeout=1800)
+    built = sorted((ROOT / "build" / "packages" / "bookworm").glob("libapache2-mod-standby_*.deb"), key=lambda deb: deb.stat().st_mtime)
+    if not built:
+        pytest.skip("packaging/make-mod-standby cannot build the module here")
+    return built[-1]
+
+
+@pytest.fixture(scope="module")
+def site(apache, standby, tmp_path_factory):
     if os.geteuid() != 0:
         pytest.skip("only root sees the machine with changes of its own")
     if shutil.which("dh") is None or not pathlib.Path("/usr/sbin/php-fpm8.2").exists():
@@ -41,11 +51,11 @@ def site(apache, tmp_path_factory):
     try:
         if not seen.there():
             pytest.skip(f"no view of this machine can be made here: {seen.answer}")
-        for package in [*sorted(apache.glob("*.deb")), deb]:
+        for package in [*sorted(apache.glob("*.deb")), standby, deb]:
             with open(package, "rb") as content:
                 subprocess.run(seen.command("sh", "-c", f"cat >/tmp/{package.name}"), stdin=content, check=True)
         # what the machine has not of what they depend on is not needed here; nor does the policy let a service be started
-        seen.run("sh", "-c", "dpkg --no-triggers --force-depends --install /tmp/apache2*.deb")
+        seen.run("sh", "-c", "dpkg --no-triggers --force-depends --install /tmp/apache2*.deb /tmp/libapache2*.deb")
         seen.run("rm", "-rf", "/run/systemd/system")     # nobody is there who would start units
         seen.run("sh", "-c", "a2enmod -q proxy_fcgi && mkdir -p /var/www/html /run/php /run/apache2 /var/lock/apache2")
         seen.run("sh", "-c", "rm -f /var/www/html/* && cd /var/www/html && echo '<?php echo \"<title>News</title>\";' >index.php && "
@@ -70,6 +80,10 @@ def test_what_fails_in_the_middle_leaves_all_as_it_was(site):
 
 def test_a_signal_in_the_middle_leaves_all_as_it_was(site):
     served.ended_in_the_middle_all_is_as_it_was(site)
+
+
+def test_an_empty_ladder_has_an_exit_status_of_its_own(site):
+    served.an_empty_ladder_is_said(site, "/var/www/html/index.php")
 
 
 def test_gone_with_the_package(site):

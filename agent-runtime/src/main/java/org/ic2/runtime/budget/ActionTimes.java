@@ -54,6 +54,16 @@ public record ActionTimes(TimeUnit unit, List<Long> lastHour, Optional<Long> las
         return count;
     }
 
+    /**
+     * The time until fewer than {@code most} were in the last hour; 0 if that is so now.
+     *
+     * @param most above 0
+     */
+    public long untilFewerThan(int most, long now) {
+        List<Long> counted = lastHour.stream().filter(time -> counts(time, now)).sorted().toList();
+        return counted.size() < most ? 0 : unit.convert(1, TimeUnit.HOURS) - (now - counted.get(counted.size() - most));
+    }
+
     /** The time since the one from which the cool-down is counted; very long if there was none. */
     public long since(long now) {
         return last.map(time -> now - time).orElse(Long.MAX_VALUE);

@@ -52,6 +52,11 @@ public abstract class EventsVerb implements Callable<Integer> {
         return "";
     }
 
+    /** The name of the situation that an entry's decision was for; empty when it has none. */
+    protected String situation(Entry entry) {
+        return "";
+    }
+
     /** The numbers of an entry's formula, in words; empty when there are none to show. */
     protected String numbers(Entry entry) {
         return "";
@@ -93,6 +98,7 @@ public abstract class EventsVerb implements Callable<Integer> {
         append(line, " ", entry.id());
         append(line, " ", entry.action());
         append(line, " in mode ", mode(entry));
+        append(line, " ", situation(entry));
         append(line, ": ", entry.reason());
         append(line, ": ", entry.problem());
         append(line, "; ", entry.by());

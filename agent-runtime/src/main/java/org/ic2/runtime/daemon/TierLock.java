@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -19,18 +21,24 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 
 /**
  * What an agent that acts has for itself on this machine: of two that change the same server, each would take the other's
- * changes for a person's. A lock file for each server, held until the process ends however it ends; the files stay, and say
- * who held them last. Not thread-safe.
+ * changes for a person's. A lock file for each server, held until the process ends however it ends. In the service's directory
+ * the files stay, and say who held them last; a user's own directory, which lies among temporary files, goes with its last
+ * lock. Not thread-safe.
  */
 public final class TierLock implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(TierLock.class.getName());
     private static final Path RUN = Path.of("/run/ic2/locks");
     private static final int LONGEST_NAME = 200;
+    private static final String OWN = "ic2-locks-";
+    /** A file is opened so often at most: another process may take it away in between. */
+    private static final int TRIES = 100;
+    private static final int MOST_ENDS = 32_768;
 
     private final Path directory;
     private final String owner;
@@ -54,7 +62,7 @@ public final class TierLock implements AutoCloseable {
         String user = System.getProperty("user.name");
         String given = environment.get("RUNTIME_DIRECTORY");
         return given != null ? Path.of(given)
-                : user.equals("root") ? RUN : Path.of(System.getProperty("java.io.tmpdir"), "ic2-locks-" + user);
+                : user.equals("root") ? RUN : Path.of(System.getProperty("java.io.tmpdir"), OWN + user);
     }
 
     /**
@@ -85,21 +93,63 @@ public final class TierLock implements AutoCloseable {
     /** The lock's file; null where the disk allows none: then nobody can be refused, and the agent is more than its lock. */
     private FileChannel lock(String server) throws IOException {
         Path file = directory.resolve(name(server));
-        FileChannel opened;
-        try {
-            opened = open(file);
-        } catch (IOException e) {
-            LOG.warning("it cannot be told whether another agent manages " + server + ": " + e);
-            return null;
-        }
-        if (!isFree(opened)) {
+        for (int left = TRIES; ; left--) {
+            FileChannel opened;
+            try {
+                opened = open(file);
+            } catch (IOException e) {
+                if (left > 1 && (e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException)) {
+                    continue;       // another process has just taken its directory away, or made it
+                }
+                LOG.warning("it cannot be told whether another agent manages " + server + ": " + e);
+                return null;
+            }
+            if (!isFree(opened)) {
+                opened.close();
+                throw new IOException("another agent manages " + server + ": " + heldBy(file) + " (" + file + " is locked)");
+            }
+            if (isThere(file, write(opened))) {
+                return opened;
+            }
             opened.close();
-            throw new IOException("another agent manages " + server + ": " + Files.readString(file).strip() + " (" + file
-                    + " is locked)");
+            if (left == 1) {
+                throw new IOException("another agent manages " + server + ": " + heldBy(file) + " (" + file + ")");
+            }
         }
+    }
+
+    /**
+     * Writes who has it.
+     *
+     * @return the length of the file now, which tells it from another under its name: files that go with their lock get ends of
+     *         lines by chance
+     */
+    private long write(FileChannel opened) throws IOException {
+        int ends = isOwn() ? ThreadLocalRandom.current().nextInt(1, MOST_ENDS) : 1;
+        byte[] text = (owner + "\n".repeat(ends)).getBytes(StandardCharsets.UTF_8);
         opened.truncate(0);
-        opened.write(ByteBuffer.wrap((owner + "\n").getBytes(StandardCharsets.UTF_8)));
-        return opened;
+        opened.write(ByteBuffer.wrap(text));
+        return text.length;
+    }
+
+    /**
+     * False if the file was taken away after it was opened: what is locked then is nobody's lock. It must not be opened
+     * for that: to close it once more would release the lock.
+     */
+    private boolean isThere(Path file, long length) throws IOException {
+        try {
+            return !isOwn() || Files.size(file) == length;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private static String heldBy(Path file) throws IOException {
+        try {
+            return Files.readString(file).strip();
+        } catch (NoSuchFileException e) {
+            return "";
+        }
     }
 
     /** No link is followed: root opens files where the service's user may put what it likes. */
@@ -144,10 +194,13 @@ public final class TierLock implements AutoCloseable {
                 : name.substring(0, LONGEST_NAME) + Integer.toHexString(server.hashCode());
     }
 
-    private static void close(Map<String, FileChannel> locks) throws IOException {
-        for (FileChannel lock : locks.values()) {
-            if (lock != null) {
-                lock.close();
+    private void close(Map<String, FileChannel> locks) throws IOException {
+        for (Map.Entry<String, FileChannel> lock : locks.entrySet()) {
+            if (lock.getValue() != null) {
+                if (isOwn()) {
+                    Files.deleteIfExists(directory.resolve(name(lock.getKey())));      // while it is held
+                }
+                lock.getValue().close();
             }
         }
     }
@@ -156,5 +209,17 @@ public final class TierLock implements AutoCloseable {
     public void close() throws IOException {
         close(held);
         held.clear();
+        if (isOwn() && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            try {
+                Files.deleteIfExists(directory);
+            } catch (DirectoryNotEmptyException e) {
+                LOG.finest(() -> directory + " has other locks");
+            }
+        }
+    }
+
+    /** True for a user's own directory. */
+    private boolean isOwn() {
+        return directory.getFileName() != null && directory.getFileName().toString().startsWith(OWN);
     }
 }

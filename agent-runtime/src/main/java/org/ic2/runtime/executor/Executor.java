@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Knob;
@@ -51,7 +52,7 @@ public final class Executor implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.budget = new Budget(limits, nanoClock);
         Recovered past = Recovered.of(journal.history(), limits.baseline());
-        budget.restore(past.actions(), past.lastAway(), clock.instant());
+        budget.restore(past, clock.instant());
         epoch = past.epoch();
         Settings ran = past.inForce().map(all -> all.only(actuators.levers())).orElse(Settings.none());
         tier = new Tier(actuators, limits.baseline().with(ran), past.open(), nanoClock);
@@ -74,9 +75,14 @@ public final class Executor implements AutoCloseable {
         return epoch;
     }
 
-    /** Orders of the last hour. */
+    /** The agent's orders of the last hour; those of people are not among them. */
     public synchronized int actionsInLastHour() {
         return budget.inLastHour();
+    }
+
+    /** What of the budgets is used. */
+    public synchronized BudgetUse budget() {
+        return budget.use(clock.instant());
     }
 
     /**
@@ -169,7 +175,7 @@ public final class Executor implements AutoCloseable {
         Map<String, Set<Knob>> parts = actuators.parts(moving);
         Map<String, String> idle = back || !decided ? Map.of() : idle(parts, unread);
         Optional<String> refusal = unmovable(before, request.desired()).or(() -> outside(moving, request.desired()))
-                .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(request, parts, unread, idle));
+                .or(() -> back || parts.isEmpty() ? Optional.empty() : notNow(request, before, parts, unread, idle));
         if (refusal.isPresent()) {
             log.refused(request, before, refusal.get());
             return new Result.Refused(refusal.get());
@@ -234,20 +240,21 @@ public final class Executor implements AutoCloseable {
                 + " is unknown: what was sent last has no outcome, and the baseline comes first");
     }
 
-    private Optional<String> notNow(ChangeRequest request, Map<String, Set<Knob>> parts, Map<String, String> unread,
-            Map<String, String> idle) {
+    private Optional<String> notNow(ChangeRequest request, Settings before, Map<String, Set<Knob>> parts,
+            Map<String, String> unread, Map<String, String> idle) {
         if (request.origin() != ChangeRequest.Origin.DECISION) {
-            return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be"
-                    + " read, so nothing could be verified or rolled back: " + unread.get(label));
+            return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be read, so nothing"
+                    + " could be verified or rolled back: " + unread.get(label))
+                    .or(() -> budget.refusalByHand(request.origin(), isHome(before), clock.instant()));
         }
-        return budget.refusal().or(() -> idle.keySet().containsAll(parts.keySet())
+        return budget.refusal(clock.instant()).or(() -> idle.keySet().containsAll(parts.keySet())
                 ? Optional.of(String.join("; ", idle.values())) : Optional.empty());
     }
 
     private Result perform(ChangeRequest request, Settings before, boolean back, Map<String, Set<Knob>> parts,
             List<String> leftOut) throws InterruptedException {
         long start = nanoClock.getAsLong();
-        budget.count(!isHome(request.desired()));
+        budget.count(request.origin(), !isHome(request.desired()), isHome(before));
         epoch++;
         try {
             Round round = new Round(tier, request.desired());

@@ -12,7 +12,8 @@ import org.ic2.runtime.knob.Settings;
 /**
  * What the journal tells a new start.
  *
- * @param actions    when values were changed, or may have been
+ * @param actions    when the agent changed values, or may have
+ * @param byHand     when people left the baseline, or may have
  * @param lastAway   when they last were led away from the baseline
  * @param epoch      the last epoch
  * @param leftBehind what the previous agent changed, or may have changed, and did not restore: in words; empty when it
@@ -24,7 +25,7 @@ import org.ic2.runtime.knob.Settings;
  * @param inForce    what ran after the last action, as far as known
  * @param mode       the mode of the last start
  */
-public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
+public record Recovered(List<Instant> actions, List<Instant> byHand, Optional<Instant> lastAway, long epoch, Optional<String> leftBehind,
         Set<Knob> moved, List<Settings> open, Optional<String> manual, Optional<Instant> until, Optional<Settings> inForce,
         Optional<String> mode) {
 
@@ -36,23 +37,27 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
     public static Recovered of(List<Line> lines, Settings baseline) {
         Reader reader = new Reader(baseline);
         lines.forEach(reader::read);
-        return new Recovered(reader.actions, Optional.ofNullable(reader.lastAway), reader.epoch,
+        return new Recovered(reader.actions, reader.byHand, Optional.ofNullable(reader.lastAway), reader.epoch,
                 Optional.ofNullable(reader.leftBehind), reader.moved, reader.open, Optional.ofNullable(reader.manual),
                 reader.until, Optional.ofNullable(reader.inForce), Optional.ofNullable(reader.mode));
     }
 
     /** The same as it is at a time: a person who was in charge until then is so no more. */
     public Recovered asOf(Instant now) {
-        return until.filter(end -> !now.isBefore(end)).isEmpty() ? this : new Recovered(actions, lastAway, epoch, leftBehind, moved, open,
-                Optional.empty(), Optional.empty(), inForce, mode);
+        return until.filter(end -> !now.isBefore(end)).isEmpty() ? this : new Recovered(actions, byHand, lastAway, epoch, leftBehind, moved,
+                open, Optional.empty(), Optional.empty(), inForce, mode);
     }
 
     private static final class Reader {
+        /** {@code ChangeRequest.Origin.OPERATOR}. */
+        private static final String BY_HAND = "OPERATOR";
+
         private final Settings baseline;
         private final Set<Knob> moved = Knob.set(Set.of());
         private final List<Settings> open = new ArrayList<>();
         private Settings baselineThen;
         private final List<Instant> actions = new ArrayList<>();
+        private final List<Instant> byHand = new ArrayList<>();
         private Instant lastAway;
         private long epoch;
         private String leftBehind;
@@ -95,8 +100,13 @@ public record Recovered(List<Instant> actions, Optional<Instant> lastAway, long 
             if (intent.time().equals(Instant.EPOCH)) {
                 return;     // of a time that cannot be read nothing can be counted
             }
-            actions.add(intent.time());
-            if (!desired.equals(Optional.of(baseline))) {
+            boolean away = !desired.equals(Optional.of(baseline));
+            if (!intent.request().origin().equals(BY_HAND)) {
+                actions.add(intent.time());
+            } else if (away && whole(intent.before()).filter(before -> !before.equals(baseline)).isEmpty()) {
+                byHand.add(intent.time());
+            }
+            if (away) {
                 lastAway = intent.time();
             }
         }

@@ -191,7 +191,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         long nanos = nanoClock.getAsLong() - start;
         Optional<Result> result = carryOut(verdict);
         listener.turned(new Turn<>(measurement, verdict, result, executor.epoch(),
-                executor.actionsInLastHour(), nanos, charge.until()));
+                executor.budget(), nanos, charge.until()));
         boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
         if (verdict.notable() && !executed) {
             log.decided(verdict);

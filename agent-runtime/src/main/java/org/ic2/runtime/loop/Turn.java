@@ -3,6 +3,7 @@ package org.ic2.runtime.loop;
 
 import java.time.Instant;
 import java.util.Optional;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
 
 /**
@@ -12,10 +13,10 @@ import org.ic2.runtime.executor.Result;
  * @param verdict          what was decided
  * @param result           how the action went; empty when nothing was to be done
  * @param epoch            the configuration epoch after it
- * @param actionsInLastHour what of the budget is spent
+ * @param budget           what of the budgets of actions is used
  * @param decideNanos      time that the decision took
  * @param manualUntil      until when a person is in charge; empty when that is not said, or nobody is
  */
 public record Turn<M, V>(M measurement, V verdict, Optional<Result> result, long epoch,
-        int actionsInLastHour, long decideNanos, Optional<Instant> manualUntil) {
+        BudgetUse budget, long decideNanos, Optional<Instant> manualUntil) {
 }

@@ -37,6 +37,15 @@ class ActionTimesTest {
     }
 
     @Test
+    void theTimeUntilThereIsRoomIsThatOfTheOldestThatMustGo() {
+        ActionTimes times = ActionTimes.none(TimeUnit.SECONDS).plus(10, true).plus(20, true).plus(40, true);
+        assertThat(times.untilFewerThan(4, 50)).isZero();
+        assertThat(times.untilFewerThan(3, 50)).isEqualTo(HOUR - 40);
+        assertThat(times.untilFewerThan(1, 50)).isEqualTo(HOUR - 10);
+        assertThat(times.inLastHour(50 + HOUR - 40)).isEqualTo(2);
+    }
+
+    @Test
     void aClockMayBeginAnywhere() {
         long now = Long.MIN_VALUE + 5;
         ActionTimes times = ActionTimes.none(TimeUnit.NANOSECONDS).plus(now, true);

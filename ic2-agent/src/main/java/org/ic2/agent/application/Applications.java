@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +22,7 @@ public final class Applications {
     private static final int FORMAT = 1;
     private static final String SHIPPED = "applications.yaml";
 
-    // What goes into httpd's configuration is held to letters that mean nothing there.
     private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,39}");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.*-]{1,80}");
-    private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9_.:,=@~%*/-]{0,200}");
-    private static final Pattern DIRECTORY = Pattern.compile("(?:/[A-Za-z0-9_.+@ -]+)+");
-    private static final Pattern FILE = Pattern.compile("(?!.*\\.\\.)[A-Za-z0-9_-][A-Za-z0-9_./-]{0,100}");
-    private static final Pattern LINE = Pattern.compile("\\P{Cntrl}{0,399}[^\\p{Cntrl}\\\\]");
 
     private final Map<String, WebApplication> byId;
 
@@ -72,6 +65,12 @@ public final class Applications {
         return Optional.ofNullable(byId.get(id));
     }
 
+    /** The application that some pages were made by, as they say themselves. */
+    public Optional<WebApplication> byGenerator(Collection<String> generators) {
+        return byId.values().stream().filter(each -> !each.generator().isEmpty()
+                && generators.stream().anyMatch(text -> text.startsWith(each.generator()))).findFirst();
+    }
+
     /**
      * Reads a file's text.
      *
@@ -90,43 +89,8 @@ public final class Applications {
             if (!ID.matcher(id).matches()) {
                 throw applications.error(id, "expected small letters, digits and -, such as my-shop");
             }
-            byId.put(id, application(id, applications.map(id)));
+            byId.put(id, ApplicationReader.read(id, applications.map(id)));
         }
         return new Applications(byId);
-    }
-
-    private static WebApplication application(String id, YamlMap map) throws ConfigException {
-        map.only(List.of("name", "root", "front-controller", "marker", "pages", "except", "session-cookies", "known-cookies",
-                "harmless-cookies", "parameters", "harmless-parameters", "notes"));
-        return new WebApplication(id, map.parsed("name", text -> matching(text, LINE, "a line of text")),
-                map.parsed("root", text -> matching(text, DIRECTORY, "a directory such as /var/www/shop"), "/var/www/html"),
-                map.parsed("front-controller", text -> matching(text, FILE, "a file below the root such as index.php")),
-                map.parsed("marker", text -> matching(text, FILE, "a file below the root such as wp-login.php"), ""),
-                words(map, "pages", PATH, "a path such as /news/*"), words(map, "except", PATH, "a path such as /cart/*"),
-                words(map, "session-cookies", NAME, "a cookie's name such as session_*"),
-                words(map, "known-cookies", NAME, "a cookie's name such as author_*"),
-                words(map, "harmless-cookies", NAME, "a cookie's name such as theme"),
-                words(map, "parameters", NAME, "a parameter's name such as page"),
-                words(map, "harmless-parameters", NAME, "a parameter's name such as utm_*"),
-                words(map, "notes", LINE, "a line of text"));
-    }
-
-    private static List<String> words(YamlMap map, String key, Pattern pattern, String expected) throws ConfigException {
-        List<String> words = new ArrayList<>();
-        for (String word : map.has(key) ? map.texts(key) : List.<String>of()) {
-            try {
-                words.add(matching(word, pattern, expected));
-            } catch (IllegalArgumentException e) {
-                throw map.error(key, e.getMessage());
-            }
-        }
-        return List.copyOf(words);
-    }
-
-    private static String matching(String text, Pattern pattern, String expected) {
-        if (!pattern.matcher(text).matches()) {
-            throw new IllegalArgumentException("expected " + expected + ", got \"" + BoundedText.brief(text) + "\"");
-        }
-        return text;
     }
 }

@@ -2,6 +2,7 @@
 package org.ic2.agent.cli;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +21,8 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
+import org.ic2.agent.sensor.ModStatusSensor;
+import org.ic2.agent.tenant.LadderCheck;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
@@ -26,6 +31,7 @@ import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.SecretFile;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -46,6 +52,7 @@ final class Checkup {
     private final Duration deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final MeasuredCheck measured;
+    private final Map<URI, List<Finding>> standby = new LinkedHashMap<>();
 
     /**
      * One line of the report.
@@ -53,6 +60,11 @@ final class Checkup {
      * @param needed true when the mode cannot do without it
      */
     record Finding(boolean ok, boolean needed, String what, String text) {
+
+        /** "ok", "MISSING" for what the mode cannot do without, "note" for what it can. */
+        String word() {
+            return ok ? "ok" : needed ? "MISSING" : "note";
+        }
     }
 
     /**
@@ -74,22 +86,28 @@ final class Checkup {
             }
             findings.addAll(measured.findings());
             checkActuators(hosts);
+            standby.values().forEach(findings::addAll);
         } finally {
             Files.deleteIfExists(controlDir);
         }
         checkJournal();
         checkTarget();
+        LadderCheck.problem(config.policy()).ifPresent(problem -> findings.add(new Finding(false, false, "ladder", problem)));
         config.http().ifPresent(this::checkHttp);
         return findings;
     }
 
     private void checkSensors(MemberConfig member, HostPool hosts) throws InterruptedException {
         List<DeadlineSensor> sensors = new ArrayList<>();
+        Map<String, HttpGet> pages = new HashMap<>();
         for (MemberConfig.SensorConfig sensor : member.sensors()) {
             try {
                 Sensor opened = sensor.plan().open(new SensorContext(
                         hosts.at(sensor.host()), config.interval(), System::nanoTime));
                 checkCaveat(sensor.label(), opened);
+                if (opened instanceof ModStatusSensor status) {
+                    pages.put(sensor.label(), new HttpGet(hosts.at(sensor.host()), status.uri().toString()));
+                }
                 sensors.add(new DeadlineSensor(sensor.label(), opened));
             } catch (IOException e) {
                 findings.add(new Finding(false, false, sensor.label(), e.getMessage()));
@@ -110,6 +128,9 @@ final class Checkup {
                     : problem + (sees.isEmpty() ? "" : "; sees " + sees))));
             if (own) {
                 measured.add(sensors.get(i).label(), reading);
+            }
+            if (!reading.values().isEmpty() && pages.containsKey(sensors.get(i).label())) {
+                checkStandby(pages.get(sensors.get(i).label()));
             }
             sensors.get(i).close();
         }
@@ -181,6 +202,13 @@ final class Checkup {
             if (!movable.contains(lever)) {
                 findings.add(new Finding(false, acting, lever.key(), "no actuator moves this lever"));
             }
+        }
+    }
+
+    /** What mod_standby says where a sensor mod-status looks, if it is there. */
+    private void checkStandby(HttpGet page) throws InterruptedException {
+        if (!standby.containsKey(page.uri())) {
+            standby.put(page.uri(), new StandbyCheck(config.mode() == Mode.ACT).look(page, deadline));
         }
     }
 

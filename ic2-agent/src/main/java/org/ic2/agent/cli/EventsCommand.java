@@ -7,6 +7,8 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.terminal.Ink;
 import org.ic2.agent.terminal.TerminalSession;
 import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Scenario;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.cli.EventsVerb;
 import org.ic2.runtime.journal.Entry;
@@ -48,6 +50,13 @@ final class EventsCommand extends EventsVerb {
         Optional<Settings> values = entry instanceof Entry.Intent intent ? intent.desired()
                 : entry instanceof Entry.Refused refused ? refused.desired() : entry.running();
         return values.map(Settings::describe).orElse("");
+    }
+
+    /** {@code IC2-11} and the like; that of a refusal by the budget, too, which the decision could not foresee. */
+    @Override
+    protected String situation(Entry entry) {
+        return entry instanceof Entry.Refused && entry.problem().startsWith(BudgetUse.HELD_BACK) ? Scenario.BUDGET_SPENT.id()
+                : entry.decision().map(decision -> decision.path("scenario").asText()).orElse("");
     }
 
     /** The numbers of Algorithm 1 and what they were compared with. */

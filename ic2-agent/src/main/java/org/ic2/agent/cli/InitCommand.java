@@ -11,14 +11,19 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ic2.agent.application.Applications;
+import org.ic2.agent.crawl.CrawlLimits;
 import org.ic2.agent.init.Discovery;
 import org.ic2.agent.init.InitPlan;
 import org.ic2.agent.init.InitRun;
 import org.ic2.agent.init.InitUndo;
+import org.ic2.agent.init.LadderLevels;
 import org.ic2.agent.init.Planner;
 import org.ic2.agent.init.SiteFacts;
 import org.ic2.agent.init.SiteReport;
+import org.ic2.agent.init.SiteTrial;
+import org.ic2.agent.init.SiteVisit;
 import org.ic2.agent.init.TargetSystem;
+import org.ic2.agent.init.TriedApplication;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.yaml.ConfigException;
@@ -30,13 +35,16 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2 init}: sets a machine up for the agent, and takes it back. */
 @Command(name = "init", mixinStandardHelpOptions = true,
-        description = {"Looks at this machine, says what it found, what is missing and what it would write, and, when confirmed,"
-            + " writes it: the agent's configuration in mode advise, and httpd's for the ladder and the status page.",
+        description = {"Looks at this machine and at the pages of its sites, says what it found, what is missing and what it would"
+            + " write, and, when confirmed, writes it: the agent's configuration in mode advise, and httpd's for the ladder and the"
+            + " status page. Only pages that two strangers have seen to be the same may be stored.",
             "It makes httpd read its configuration once more (graceful). No file that is there already is changed, and whatever fails, what"
-            + " was done is taken back, as it is at Ctrl-C. A second time it changes nothing."})
+            + " was done is taken back, as it is at Ctrl-C. A second time it changes nothing.",
+            "Exit status 3: all was done, but no mitigation level does anything on this site, so the agent can only observe."})
 final class InitCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final CrawlLimits LOOK = new CrawlLimits(30, Duration.ofSeconds(15), Duration.ofSeconds(10), 2 * 1024 * 1024);
 
     @ArgGroup
     private Way way;
@@ -54,7 +62,7 @@ final class InitCommand implements Callable<Integer> {
     }
 
     @Option(names = "--application-root", paramLabel = "DIR",
-            description = "Where the application lies, if httpd serves several: the ladder is for one.")
+            description = "Set up the ladder for the application in this directory alone, if httpd serves several.")
     private String applicationRoot;
 
     @Option(names = "--root", paramLabel = "DIR", defaultValue = "/",
@@ -62,7 +70,7 @@ final class InitCommand implements Callable<Integer> {
     private Path root;
 
     @Option(names = "--docs", paramLabel = "DIR", defaultValue = LadderCommand.DOCS,
-            description = "Where mitigation.conf and status.conf lie; default ${DEFAULT-VALUE}.")
+            description = "Where status.conf lies; default ${DEFAULT-VALUE}.")
     private String docs;
 
     @Spec
@@ -93,14 +101,29 @@ final class InitCommand implements Callable<Integer> {
             out.flush();
             throw new IOException("nothing was written: what is missing comes first");
         }
-        InitPlan plan = new Planner(facts, docs).plan();
+        List<TriedApplication> tried = SiteTrial.all(facts, machine, new SiteVisit(LOOK));
+        Planner planner = new Planner(facts, tried, docs);
+        InitPlan plan = planner.plan();
+        report(tried, planner.levels());
         print(plan);
         if (!confirmed()) {
             out.println("ic2: nothing was written");
             return 0;
         }
         new InitRun(machine, out::println, PATIENCE).perform(plan);
-        return check(machine);
+        int status = check(machine);
+        return status == 0 && planner.levels().isEmpty() ? CheckCommand.EMPTY_LADDER : status;
+    }
+
+    /** What the look at the pages has shown, and what follows from it. */
+    private void report(List<TriedApplication> tried, LadderLevels levels) {
+        PrintWriter out = spec.commandLine().getOut();
+        for (TriedApplication each : tried) {
+            each.seen().forEach(line -> out.printf("%-12s %s%n", "pages", each.found().application().name() + ": " + line));
+            each.missing().forEach(line -> out.println("MISSING      " + line));
+        }
+        levels.describe().forEach(line -> out.printf("%-12s %s%n", "ladder", line));
+        out.flush();
     }
 
     private Applications applications() throws ConfigException {
@@ -125,7 +148,7 @@ final class InitCommand implements Callable<Integer> {
             return way.yes;
         }
         if (System.console() == null) {
-            spec.commandLine().getOut().println("ic2: nobody can be asked here; --yes does it");
+            spec.commandLine().getOut().println("ic2: not a terminal, so nothing can be confirmed; use --yes");
             return false;
         }
         String answer = System.console().readLine("Do this? [y/N] ");

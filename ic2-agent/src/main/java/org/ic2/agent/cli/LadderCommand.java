@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.ic2.agent.application.Applications;
+import org.ic2.agent.application.HeaderNames;
 import org.ic2.agent.application.LadderLines;
 import org.ic2.agent.application.WebApplication;
 import org.ic2.runtime.yaml.ConfigException;
@@ -35,14 +36,14 @@ final class LadderCommand implements Callable<Integer> {
     @Option(names = "--root", paramLabel = "DIR", description = "Where the application lies; each has a usual place.")
     private Path root;
 
-    @Option(names = "--stock", description = "For an httpd without a patch, which reads the rung from a file.")
+    @Option(names = "--stock", description = "For an httpd without a patch: the mitigation level comes from a file.")
     private boolean stock;
 
     @Option(names = "--map", paramLabel = "FILE", defaultValue = MAP, description = {"That file; default", "${DEFAULT-VALUE}."})
     private Path map;
 
     @Option(names = "--docs", paramLabel = "DIR", defaultValue = DOCS,
-            description = "Where mitigation.conf and status.conf lie; default ${DEFAULT-VALUE}.")
+            description = "Where status.conf lies; default ${DEFAULT-VALUE}.")
     private Path docs;
 
     @Option(names = "--applications", paramLabel = "FILE",
@@ -58,7 +59,7 @@ final class LadderCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (id == null) {
             for (WebApplication each : applications.all()) {
-                out.printf("%-12s %s%s%n", each.id(), each.name(), each.cacheable() ? "" : " (no page can be kept)");
+                out.printf("%-12s %s%s%n", each.id(), each.name(), each.cacheable() ? "" : " (no page can be stored)");
             }
             out.flush();
             return 0;
@@ -67,9 +68,9 @@ final class LadderCommand implements Callable<Integer> {
                 "expected one of " + applications.all().stream().map(WebApplication::id).collect(Collectors.joining(", "))
                 + ", got \"" + id + "\"; one of your own goes into " + OWN));
         String place = plain("--root", root == null ? Path.of(application.root()) : root.toAbsolutePath().normalize());
-        LadderLines lines = new LadderLines(place, plain("--docs", docs.toAbsolutePath().normalize()),
-                stock ? Optional.of(plain("--map", map.toAbsolutePath().normalize())) : Optional.empty());
-        lines.of(application).forEach(out::println);
+        LadderLines lines = new LadderLines(stock ? Optional.of(plain("--map", map.toAbsolutePath().normalize())) : Optional.empty(),
+                HeaderNames.NONE);
+        lines.of(new LadderLines.Placed(application, place), plain("--docs", docs.toAbsolutePath().normalize())).forEach(out::println);
         out.flush();
         if (!Files.exists(Path.of(place, application.frontController()))) {
             spec.commandLine().getErr().println("ic2: there is no " + Path.of(place, application.frontController())
@@ -79,16 +80,20 @@ final class LadderCommand implements Callable<Integer> {
     }
 
     private Applications applications() throws ConfigException {
-        Applications shipped = Applications.shipped();
-        Path file = own == null ? Path.of(OWN) : own;
-        return own == null && !Files.exists(file) ? shipped : shipped.with(file);
+        return own == null ? known() : Applications.shipped().with(own);
     }
 
-    /** Nothing in it means anything to httpd. */
+    /** Ours, and those of the administrator's file if there is one. */
+    static Applications known() throws ConfigException {
+        Applications shipped = Applications.shipped();
+        return Files.exists(Path.of(OWN)) ? shipped.with(Path.of(OWN)) : shipped;
+    }
+
+    /** Nothing in it means anything to httpd, in a section's name neither. */
     private String plain(String option, Path path) {
         String text = path.toString();
-        if (!text.matches("[^\"$%\\\\\\p{Cntrl}]+")) {
-            throw new ParameterException(spec.commandLine(), option + ": expected a path without \" $ % and \\, got " + text);
+        if (!text.matches("[^\"$%\\\\*?\\[\\]\\p{Cntrl}]+")) {
+            throw new ParameterException(spec.commandLine(), option + ": expected a path without \" $ % * ? [ ] and \\, got " + text);
         }
         return text;
     }

@@ -3,15 +3,18 @@ package org.ic2.agent.cli;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.ic2.agent.application.Applications;
 import org.ic2.agent.cli.Checkup.Finding;
+import org.ic2.agent.cli.TrialVisitors.Visit;
 import org.ic2.agent.config.AgentConfig;
+import org.ic2.agent.crawl.VisitRoute;
+import org.ic2.agent.crawl.WebSite;
 import org.ic2.agent.daemon.Agent;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.Ladder;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.daemon.TierLock;
@@ -20,40 +23,52 @@ import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Mode;
 
 /**
- * {@code ic2 check --ladder}: puts each rung in force, looks at a page as visitors do, and restores what ran before,
- * whatever happens. Through the executor, so with its bounds, verification and journal; after a kill the next start of
+ * {@code ic2 check --ladder}: puts each mitigation level in force, looks at a page as visitors do, and restores what
+ * ran before, whatever happens. Through the executor, so with its bounds, verification and journal; after a kill the next start of
  * the agent finds the intent there and restores the baseline.
  */
 final class LadderTrial {
 
-    /** Nobody's ladder is longer; a bound may be. */
-    private static final int MOST_RUNGS = 16;
-    /** One to be kept, one to be answered from the cache, and one more in case the first was old by then. */
-    private static final int VISITS = 3;
+    /** No ladder is longer; a bound may be. */
+    private static final int MOST_LEVELS = 16;
+    /** A page's size varies by less, as a share. */
+    private static final double SIZE_TOLERANCE = 0.02;
     private static final String WHAT = "ladder";
 
     private final AgentConfig config;
     private final URI page;
-    private final Optional<String> cookie;
+    private final List<String> cookies;
+    private final Optional<String> at;
+    private final ApplicationCheck application;
     private final Ladder ladder;
     private final List<Finding> findings = new ArrayList<>();
-    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5)).proxy(HttpClient.Builder.NO_PROXY).build();
     private boolean over;
+    private boolean empty;
+    private boolean ownerServed;
 
     /**
-     * @param page   one that anonymous visitors see
-     * @param cookie {@code NAME=VALUE} of somebody who is logged in
+     * @param page    one that anonymous visitors see
+     * @param cookies {@code NAME=VALUE} of one person who is logged in, all of them; none: only strangers look
+     * @param at      {@code ADDRESS[:PORT]} to connect to instead of the page's host
+     * @param applications that are known
      */
-    LadderTrial(AgentConfig config, URI page, Optional<String> cookie) {
+    LadderTrial(AgentConfig config, URI page, List<String> cookies, Optional<String> at, Applications applications) {
         this.config = config;
         this.page = page;
-        this.cookie = cookie;
+        this.cookies = cookies;
+        this.at = at;
+        this.application = new ApplicationCheck(applications, Optional.of(config.application()));
         this.ladder = config.policy().ladder();
+    }
+
+    /** True after a trial in which no level did anything, or if there is none. */
+    boolean isEmpty() {
+        return empty;
     }
 
     List<Finding> findings() throws IOException, InterruptedException {
@@ -61,7 +76,10 @@ final class LadderTrial {
             return refused("an agent is running; stop it first (systemctl stop ic2), the trial would look to it like someone else");
         }
         if (ladder.highest() == 0) {
-            return refused("it has no rung: add mitigation to levers and bounds, or write rungs under ladder");
+            empty = true;
+            findings.add(new Finding(false, false, WHAT, "there is no level to try: the ladder is empty. Add mitigation to levers and bounds,"
+                    + " or write levels under ladder"));
+            return advised();
         }
         Clock clock = Clock.systemUTC();
         try (TierLock lock = ByHand.lock(config);
@@ -75,9 +93,20 @@ final class LadderTrial {
                 return refused("not the baseline is in force, or not for sure, but " + before.only(ladder.knobs()).describe()
                         + "; run \"ic2 restore\" first");
             }
-            tryRungs(executor, before);
+            tryLevels(executor, before, new TrialVisitors(page, VisitRoute.of(WebSite.of(page), at), cookies));
         } catch (IOException e) {
             return refused(e.getMessage());
+        }
+        return findings;
+    }
+
+    /** What the application needs so that a level can do something. */
+    private List<Finding> advised() {
+        try {
+            TrialVisitors visitors = new TrialVisitors(page, VisitRoute.of(WebSite.of(page), at), cookies);
+            findings.addAll(visitors.advice(application, visitors.visit().first()));
+        } catch (IOException e) {
+            findings.add(new Finding(false, false, WHAT, e.getMessage()));
         }
         return findings;
     }
@@ -87,28 +116,49 @@ final class LadderTrial {
         return findings;
     }
 
-    private void tryRungs(Executor executor, Settings before) throws IOException, InterruptedException {
+    private void tryLevels(Executor executor, Settings before, TrialVisitors visitors) throws IOException, InterruptedException {
         Thread hook = new Thread(() -> goHome(executor, before), "ladder");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            Visit usual = visit();
-            int top = Math.min(ladder.highest(), MOST_RUNGS);
-            boolean kept = false;
-            for (int rung = 1; rung <= top; rung++) {
-                Settings desired = before.with(ladder.rung(rung));
-                Optional<String> problem = move(executor, rung, desired);
-                if (problem.isPresent()) {
-                    findings.add(new Finding(false, true, "rung " + rung, problem.get()));
-                    break;
+            Visit usual = visitors.visit();
+            visitors.uncheckedCertificate().ifPresent(remark -> findings.add(new Finding(false, false, WHAT, remark)));
+            visitors.caveat().ifPresent(caveat -> findings.add(new Finding(false, false, WHAT, caveat + ". A page is served from the"
+                    + " store only after builds for two addresses were the same, so expect no hits")));
+            int top = Math.min(ladder.highest(), MOST_LEVELS);
+            int serving = 0;
+            int working = 0;
+            boolean whole = true;
+            for (int level = 1; level <= top && whole; level++) {
+                Optional<String> problem = move(executor, level, before.with(ladder.rung(level)));
+                whole = problem.isEmpty();
+                if (whole) {
+                    Effect effect = judge(level, usual, visitors);
+                    serving += effect == Effect.SERVES ? 1 : 0;
+                    working += effect == Effect.NONE ? 0 : 1;
+                } else {
+                    findings.add(new Finding(false, true, "level " + level, problem.orElseThrow()));
                 }
-                kept |= judge(rung, usual);
             }
-            if (!kept) {
-                findings.add(new Finding(false, false, WHAT, "no rung answers " + page + " from the cache" + why(usual)));
+            sayOwner(visitors, serving);
+            if (serving == 0) {
+                empty = whole && working == 0 && visitors.caveat().isEmpty();
+                findings.add(new Finding(false, false, WHAT, (empty ? "the ladder is empty: no level does anything that shows on " : "no level"
+                        + " answers from the store: ") + page + why(usual)));
+                findings.addAll(visitors.advice(application, usual.first()));
             }
         } finally {
             goHome(executor, before);
             forget(hook);
+        }
+    }
+
+    /** What a level does to the page that shows. */
+    private enum Effect { NONE, OTHER, SERVES }
+
+    private void sayOwner(TrialVisitors visitors, int serving) {
+        if (!cookies.isEmpty() && !ownerServed) {
+            findings.add(new Finding(serving > 0, false, "cookie", serving > 0 ? visitors.cookieNames() + ": its owner is kept away from the"
+                    + " store" : visitors.cookieNames() + ": no level answers strangers from the store, so nothing can be said of its owner"));
         }
     }
 
@@ -121,13 +171,13 @@ final class LadderTrial {
     }
 
     /** Why it could not be put in force; empty when it is. */
-    private synchronized Optional<String> move(Executor executor, int rung, Settings desired)
+    private synchronized Optional<String> move(Executor executor, int level, Settings desired)
             throws InterruptedException {
         if (over) {
             return Optional.of("the trial was ended");
         }
-        Result result = executor.execute(new ChangeRequest("check-" + rung, ChangeRequest.Origin.OPERATOR, "TRY",
-                "ic2 check tries rung " + rung, desired, false, Optional.empty()));
+        Result result = executor.execute(new ChangeRequest("check-" + level, ChangeRequest.Origin.OPERATOR, "TRY",
+                "ic2 check tries level " + level, desired, false, Optional.empty()));
         return result instanceof Result.Applied ? Optional.empty() : Optional.of(result.text());
     }
 
@@ -152,78 +202,76 @@ final class LadderTrial {
                 + "; run \"ic2 restore\""));
     }
 
-    /** What anonymous visitors see, one after the other, and what somebody sees. */
-    private record Visit(List<PageView> anonymous, Optional<PageView> somebody) {
-
-        boolean hit() {
-            return anonymous.stream().anyMatch(PageView::hit);
-        }
-
-        PageView first() {
-            return anonymous.get(0);
-        }
-    }
-
-    private Visit visit() throws IOException, InterruptedException {
-        List<PageView> anonymous = new ArrayList<>();
-        for (int i = 0; i < VISITS; i++) {
-            anonymous.add(PageView.of(client, page, Optional.empty()));
-        }
-        return new Visit(anonymous, cookie.isPresent() ? Optional.of(PageView.of(client, page, cookie)) : Optional.empty());
-    }
-
-    /** True if the page was answered from a cache. */
-    private boolean judge(int rung, Visit usual) throws InterruptedException {
-        String name = "rung " + rung;
+    private Effect judge(int level, Visit usual, TrialVisitors visitors) {
+        String name = "level " + level;
         try {
-            Visit now = visit();
-            List<String> faults = faults(usual, now);
-            long hits = now.anonymous().stream().filter(PageView::hit).count();
-            String seen = ladder.rung(rung).describe() + ": " + now.first().face() + ", " + now.first().bytes() + " bytes, "
-                    + hits + " of " + VISITS + " from the cache";
+            Visit now = visitors.visit();
+            List<String> faults = faults(usual, now, visitors);
+            Effect effect = effect(level, usual, now);
+            boolean refused = refusesCrawlers(usual, now);
+            String seen = ladder.rung(level).describe() + ": " + now.first().face() + ", " + now.first().bytes() + " bytes, "
+                    + now.hits() + " of " + TrialVisitors.LOOKS + " from the store" + (refused ? ", crawlers get 503" : "")
+                    + (effect == Effect.NONE ? ", nothing else that shows on this page" : "");
             findings.add(new Finding(faults.isEmpty(), true, name, faults.isEmpty() ? seen
                     : String.join("; ", faults) + " (" + seen + ")"));
-            return hits > 0;
+            return effect;
         } catch (IOException e) {
             findings.add(new Finding(false, true, name, e.getMessage()));
-            return false;
+            return Effect.OTHER;
         }
     }
 
-    private List<String> faults(Visit usual, Visit now) {
-        List<String> faults = new ArrayList<>();
-        for (PageView view : now.anonymous()) {
-            if (!view.face().equals(usual.first().face()) && faults.isEmpty()) {
-                faults.add("anonymous visitors see another page; without a rung it is " + usual.first().face());
-            }
+    private Effect effect(int level, Visit usual, Visit now) {
+        if (now.hits() > 0) {
+            return Effect.SERVES;
         }
-        now.anonymous().stream().filter(view -> view.hit() && !view.cookies().isEmpty()).findFirst().ifPresent(view ->
-                faults.add("the cache hands one visitor's cookie " + view.cookieNames() + " to others: replace"
-                        + " mitigation.conf, or leave out what sets the cookie"));
-        now.somebody().ifPresent(view -> {
-            PageView then = usual.somebody().orElseThrow();
-            if (view.cache().isPresent() && then.cache().isEmpty()) {
-                faults.add("who has the cookie " + cookie.orElseThrow().split("=", 2)[0] + " is taken for anonymous: name"
-                        + " it in MITIGATION_SESSION_COOKIE");
+        boolean others = ladder.knobs().stream().anyMatch(knob -> knob != Lever.MITIGATION && moves(level, knob));
+        int before = usual.first().bytes();
+        boolean resized = Math.abs(now.first().bytes() - before) > SIZE_TOLERANCE * before;
+        return others || resized || refusesCrawlers(usual, now) ? Effect.OTHER : Effect.NONE;
+    }
+
+    private boolean moves(int level, Knob knob) {
+        return !ladder.rung(level).same(config.policy().baseline(), knob);
+    }
+
+    private static boolean refusesCrawlers(Visit usual, Visit now) {
+        return now.crawler().status() == 503 && usual.crawler().status() != 503;
+    }
+
+    private List<String> faults(Visit usual, Visit now, TrialVisitors visitors) {
+        List<String> faults = new ArrayList<>();
+        now.strangers().stream().filter(view -> !view.face().equals(usual.first().face())).findFirst().ifPresent(view ->
+                faults.add("strangers see another page, " + view.face() + "; without a level it is " + usual.first().face()));
+        now.strangers().stream().filter(view -> view.hit() && !view.cookies().isEmpty()).findFirst().ifPresent(view ->
+                faults.add("the store hands one visitor's cookie " + view.cookieNames() + " to others"));
+        now.owner().ifPresent(view -> {
+            PageView then = usual.owner().orElseThrow();
+            if (view.hit() && !then.hit() || view.cache().isPresent() && then.cache().isEmpty()) {
+                ownerServed = true;
+                faults.add("the owner of the cookie " + visitors.cookieNames() + " is taken for a stranger: take it out of"
+                        + " StandbyHarmlessCookies and StandbyKnownCookies");
             } else if (!view.face().equals(then.face())) {
-                faults.add("who has the cookie sees another page: " + view.face() + "; without a rung it is " + then.face());
+                faults.add("the owner of the cookie sees another page: " + view.face() + "; without a level it is " + then.face());
             }
         });
         return faults;
     }
 
-    /** What keeps a page from being kept, as far as it shows. */
+    /** What keeps a page from being stored, as far as it shows. */
     private static String why(Visit usual) {
         PageView view = usual.first();
-        if (usual.hit()) {
+        if (usual.hits() > 0) {
             return "";
         }
         if (!view.cookies().isEmpty()) {
             return ": it sets the cookie " + view.cookieNames();
         }
-        if (view.control().matches("(?i).*(?:private|no-store|no-cache).*")) {
+        if (view.saysPrivate()) {
             return ": it says Cache-Control: " + view.control();
         }
-        return ": is MITIGATION_APPLICATION the file that builds it, and what do its rewrite rules add?";
+        return view.cache().isPresent() ? ": its builds for two visitors differ, or what it answers may not be stored; \"ic2 check --crawl URL\""
+                + " says where" : ": the request passes the store by (no X-Cache). Is StandbyApplication the file that builds it, and has"
+                + " StandbyPages its path?";
     }
 }

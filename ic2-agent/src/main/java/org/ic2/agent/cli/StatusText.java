@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
+import org.ic2.agent.crawl.Counted;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
@@ -24,6 +25,9 @@ final class StatusText {
     static String of(JsonNode status, Set<Knob> knobs) {
         StringBuilder text = new StringBuilder();
         line(text, "application", status.path("application").asText() + ", mode " + status.path("mode").asText());
+        if (status.path("ladder_empty").asBoolean()) {
+            line(text, "ladder", status.path("ladder_problem").asText());
+        }
         if (!status.has("sample")) {
             line(text, "state", "starting: no sample yet");
             return text.toString();
@@ -35,13 +39,13 @@ final class StatusText {
         line(text, "running", StatusJson.describe(status.get("running"), knobs));
         line(text, "baseline", StatusJson.describe(status.get("baseline"), knobs));
         line(text, "sample", metrics(status.get("sample")));
-        line(text, "medians", metrics(status.get("medians")) + " (" + status.path("medians").path("count").asInt()
-                + " samples)");
-        status.path("reliefs").forEach(relief -> line(text, "rung", relief.path("rung").asInt() + ", "
+        line(text, "medians", metrics(status.get("medians")) + " (" + Counted.of(status.path("medians").path("count").asInt(), "sample")
+                + ")");
+        status.path("reliefs").forEach(relief -> line(text, "level", relief.path("rung").asInt() + ", "
                 + relief.path("sets").asText() + ": an operation costs " + Rounded.of(relief.path("relief").asDouble())
                 + " of the baseline's CPU, " + new Reliefs.Relief(relief.path("relief").asDouble(),
                 relief.path("learned_in").asInt()).describe()));
-        line(text, "actions", status.path("actions_in_last_hour").asInt() + " in the last hour");
+        budget(text, status.path("budget"));
         status.path("last_decision").path("evidence").forEach(evidence -> line(text, "evidence", evidence.asText()));
         status.path("problems").properties().forEach(problem ->
                 line(text, "missing", problem.getKey() + ": " + problem.getValue().asText()));
@@ -50,6 +54,16 @@ final class StatusText {
                     + decision.path("action").asText() + ": " + decision.path("reason").asText());
         }
         return text.toString();
+    }
+
+    /** What of the budget of actions is used, and whether it holds the agent back. */
+    private static void budget(StringBuilder text, JsonNode budget) {
+        String used = budget.path("actions").asInt() + " of " + Counted.of(budget.path("limit").asInt(), "action") + " in the last hour";
+        int times = budget.path("by_hand").asInt();
+        String byHand = times > 0 ? "; the baseline was left by hand " + (times == 1 ? "once" : times + " times") : "";
+        String held = !budget.path("held_back").asBoolean() ? "" : "; held back" + (budget.has("until") ? " until "
+                + Instant.ofEpochSecond(budget.get("until").asLong()) + " at least" : "") + ", only the way back to the baseline is open";
+        line(text, "budget", used + held + byHand);
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -12,6 +12,7 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Judged;
 import org.ic2.agent.tenant.AgentStatus.Tick;
+import org.ic2.agent.tenant.LadderCheck;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Decision;
@@ -50,6 +51,9 @@ public final class StatusJson {
         SettingsJson.put(node.putObject("baseline"), config.policy().baseline().managed());
         ArrayNode levers = node.putArray("levers");
         config.policy().levers().forEach(lever -> levers.add(lever.key()));
+        Optional<String> ladder = LadderCheck.problem(config.policy());
+        node.put("ladder_empty", ladder.isPresent());
+        ladder.ifPresent(problem -> node.put("ladder_problem", problem));
         Optional<Tick> latest = board.latest();
         if (latest.isEmpty()) {
             return node.put("state", "starting");
@@ -71,6 +75,9 @@ public final class StatusJson {
                 .put("until", board.manualUntil().map(until -> BigDecimal.valueOf(until.toEpochMilli(), 3)).orElse(null))
                 .put("epoch", tick.epoch())
                 .put("actions_in_last_hour", tick.actionsInLastHour());
+        ObjectNode budget = node.putObject("budget").put("actions", tick.budget().actions()).put("limit", tick.budget().limit())
+                .put("by_hand", tick.budget().byHand()).put("held_back", tick.heldBack());
+        tick.budget().nextFree().filter(free -> tick.heldBack()).ifPresent(free -> budget.put("until", free.getEpochSecond()));
         Settings running = tick.sampled().managed().settings(decision.current());
         SettingsJson.put(node.putObject("running"), running.managed());
         ObjectNode medians = node.putObject("medians").put("count", tick.state().medians().count());

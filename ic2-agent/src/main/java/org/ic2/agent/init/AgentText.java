@@ -4,11 +4,16 @@ package org.ic2.agent.init;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The agent's configuration for what is found, with the reason of each figure. Pure. */
 final class AgentText {
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:-]*");
+
+    private static final List<String> MEANINGS = List.of("cheap compression", "bots are asked to come back later",
+            "anonymous visitors get pages from the store, at most 60 s old", "the same, at most 300 s old",
+            "visitors who are known by name only are served as anonymous", "the application leaves out optional parts");
 
     private final Planner planner;
     private final SiteFacts facts;
@@ -22,10 +27,10 @@ final class AgentText {
 
     List<String> lines() {
         List<String> lines = new ArrayList<>(List.of("# SPDX-License-Identifier: Apache-2.0",
-                "# Written by ic2 init for " + planner.application().describe() + ", behind httpd " + facts.build().version() + " ("
+                "# Written by ic2 init for " + planner.describe() + ", behind httpd " + facts.build().version() + " ("
                 + facts.build().mpm() + ").",
                 "# It is yours to edit; docs/configuration.md explains every key, and ic2 check says what is missing.",
-                "application: " + planner.application().application().id(),
+                "application: " + planner.application().id(),
                 "mode: advise                     # says what it would do; \"act\" does it",
                 "members:", "  web:", "    role: web", "    sensors:",
                 "      # pages alone: with static files among them a mean says nothing of what visitors wait for",
@@ -51,29 +56,43 @@ final class AgentText {
     }
 
     private List<String> map() {
-        return List.of("      ladder:   {type: httpd-map, file: " + Planner.MAP + "}",
+        List<String> lines = new ArrayList<>(List.of("      ladder:   {type: httpd-map, file: " + Planner.MAP + "}",
                 "# httpd as it runs: MaxRequestWorkers " + planner.limit().workers() + " and KeepAliveTimeout "
                 + planner.limit().keepAlive() + " stay, which without a patch no",
-                "# server changes while it runs. Rung 0 is httpd as it was; 6 is the last rung of mitigation.conf.",
+                "# server changes while it runs. Level 0 is httpd as it was.",
                 "baseline: {mitigation: 0}",
-                "bounds:   {mitigation: [0, 6]}",
-                "# Rung 1 does nothing without a patch, rung 2 nothing without a list of bots. 3 answers with pages at most 60 s old, 4",
-                "# at most 300 s; 5 takes known visitors for anonymous; 6 leaves out what the application can do without.",
-                "ladder:   [{mitigation: 3}, {mitigation: 4}, {mitigation: 5}, {mitigation: 6}]");
+                "bounds:   {mitigation: [0, " + planner.levels().highest() + "]}"));
+        lines.addAll(ladder());
+        return lines;
+    }
+
+    /** Only levels that do something here. */
+    private List<String> ladder() {
+        List<Integer> levels = planner.levels().levels();
+        List<String> lines = new ArrayList<>(List.of(levels.isEmpty() ? "# The ladder is empty: no mitigation level does anything on this site."
+                : "# Each level of the ladder does something on this site:"));
+        for (int level : levels) {
+            lines.add("#   " + level + "  " + MEANINGS.get(level - 1));
+        }
+        planner.levels().why().forEach(why -> lines.add("# without " + why));
+        lines.add("ladder:   [" + levels.stream().map(level -> "{mitigation: " + level + "}").collect(Collectors.joining(", ")) + "]");
+        return lines;
     }
 
     private List<String> variables() {
         Limit limit = planner.limit();
-        return List.of("      httpd:    {type: httpd-online, helper: /run/ic2/reconfigure.sock, status-url: \"" + planner.statusUrl()
-                + "\"}",
+        List<String> lines = new ArrayList<>(List.of("      httpd:    {type: httpd-online, helper: /run/ic2/reconfigure.sock,"
+                + " status-url: \"" + planner.statusUrl() + "\"}",
                 "# What runs now is taken for your optimum.",
                 "baseline: {max-request-workers: " + limit.workers() + ", keep-alive-timeout: " + limit.keepAlive()
                 + ", mitigation: 0}",
                 "# MaxRequestWorkers never above what runs, which your memory carries, nor below half of it, in whole processes;",
-                "# KeepAliveTimeout up to 30 s, what a browser's connection is good for; 6 is the last rung of mitigation.conf.",
+                "# KeepAliveTimeout up to 30 s, what a browser's connection is good for.",
                 "bounds:   {max-request-workers: [" + limit.fewest() + ", " + limit.workers() + "], keep-alive-timeout: ["
-                + limit.keepAlive() + ", " + limit.longest() + "], mitigation: [0, 6]}",
+                + limit.keepAlive() + ", " + limit.longest() + "], mitigation: [0, " + planner.levels().highest() + "]}",
                 "# MaxRequestWorkers stays out until you know how many users are connected: \"The trap\" in docs/operations.md.",
-                "levers:   [mitigation, keep-alive-timeout]");
+                "levers:   [mitigation, keep-alive-timeout]"));
+        lines.addAll(ladder());
+        return lines;
     }
 }

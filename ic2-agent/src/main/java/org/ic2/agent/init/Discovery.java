@@ -20,6 +20,10 @@ public final class Discovery {
     /** What systemd, Docker and Podman leave in a container. */
     private static final List<String> CONTAINERS = List.of("/run/systemd/container", "/.dockerenv", "/run/.containerenv");
     private static final List<String> GROUPS = List.of("/sys/fs/cgroup", "/sys/fs/cgroup/unified");
+    /** Where mod_standby lies, Debian's place first. */
+    private static final List<String> MODULES =
+            List.of("/usr/lib/apache2/modules/mod_standby.so", "/usr/local/apache2/modules/mod_standby.so");
+    private static final String HOST_NAME = "/proc/sys/kernel/hostname";
     private static final String ENVVARS = "/etc/apache2/envvars";
     private static final Pattern STEAL = Pattern.compile("(?m)^cpu +(?:\\d+ +){7}(\\d+)");
     private static final Pattern LISTENING =
@@ -33,7 +37,7 @@ public final class Discovery {
 
     /**
      * @param applications that could be there
-     * @param docs         the directory of mitigation.conf and status.conf
+     * @param docs         the directory of status.conf
      */
     public Discovery(TargetSystem machine, Collection<WebApplication> applications, String docs) {
         this.machine = machine;
@@ -55,7 +59,8 @@ public final class Discovery {
         HttpdConfig config = HttpdConfig.read(dump, machine::readOrNothing, machine.readOrNothing(ENVVARS));
         Optional<String> parent = machine.process(dump.pidFile());
         return new SiteFacts(apachectl, build, dump, config, parent.isPresent(), parent.isEmpty() ? "" : cgroup(parent.get()), pools(),
-                FoundApplication.in(config, dump.documentRoot(), applications, machine::has, machine::list), ports(), surroundings());
+                FoundApplication.in(config, dump, applications, machine::has, machine::list, of(HOST_NAME).strip()), ports(),
+                surroundings(dump.has("standby") || MODULES.stream().anyMatch(machine::has)));
     }
 
     private String cgroup(String process) throws InterruptedException {
@@ -96,13 +101,13 @@ public final class Discovery {
         return ports;
     }
 
-    private SiteFacts.Surroundings surroundings() throws InterruptedException {
+    private SiteFacts.Surroundings surroundings(boolean standby) throws InterruptedException {
         return new SiteFacts.Surroundings(
                 machine.has("/etc/apache2/conf-available") && machine.runs("/usr/sbin/a2enconf")
                 && machine.runs("/usr/sbin/a2enmod"),
-                machine.has("/run/systemd/system"), machine.runs("/usr/bin/sar"), machine.runs("/usr/bin/htcacheclean"),
+                machine.has("/run/systemd/system"), machine.runs("/usr/bin/sar"), standby,
                 stolen(of("/proc/stat")), machine.has("/sys/bus/event_source/devices/cpu"), machine.has("/proc/pressure/memory"),
-                machine.has(docs + "/mitigation.conf") && machine.has(docs + "/status.conf"), container());
+                machine.has(docs + "/status.conf"), container());
     }
 
     /** A container sees its own control group as the root of all groups. */

@@ -30,7 +30,7 @@ public record HttpdBuild(String version, String mpm, String root, String configF
                 first(FILE, output).orElse("conf/httpd.conf"));
     }
 
-    /** True for 2.4.34 and newer, whose configuration knows IfFile, which the ladder needs. */
+    /** True for 2.4.34 and newer, whose configuration knows IfFile, and which mod_standby is built for. */
     boolean carriesTheLadder() {
         String[] parts = version.split("\\.");
         return parts[0].equals("2") && parts[1].equals("4") && parts[2].length() < 5 && Integer.parseInt(parts[2]) >= 34;

@@ -22,9 +22,10 @@ record HttpdDirective(int line, String name, List<String> arguments, List<Sectio
     /**
      * A section such as {@code <IfModule mpm_event_module>}.
      *
-     * @param name in small letters
+     * @param name  in small letters
+     * @param place file and line where it begins, as httpd names virtual hosts
      */
-    record Section(String name, String argument) {
+    record Section(String name, String argument, String place) {
     }
 
     private static final int DEEPEST = 100;
@@ -47,7 +48,7 @@ record HttpdDirective(int line, String name, List<String> arguments, List<Sectio
             } else if (line.startsWith("<") && open.size() < DEEPEST) {
                 List<String> words = words(line.substring(1).replaceFirst(">\\s*$", ""));
                 open.addLast(new Section(words.isEmpty() ? "" : words.get(0).toLowerCase(Locale.ROOT),
-                        words.size() < 2 ? "" : words.get(1)));
+                        words.size() < 2 ? "" : words.get(1), file + ":" + begin));
             } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("<")) {
                 List<String> words = words(line);
                 directives.add(new HttpdDirective(begin, words.get(0).toLowerCase(Locale.ROOT),
@@ -87,6 +88,11 @@ record HttpdDirective(int line, String name, List<String> arguments, List<Sectio
     /** The first argument; empty when there is none. */
     String argument() {
         return arguments.isEmpty() ? "" : arguments.get(0);
+    }
+
+    /** The place of the virtual host that it stands in; empty for the main server. */
+    String host() {
+        return sections.stream().filter(section -> section.name.equals("virtualhost")).map(Section::place).findFirst().orElse("");
     }
 
     /** True outside of all virtual hosts, directories and locations. */

@@ -16,19 +16,16 @@ import java.util.Map;
  * @param confs     to be enabled
  * @param files     to be written, by path
  * @param units     of systemd to be enabled and started
- * @param store     of the stand-by cache, to be made by hand where no unit does: empty, or user, group and directory
+ * @param store     the directory in which httpd will store pages, as long as it runs
  * @param log       that httpd will write
  */
 public record InitPlan(String apachectl, String pidFile, boolean reload, String statusUrl, List<String> modules, List<String> confs,
-        Map<String, String> files, List<String> units, List<String> store, String log) {
+        Map<String, String> files, List<String> units, String store, String log) {
 
     /** The steps for people. */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();
         units.forEach(unit -> lines.add("systemctl enable --now " + unit));
-        if (!store.isEmpty()) {
-            lines.add("install -d -m 700 -o " + store.get(0) + " -g " + store.get(1) + " " + store.get(2));
-        }
         files.keySet().forEach(path -> lines.add("write " + path));
         modules.forEach(module -> lines.add("a2enmod " + module));
         confs.forEach(conf -> lines.add("a2enconf " + conf));

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * @param confs     that were not enabled
  * @param files     that were not there: paths, and the SHA-256 of what was to be written
  * @param units     that were not enabled
- * @param store     the directory of the store if it was made by hand; else empty
+ * @param store     the directory in which httpd stores pages, if there was none; else empty
  * @param log       the log if there was none; else empty
  */
 record InitRecord(boolean complete, String apachectl, String pidFile, List<String> modules, List<String> confs,
@@ -44,11 +44,11 @@ record InitRecord(boolean complete, String apachectl, String pidFile, List<Strin
     private static final Pattern PID_FILE = Pattern.compile("|(?!.*\\.\\.)/[A-Za-z0-9_./-]+");
     private static final Pattern LOG = Pattern.compile("|(?!.*\\.\\.)/[A-Za-z0-9_./-]+/ic2\\.log");
 
-    static InitRecord of(InitPlan plan, boolean logIsThere) {
+    static InitRecord of(InitPlan plan, boolean logIsThere, boolean storeIsThere) {
         Map<String, String> files = new LinkedHashMap<>();
         plan.files().forEach((path, text) -> files.put(path, digest(text)));
         return new InitRecord(false, plan.apachectl(), plan.pidFile(), plan.modules(), plan.confs(), files, plan.units(),
-                plan.store().isEmpty() ? "" : plan.store().get(2), logIsThere ? "" : plan.log());
+                storeIsThere ? "" : plan.store(), logIsThere ? "" : plan.log());
     }
 
     InitRecord completed() {

@@ -10,7 +10,7 @@ import org.ic2.runtime.host.HttpGet;
 /** Does a plan, all of it or nothing. */
 public final class InitRun {
 
-    private static final String RUNG = "IC2-Mitigation";
+    private static final String LEVEL = "IC2-Mitigation";
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
     private final TargetSystem machine;
@@ -44,7 +44,7 @@ public final class InitRun {
                 throw new IOException("/etc/apache2/conf-enabled/" + conf + ".conf is there already: nothing was changed");
             }
         }
-        InitRecord record = InitRecord.of(plan, machine.has(plan.log()));
+        InitRecord record = InitRecord.of(plan, machine.has(plan.log()), machine.has(plan.store()));
         try (EndSignal signal = new EndSignal()) {
             begin(record);
             try {
@@ -84,9 +84,6 @@ public final class InitRun {
         for (String unit : plan.units()) {
             step("systemctl", "enable", "--now", unit);
         }
-        if (!plan.store().isEmpty()) {
-            step("install", "-d", "-m", "700", "-o", plan.store().get(0), "-g", plan.store().get(1), plan.store().get(2));
-        }
         for (var file : plan.files().entrySet()) {
             out.accept("write " + file.getKey());
             machine.create(file.getKey(), file.getValue());
@@ -101,7 +98,7 @@ public final class InitRun {
         if (plan.reload()) {
             reloaded = true;
             step(plan.apachectl(), "-k", "graceful");
-            awaitRung(plan.statusUrl());
+            awaitLevel(plan.statusUrl());
         }
     }
 
@@ -113,18 +110,18 @@ public final class InitRun {
         machine.succeed(List.of(command));
     }
 
-    /** httpd says its rung: then it has read what was written. */
-    private void awaitRung(String url) throws IOException, InterruptedException {
+    /** httpd says its level: then it has read what was written. */
+    private void awaitLevel(String url) throws IOException, InterruptedException {
         HttpGet page = new HttpGet(machine.host(), url);
         long end = System.nanoTime() + patience.toNanos();
         String problem;
         do {
             Thread.sleep(LOOK_AGAIN.toMillis());
             try {
-                if (page.answer().header(RUNG).isPresent()) {
+                if (page.answer().header(LEVEL).isPresent()) {
                     return;
                 }
-                problem = "it answers without the header " + RUNG;
+                problem = "it answers without the header " + LEVEL;
             } catch (IOException e) {
                 problem = e.getMessage();
             }

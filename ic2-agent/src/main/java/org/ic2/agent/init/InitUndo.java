@@ -14,6 +14,8 @@ import org.ic2.runtime.host.CommandResult;
 public final class InitUndo {
 
     private static final String AGENT = "ic2.service";
+    /** Where commands of the agent's user have their locks when the service does not run. */
+    private static final String LOCKS = "/tmp/ic2-locks-ic2";
     private static final int STORE_TRIES = 40;
     private static final long STORE_PAUSE_MILLIS = 250;
 
@@ -79,6 +81,9 @@ public final class InitUndo {
         record.units().forEach(unit -> attempt("systemctl", "disable", "--now", unit));
         if (!record.store().isEmpty()) {
             empty(record.store());
+        }
+        if (machine.has(LOCKS)) {
+            attempt("rm", "-rf", LOCKS);
         }
         if (!record.log().isEmpty()) {
             attempt("rm", "-f", record.log());

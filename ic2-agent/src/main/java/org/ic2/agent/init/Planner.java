@@ -8,13 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.ic2.agent.application.HeaderNames;
 import org.ic2.agent.application.LadderLines;
+import org.ic2.agent.application.WebApplication;
 
 /** From what is found to files and steps. Pure: for the same facts the same plan. Only for facts of which nothing is missing. */
 public final class Planner {
 
     static final String CONFIG = "/etc/ic2/ic2.yaml";
-    static final String STORE = "/run/ic2-standby";
     static final String MAP = "/var/lib/ic2/ladder/mitigation.map";
     /** What the agent needs of a request, and nothing by which a visitor is known. */
     static final String LOG_FORMAT = "%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D";
@@ -22,8 +24,6 @@ public final class Planner {
     private static final String STATUS = "ic2-status";
     private static final String MITIGATION = "ic2-mitigation";
     private static final String TUNABLES = CONFS + "ic2-tunables.conf";
-    private static final List<String> MODULES =
-            List.of("alias", "cache", "cache_disk", "deflate", "filter", "headers", "rewrite", "setenvif", "status");
     private static final int STATUS_PORT = 8088;
     private static final int OWN_PORT = 9464;
     private static final int HTTPS = 443;
@@ -31,14 +31,19 @@ public final class Planner {
 
     private final SiteFacts facts;
     private final String docs;
-    private final FoundApplication application;
+    private final List<TriedApplication> applications;
+    private final LadderLevels levels;
     private final Limit limit;
 
-    /** @param docs the directory of mitigation.conf and status.conf */
-    public Planner(SiteFacts facts, String docs) {
+    /**
+     * @param applications those of the facts, after a look at them; at least one
+     * @param docs         the directory of status.conf
+     */
+    public Planner(SiteFacts facts, List<TriedApplication> applications, String docs) {
         this.facts = facts;
         this.docs = docs;
-        this.application = facts.applications().get(0);
+        this.applications = List.copyOf(applications);
+        this.levels = LadderLevels.of(facts, applications);
         this.limit = Limit.of(facts);
     }
 
@@ -53,17 +58,10 @@ public final class Planner {
         }
         files.put(CONFS + MITIGATION + ".conf", text(ladderLines()));
         files.put(CONFIG, text(new AgentText(this).lines()));
-        boolean systemd = facts.surroundings().systemd();
-        List<String> units = new ArrayList<>();
-        if (systemd) {
-            units.add("ic2-standby.service");
-            if (facts.online()) {
-                units.add("ic2-reconfigure.socket");
-            }
-        }
+        List<String> units = facts.surroundings().systemd() && facts.online() ? List.of("ic2-reconfigure.socket") : List.of();
         return new InitPlan(facts.apachectl(), facts.dump().pidFile(), facts.running(), statusUrl(),
-                MODULES.stream().filter(module -> !facts.dump().has(module)).toList(), List.of(STATUS, MITIGATION), files, units,
-                systemd ? List.of() : List.of(facts.dump().user(), facts.dump().group(), STORE), log());
+                LadderLines.MODULES.stream().filter(module -> !facts.dump().has(module)).toList(), List.of(STATUS, MITIGATION), files, units,
+                LadderLines.STORE, log());
     }
 
     private static String text(List<String> lines) {
@@ -83,29 +81,54 @@ public final class Planner {
         List<String> lines = new ArrayList<>(List.of("# SPDX-License-Identifier: Apache-2.0",
                 "# Written by ic2 init, which takes it back with --remove; docs/applications.md explains it."));
         if (facts.online()) {
-            lines.add("# the distribution's own httpd in the place of this one starts, too, on rung 0");
+            lines.add("# the distribution's own httpd in the place of this one starts, too, at level 0");
             lines.add("<IfDirective ReconfigureFile>");
             lines.add("ReconfigureFile \"" + TUNABLES + "\"");
             lines.add("Include \"" + TUNABLES + "\"");
             lines.add("</IfDirective>");
         }
-        lines.add("# httpd starts without the ladder where it or the application is gone");
-        lines.add("<IfFile \"" + docs + "/mitigation.conf\">");
-        lines.add("<IfFile \"" + application.root() + "/" + application.application().frontController() + "\">");
-        lines.addAll(new LadderLines(application.root(), docs, facts.online() ? Optional.empty() : Optional.of(MAP))
-                .definitions(application.application().below(application.prefix())));
-        lines.add("Include \"" + docs + "/mitigation.conf\"");
-        lines.add("</IfFile>");
-        lines.add("</IfFile>");
+        lines.add("# httpd starts without the ladder where the module or an application is gone");
+        lines.add("<IfModule standby_module>");
+        lines.addAll(new LadderLines(facts.online() ? Optional.empty() : Optional.of(MAP), headers())
+                .server(applications.stream().map(TriedApplication::application).toList()));
+        for (TriedApplication each : applications) {
+            each.seen().forEach(line -> lines.add("# seen: " + plain(line)));
+            lines.add("<IfFile \"" + each.placed().frontController() + "\">");
+            lines.addAll(LadderLines.directory(each.placed()));
+            lines.add("</IfFile>");
+        }
+        lines.add("</IfModule>");
         return lines;
+    }
+
+    /** In a comment of httpd's configuration: one line that no backslash continues. */
+    private static String plain(String line) {
+        return line.replaceAll("\\p{Cntrl}", " ").replaceAll("\\\\+$", "");
+    }
+
+    /** Of the proxy in front of httpd that its configuration tells of. */
+    private HeaderNames headers() {
+        return new HeaderNames(List.of(), facts.config().all("remoteipheader").map(HttpdDirective::argument)
+                .filter(name -> name.matches("[A-Za-z0-9-]{1,60}")).distinct().toList());
     }
 
     SiteFacts facts() {
         return facts;
     }
 
-    FoundApplication application() {
-        return application;
+    /** The application that gives the site its name. */
+    WebApplication application() {
+        return applications.get(0).application();
+    }
+
+    /** All of them, for people. */
+    String describe() {
+        return applications.stream().map(each -> each.found().describe()).collect(Collectors.joining(" and "));
+    }
+
+    /** Those that do something here. */
+    public LadderLevels levels() {
+        return levels;
     }
 
     Limit limit() {

@@ -28,15 +28,15 @@ public record SiteFacts(String apachectl, HttpdBuild build, HttpdDump dump, Http
      * @param debian      httpd's configuration is laid out as Debian does, with a2enmod and a2enconf
      * @param systemd     units can be started
      * @param sysstat     the command sar
-     * @param htcacheclean which keeps the store within bounds
+     * @param standby     the file of mod_standby is there, or it is loaded
      * @param stolen      of the time since the start, what the host took: seconds of CPU; 0 where it reports none
      * @param counters    the machine shows counters of its processor
      * @param pressure    the kernel measures stalls
-     * @param ladder      mitigation.conf and status.conf lie where they are said to lie
+     * @param status      status.conf lies where it is said to lie
      * @param container   in a container, whose neighbours share its kernel: the directory of its control group; otherwise empty
      */
-    record Surroundings(boolean debian, boolean systemd, boolean sysstat, boolean htcacheclean, double stolen,
-            boolean counters, boolean pressure, boolean ladder, String container) {
+    record Surroundings(boolean debian, boolean systemd, boolean sysstat, boolean standby, double stolen,
+            boolean counters, boolean pressure, boolean status, String container) {
     }
 
     /** The same, with the application that lies there, if a directory is given. */

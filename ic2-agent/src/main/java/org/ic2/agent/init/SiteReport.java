@@ -4,7 +4,6 @@ package org.ic2.agent.init;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** What is found and what is missing, in words. Pure. */
 public final class SiteReport {
@@ -32,7 +31,7 @@ public final class SiteReport {
         if (facts.dump().modules().stream().anyMatch(module -> module.matches("php\\d*_module"))) {
             say(lines, "php", "mod_php, within httpd");
         }
-        facts.applications().forEach(each -> say(lines, "application", each.describe()));
+        facts.applications().forEach(each -> say(lines, "application", each.describe() + ", at " + each.sites().get(0).page(each.prefix() + "/")));
         SiteFacts.Surroundings around = facts.surroundings();
         say(lines, "steal", around.stolen() > 0 ? String.format(Locale.ROOT, "%.1f s of CPU since the start", around.stolen())
                 : "none since the start: the host reports none, or there was none");
@@ -57,20 +56,17 @@ public final class SiteReport {
         need(lines, facts.build().carriesTheLadder(), "httpd 2.4.34 or newer: this one is " + facts.build().version());
         need(lines, facts.surroundings().debian(), "a2enmod, a2enconf and /etc/apache2/conf-available: httpd's configuration is not"
                 + " laid out as Debian's; docs/stock-apache.md says what to write by hand");
-        need(lines, facts.surroundings().sysstat() || !facts.surroundings().container().isEmpty(), "sar, which measures CPU and steal: apt-get install sysstat");
-        need(lines, facts.surroundings().htcacheclean(), "htcacheclean, which bounds the store: apt-get install apache2-utils");
-        need(lines, facts.surroundings().ladder(), "mitigation.conf and status.conf, which the package has in /usr/share/doc/ic2 (does"
-                + " dpkg leave documentation out here?): --docs DIR says where they are");
-        need(lines, facts.dump().user().equals("www-data") || !facts.surroundings().systemd(), "ic2-standby works as www-data, and httpd as "
-                + facts.dump().user() + ": systemctl edit ic2-standby, and docs/stock-apache.md by hand");
+        need(lines, facts.surroundings().sysstat() || !facts.surroundings().container().isEmpty(),
+                "sar, which measures CPU and steal: apt-get install sysstat");
+        need(lines, facts.surroundings().standby(), "mod_standby, which stores pages: apt-get install libapache2-mod-standby");
+        need(lines, facts.surroundings().status(), "status.conf, which the package has in /usr/share/doc/ic2 (does"
+                + " dpkg leave documentation out here?): --docs DIR says where it is");
         List<FoundApplication> served = facts.applications();
         need(lines, !served.isEmpty(), "a web application that is known; describe yours in /etc/ic2/applications.yaml with a"
                 + " marker (docs/applications.md)");
-        need(lines, served.size() < 2, "one application: the ladder is for one, say --application-root "
-                + served.stream().map(FoundApplication::root).collect(Collectors.joining(" or ")));
         served.forEach(each -> need(lines, each.prefix().matches("[A-Za-z0-9_./~-]*"), "a path of letters, digits and _ . ~ -: the"
                 + " application is below " + each.prefix()));
-        served.forEach(each -> need(lines, each.root().matches("[^\"$%\\\\\\p{Cntrl}]+"), "a directory without \" $ % and \\: the"
+        served.forEach(each -> need(lines, each.root().matches("[^\"$%\\\\*?\\[\\]\\p{Cntrl}]+"), "a directory without \" $ % * ? [ ] and \\: the"
                 + " application lies in " + each.root()));
         need(lines, !facts.online() || facts.config().value("reconfigurefile").isEmpty(), "a ReconfigureFile that is not there yet: "
                 + facts.config().value("reconfigurefile").orElse("") + " is; add ReconfigureVariable MITIGATION 0 to it, and see"

@@ -2,6 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Lever;
@@ -38,6 +39,11 @@ public final class ModStatusSensor implements Sensor {
         this.page = page;
         this.mitigationVariable = mitigationVariable;
         this.nanoClock = nanoClock;
+    }
+
+    /** The page. */
+    public URI uri() {
+        return page.uri();
     }
 
     @Override

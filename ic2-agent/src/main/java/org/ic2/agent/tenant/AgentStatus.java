@@ -11,7 +11,9 @@ import java.util.function.LongSupplier;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.ControllerState;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.loop.Turn;
 
@@ -49,11 +51,22 @@ public final class AgentStatus {
      * @param rung        of the ladder, that was in force
      * @param result      how the action went; empty when nothing was to be done
      * @param epoch       the configuration epoch after it
-     * @param actionsInLastHour what of the budget is spent
+     * @param budget      what of the budgets of actions is used
      * @param decideNanos time that the decision took
      */
     public record Tick(TenantMeasurement sampled, Decision decision, ControllerState state, int rung, Optional<Result> result,
-            long epoch, int actionsInLastHour, long decideNanos) {
+            long epoch, BudgetUse budget, long decideNanos) {
+
+        /** The agent's actions in the last hour. */
+        public int actionsInLastHour() {
+            return budget.actions();
+        }
+
+        /** True while the budget keeps the agent from an action that it wants, or allows none. */
+        public boolean heldBack() {
+            return budget.spent() || decision.scenario() == Scenario.BUDGET_SPENT
+                    || result.filter(Result.Refused.class::isInstance).filter(refused -> refused.text().startsWith(BudgetUse.HELD_BACK)).isPresent();
+        }
 
         /** The state in one word; MANUAL while a person is in charge. */
         public String stateName() {
@@ -90,7 +103,7 @@ public final class AgentStatus {
     private synchronized void add(Turn<TenantMeasurement, TenantVerdict> turn) {
         TenantVerdict verdict = turn.verdict();
         Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), verdict.rung(), turn.result(),
-                turn.epoch(), turn.actionsInLastHour(), turn.decideNanos());
+                turn.epoch(), turn.budget(), turn.decideNanos());
         long now = nanoClock.getAsLong();
         tally.add(Optional.ofNullable(latest), Duration.ofNanos(latest == null ? 0 : now - turned), tick);
         if (latest == null || !latest.stateName().equals(tick.stateName())) {

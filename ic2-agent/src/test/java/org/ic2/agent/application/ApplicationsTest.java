@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.ic2.agent.servers.RealHttpd;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -32,93 +31,133 @@ class ApplicationsTest {
     @TempDir
     private Path directory;
 
-    private static List<String> lines(WebApplication application) {
-        return new LadderLines(application.root(), "/docs", Optional.empty()).of(application);
-    }
-
     private static WebApplication shipped(String id) {
         return Applications.shipped().find(id).orElseThrow();
     }
 
-    /** The regular expression of a definition, as mitigation.conf matches with it. */
-    private static Pattern defined(String id, String name) {
-        String begin = "Define MITIGATION_" + name + " \"";
-        return lines(shipped(id)).stream().filter(line -> line.startsWith(begin)).findFirst()
-                .map(line -> Pattern.compile("^(?:" + line.substring(begin.length(), line.length() - 1) + ")$")).orElseThrow();
+    private static List<String> directives(WebApplication application, String root) {
+        return LadderLines.directory(new LadderLines.Placed(application, root)).stream().map(String::strip)
+                .filter(line -> !line.startsWith("#")).toList();
     }
 
     @Test
-    void thoseOfTheIssueAreThereAndWhatCannotBeKeptIsNot() {
+    void applicationsWhosePagesAreNeverStoredHaveNoPatterns() {
         assertThat(Applications.shipped().all()).extracting(WebApplication::id).containsExactly("drupal", "joomla", "laravel",
                 "mediawiki", "nextcloud", "phpbb", "symfony", "wordpress");
         assertThat(Applications.shipped().all()).filteredOn(each -> !each.cacheable()).extracting(WebApplication::id)
                 .containsExactly("joomla", "nextcloud", "phpbb");
         assertThat(Applications.shipped().all()).allSatisfy(each -> {
             assertThat(each.notes()).isNotEmpty();
-            assertThat(each.cacheable()).as("who is somebody is said where pages are kept: %s", each.id())
-                    .isEqualTo(!each.sessionCookies().isEmpty());
+            assertThat(each.cacheable()).as("members are told from others in logs: %s", each.id()).isEqualTo(!each.cookies().session().isEmpty());
         });
-        assertThat(defined("nextcloud", "PAGES").matcher("/").matches()).isFalse();
+        assertThat(directives(shipped("nextcloud"), "/srv/cloud")).containsExactly("<Directory \"/srv/cloud\">",
+                "StandbyApplication \"/srv/cloud/index.php\"", "</Directory>");
     }
 
     @ParameterizedTest
     @CsvSource({"wordpress,/,true", "wordpress,/2026/05/hello/,true", "wordpress,/feed/,true", "wordpress,/wp-admin/,false",
-        "wordpress,/wp-json/wp/v2/posts,false", "wordpress,/wp-login.php,false", "wordpress,/checkout/,false",
-        "mediawiki,/index.php/Main_Page,true", "mediawiki,/wiki/Special:UserLogin,false", "mediawiki,/wiki/C.P._Snow,true",
-        "drupal,/node/7,true", "drupal,/node/7/edit,false", "drupal,/user/login,false", "symfony,/_profiler/1,false",
-        "laravel,/blog,true", "laravel,/login,false"})
-    void pages(String id, String path, boolean kept) {
-        assertThat(defined(id, "PAGES").matcher(path).matches()).isEqualTo(kept);
+        "wordpress,/WP-ADMIN/,false", "wordpress,/wp-json/wp/v2/posts,false", "wordpress,/index.php/wp-json/,false",
+        "wordpress,/wp-login.php,false", "wordpress,/checkout/,false", "wordpress,/?p=7&utm_source=x,true", "wordpress,/?s=word,false",
+        "wordpress,/?p=7&p=8,false", "wordpress,/?preview=1,false", "wordpress,/a%zz,false", "wordpress,/a%ff,false",
+        "mediawiki,/index.php/Main_Page,true", "mediawiki,/index.php?title=Main_Page,true", "mediawiki,/wiki/C.P._Snow,true",
+        "mediawiki,/wiki/Talk:Main_Page,true", "mediawiki,/index.php?title=User_talk:Anna,true", "mediawiki,/index.php?title=User+talk:Anna,true",
+        "mediawiki,/wiki/Special:UserLogin,false", "mediawiki,/index.php?title=Special:MyTalk,false",
+        "mediawiki,/index.php?title=Special%3AMyTalk,false", "mediawiki,/index.php?title=%53pecial:MyTalk,false",
+        "mediawiki,/index.php?title=special:mytalk,false", "mediawiki,/index.php?title=:Special:MyTalk,false",
+        "mediawiki,/index.php?title=Spezial:Meine_Beitr%C3%A4ge,false", "mediawiki,/wiki/Spezial:Meine_Diskussionsseite,false",
+        "mediawiki,/index.php/Special:MyTalk/x,false", "mediawiki,/index.php?title=Media:A.png,false",
+        "mediawiki,/index.php?title=Main_Page&action=edit,false", "mediawiki,/index.php?title=Star_Wars:_Episode,false",
+        "drupal,/node/7,true", "drupal,/node/7/edit,false", "drupal,/de/user/login,false", "drupal,/user/login,false",
+        "symfony,/_profiler/1,false", "laravel,/blog,true", "laravel,/login,false", "nextcloud,/,false"})
+    void pagesThatMayBeStored(String id, String target, boolean stored) {
+        assertThat(new PageRules(shipped(id)).pattern(target).isPresent()).isEqualTo(stored);
     }
 
     @ParameterizedTest
-    @CsvSource({"wordpress,SESSION_COOKIE,wordpress_logged_in_5c016e8f,true", "wordpress,SESSION_COOKIE,wp-postpass_5c01,true",
-        "wordpress,SESSION_COOKIE,comment_author_5c01,false", "wordpress,KNOWN_COOKIE,comment_author_email_5c01,true",
-        "drupal,SESSION_COOKIE,SSESS1f2e,true", "drupal,KNOWN_COOKIE,DrupalXvisitor.name,false",
-        "drupal,KNOWN_COOKIE,Drupal.visitor.name,true", "mediawiki,SESSION_COOKIE,my_wikiUserID,true",
-        "mediawiki,SESSION_COOKIE,my_wiki_session,true", "laravel,SESSION_COOKIE,shop_session,true",
-        "laravel,SESSION_COOKIE,XSRF-TOKEN,true", "symfony,SESSION_COOKIE,REMEMBERME,true", "wordpress,PARAMETERS,paged,true",
-        "wordpress,PARAMETERS,preview,false", "wordpress,PARAMETERS,s,false"})
-    void names(String id, String define, String name, boolean matches) {
-        assertThat(defined(id, define).matcher(name).matches()).isEqualTo(matches);
+    @CsvSource({"*,'',true", "a*,a,true", "*b,aab,true", "a*b*c,axxbyyc,true", "a*b*c,axxbyy,false", "abc,ab,false", "ab,abc,false",
+        "**a**,xax,true", "A,a,false", "'',x,false", "'','',true"})
+    void starsStandForAnyLetters(String pattern, String text, boolean matches) {
+        assertThat(PageRules.matches(pattern, text, false)).isEqualTo(matches);
+        assertThat(PageRules.matches("*a".repeat(100), "a".repeat(99), true)).isFalse();
+    }
+
+    @Test
+    void anApplicationBelowAPathIsExceptedThereToo() {
+        assertThat(new PageRules(shipped("wordpress").below("/blog")).pattern("/blog/wp-admin/")).isEmpty();
+        assertThat(new PageRules(shipped("wordpress").below("/blog")).pattern("/blog/a/")).contains("/*");
+        assertThat(shipped("mediawiki").below("/w").pages().except()).containsExactlyElementsOf(shipped("mediawiki").pages().except());
     }
 
     @Test
     void theLinesOfAnApplication() {
-        assertThat(new LadderLines("/srv/blog/", "/usr/share/doc/ic2", Optional.of("/var/lib/ic2/ladder/mitigation.map"))
-                .of(shipped("wordpress"))).filteredOn(line -> !line.startsWith("#")).containsExactly(
-                        "Define MITIGATION_APPLICATION \"/srv/blog/index.php\"",
-                        "Define MITIGATION_PAGES \"(?!(?:/wp-admin.*|/wp-login.*|/wp-json.*|/wp-cron.*|/xmlrpc.*|/cart.*|/checkout.*"
-                        + "|/my-account.*)$)(?:/.*)\"",
-                        "Define MITIGATION_SESSION_COOKIE \"wordpress_[^=]*|wp-postpass_[^=]*|woocommerce_[^=]*|wp_woocommerce_session_[^=]*\"",
-                        "Define MITIGATION_KNOWN_COOKIE \"comment_author_[^=]*\"",
-                        "Define MITIGATION_PARAMETERS \"p|page_id|page|paged|cpage|cat|tag|m\"",
-                        "Define MITIGATION_MAP \"/var/lib/ic2/ladder/mitigation.map\"",
-                        "Include \"/usr/share/doc/ic2/mitigation.conf\"", "Include \"/usr/share/doc/ic2/status.conf\"");
+        assertThat(new LadderLines(Optional.of("/var/lib/ic2/ladder/mitigation.map"), HeaderNames.NONE)
+                .of(new LadderLines.Placed(shipped("wordpress"), "/srv/blog/"), "/usr/share/doc/ic2"))
+                .filteredOn(line -> !line.strip().startsWith("#")).containsExactly(
+                        "StandbyLevel file \"/var/lib/ic2/ladder/mitigation.map\"", "StandbyStore /run/ic2-standby",
+                        "SetEnvIfExpr \"reqenv('MITIGATION') -ge 6\" MITIGATION_BROWNOUT=1",
+                        "<Directory \"/srv/blog\">",
+                        "    StandbyApplication \"/srv/blog/index.php\"",
+                        "    StandbyPages /*",
+                        "    StandbyExcept /wp-admin* /wp-login* /wp-json* */wp-json* /wp-cron* /xmlrpc* /cart* /checkout* /my-account*",
+                        "    StandbyParameters p page_id page paged cpage cat tag m",
+                        "    StandbyHarmlessCookies wordpress_test_cookie",
+                        "    StandbyKnownCookies 5 comment_author_*",
+                        "    StandbyMask \"name=\\\"ak_js\\\" value=\\\"\" \"\\\"/>\"",
+                        "    StandbyMask \"data-secret=\\\"\" \"\\\"><\"",
+                        "    StandbyMask \"#?secret=\" \"\\\" w\"",
+                        "    StandbySessionCookies wordpress_* wp-postpass_* woocommerce_* wp_woocommerce_session_*",
+                        "</Directory>", "Include \"/usr/share/doc/ic2/status.conf\"");
     }
 
-    /** Every definition is one that httpd takes, and uses as mitigation.conf does. */
     @Test
-    @EnabledIf("httpdBuilt")
-    void httpdTakesTheLinesOfEach() throws Exception {
-        StringBuilder conf = new StringBuilder();
-        for (WebApplication each : Applications.shipped().all()) {
-            for (String line : lines(each)) {
-                if (line.startsWith("Define MITIGATION_")) {
-                    String name = line.split(" ")[1];
-                    conf.append(line).append("\nSetEnvIfExpr \"'x' =~ m#^(?:${").append(name).append("})$#\" x=1\nUnDefine ")
-                            .append(name).append('\n');
-                }
-            }
+    void thePatchedHttpdHasAVariableAndCheapCompression() {
+        List<String> lines = new LadderLines(Optional.empty(), new HeaderNames(List.of("X-Forwarded-Proto"), List.of("X-Real-IP")))
+                .server(List.of(shipped("mediawiki"), shipped("wordpress")));
+        assertThat(lines).contains("StandbyLevel variable MITIGATION", "StandbyKeyedHeaders X-Forwarded-Proto",
+                "StandbyVolatileHeaders X-Real-IP", "StandbySharedAge rewrite", "SetEnvIfExpr \"reqenv('MITIGATION') -ge 1\" deflate-level=1")
+                .anyMatch(line -> line.startsWith("#") && line.contains("CF-Ray"));
+    }
+
+    @Test
+    void mediawikisNamespacesAndMasksAreAmongItsLines() {
+        assertThat(directives(shipped("mediawiki"), "/var/lib/mediawiki")).contains(
+                "StandbyExcept Special:* */Special:* Media:* */Media:*", "StandbyIgnoreAnswerHeaders X-Request-Id",
+                "StandbyMask \"\\\"wgRequestId\\\":\\\"\" \"\\\",\\\"\"", "StandbyMask \"\\\"wgBackendResponseTime\\\":\" \"});\"")
+                .anySatisfy(line -> assertThat(line).startsWith("StandbyNamespaces Talk User User_talk "));
+        assertThat(shipped("mediawiki").linesIfPrivate("wiki.example", 8080)).contains("$wgUseCdn = true;",
+                "$wgCdnServers = [ \"127.0.0.1:8080\" ];").anySatisfy(line -> assertThat(line).contains("http://wiki.example\""));
+    }
+
+    @Test
+    void wordsThatMeanSomethingToHttpdAreQuotedOrRefused() {
+        assertThat(HttpdLine.of("A", List.of("plain/*", "two words", "a\"b\\", "Diskussion", "Обсуждение")))
+                .isEqualTo("A plain/* \"two words\" \"a\\\"b\\\\\" Diskussion \"Обсуждение\"");
+        for (String wrong : List.of("${X}", "a\nb", "a\u0000")) {
+            assertThatThrownBy(() -> HttpdLine.word(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    /** Each directive is one that httpd takes with mod_standby. */
+    @Test
+    @EnabledIf("standbyBuilt")
+    void httpdTakesTheLinesOfEach() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (RealHttpd httpd = RealHttpd.stock(Files.createDirectory(directory.resolve("httpd")), List.of("setenvif"), conf.toString())) {
+        StringBuilder conf = new StringBuilder();
+        new LadderLines(Optional.of("/map"), HeaderNames.NONE).server(Applications.shipped().all()).forEach(line -> conf.append(line).append('\n'));
+        for (WebApplication each : Applications.shipped().all()) {
+            Path file = directory.resolve(each.id()).resolve(each.frontController());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+            LadderLines.directory(new LadderLines.Placed(each, directory.resolve(each.id()).toString())).forEach(line -> conf.append(line).append('\n'));
+        }
+        String text = conf.toString().replace("/run/ic2-standby", directory + "/store");
+        try (RealHttpd httpd = RealHttpd.stock(Files.createDirectory(directory.resolve("httpd")), List.of("setenvif", "standby"), text)) {
             assertThat(httpd.page()).contains("BusyWorkers");
         }
     }
 
-    static boolean httpdBuilt() {
-        return RealHttpd.built();
+    static boolean standbyBuilt() {
+        return RealHttpd.built() && Files.exists(Path.of("../build/httpd/modules/mod_standby.so"));
     }
 
     /** The table of the page has the keys that the reader knows, and the page each application. */
@@ -132,19 +171,6 @@ class ApplicationsTest {
             }
         });
         Applications.shipped().all().forEach(each -> assertThat(page).contains(each.name().replaceAll(" .*", "")));
-    }
-
-    /** Who defines what is harmless takes the place of mitigation.conf's own list, so that one comes first. */
-    @Test
-    void whatIsHarmlessEverywhereStaysHarmless() throws Exception {
-        String conf = Files.readString(Path.of("../httpd-online/docs/mitigation.conf"));
-        WebApplication shop = Applications.parse("a.yaml", SHOP + "    harmless-cookies: [theme]\n    harmless-parameters: [from]\n")
-                .find("shop").orElseThrow();
-        String cookies = lines(shop).stream().filter(line -> line.contains("HARMLESS_COOKIES")).findFirst().orElseThrow();
-        assertThat(cookies).endsWith("|theme\"");
-        assertThat(conf).contains(cookies.replace("|theme\"", "\""));
-        assertThat(lines(shop)).anySatisfy(line -> assertThat(line).startsWith("Define MITIGATION_HARMLESS_PARAMETERS \"utm_")
-                .endsWith("|from\""));
     }
 
     @Test
@@ -166,6 +192,13 @@ class ApplicationsTest {
         "    session-cookies: ['a\"b']|a.yaml:6: applications.shop.session-cookies: expected a cookie's name",
         "    session-cookies: ['${X}']|expected a cookie's name",
         "    parameters: [a b]|expected a parameter's name",
+        "    except: ['a b']|a.yaml:6: applications.shop.except: expected a path or value",
+        "    namespaces: ['a:b']|a.yaml:6: applications.shop.namespaces: expected a word before a colon",
+        "    masks: [a]|a.yaml:6: applications.shop.masks[0]: expected keys and values",
+        "    masks: [{begin: '${abc}', end: x}]|applications.shop.masks[0].begin: expected 3 to 100 letters of ASCII without $",
+        "    masks: [{begin: abc, end: x, more: y}]|applications.shop.masks[0].more: unknown key",
+        "    shared-age: no|a.yaml:6: applications.shop.shared-age: expected one of keep, rewrite, got \"no\"",
+        "    brownout: [../x]|a.yaml:6: applications.shop.brownout: expected true, false or files",
         "    root: www|a.yaml:6: applications.shop.root: expected a directory",
         "    notes: [\"a\\nb\"]|a.yaml:6: applications.shop.notes: expected a line of text",
         "  Shop: {name: x}|a.yaml:6: applications.Shop: expected small letters",

@@ -78,6 +78,7 @@ class CheckupTest {
         page("/limits", Files.readString(Path.of(ONLINE_PAGE)) + "\nMaxRequestWorkersLeast: 25\nMaxRequestWorkersMost: 400\n");
         page("/refused", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureRefused: tunables.conf can be written by others\n");
         page("/stock", Files.readString(Path.of(STOCK_PAGE)));
+        page("/standby", StandbyCheckTest.PAGE);
         page("/garbage", "<html>\u0000");
         page("/mapped", Files.readString(Path.of(STOCK_PAGE)));
         page("/strange", Files.readString(Path.of(STOCK_PAGE)));
@@ -99,6 +100,13 @@ class CheckupTest {
         Files.writeString(directory.resolve("pool"), "[www]\npm.max_children = 50\n");
         socket("hung.sock", "");
         socket("garbage.sock", "HTTP/1.1 400 Bad Request\r\n\r\n");
+    }
+
+    @Test
+    void modStandbyIsAskedWhereAStatusPageIs() throws Exception {
+        List<Finding> findings = check("sensors: {response: {type: mod-status, url: '@H/standby?auto'}, again: {type: mod-status, url: '@H/standby?auto'}}");
+        assertThat(findings).filteredOn(finding -> finding.what().equals("standby")).extracting(Finding::word).contains("ok", "note");
+        assertThat(findings).extracting(Finding::text).filteredOn(text -> text.startsWith("the store is ready")).hasSize(1);
     }
 
     private static void fifo(Path path) throws IOException {

@@ -210,19 +210,20 @@ class CommandLineTest {
     @Test
     void ladderListsTheApplicationsAndPrintsTheLinesOfOne() throws Exception {
         assertThat(ic2("ladder")).isZero();
-        assertThat(out.toString()).contains("wordpress    WordPress\n").contains("nextcloud    Nextcloud (no page can be kept)");
+        assertThat(out.toString()).contains("wordpress    WordPress\n").contains("nextcloud    Nextcloud (no page can be stored)");
         Path root = Files.createDirectory(directory.resolve("blog"));
         assertThat(ic2("ladder", "wordpress", "--root", root.toString(), "--stock")).isZero();
-        assertThat(out.toString()).contains("Define MITIGATION_APPLICATION \"" + root + "/index.php\"\n")
-                .contains("Define MITIGATION_MAP \"/var/lib/ic2/ladder/mitigation.map\"\n")
-                .contains("Include \"/usr/share/doc/ic2/httpd-online/docs/mitigation.conf\"\n");
+        assertThat(out.toString()).contains("StandbyApplication \"" + root + "/index.php\"\n")
+                .contains("StandbyLevel file \"/var/lib/ic2/ladder/mitigation.map\"\n")
+                .contains("Include \"/usr/share/doc/ic2/httpd-online/docs/status.conf\"\n").doesNotContain("Define", "mitigation.conf");
         assertThat(err.toString()).as("a file that httpd will want").contains("there is no " + root + "/index.php");
         Path own = Files.writeString(directory.resolve("mine.yaml"), "format: 1\napplications: {shop: {name: Shop, front-controller: a.php}}\n");
         assertThat(ic2("ladder", "shop", "--applications", own.toString())).isZero();
-        assertThat(out.toString()).contains("Define MITIGATION_APPLICATION \"/var/www/html/a.php\"");
+        assertThat(out.toString()).contains("StandbyApplication \"/var/www/html/a.php\"");
         assertThat(ic2("ladder", "geeklog")).isEqualTo(2);
         assertThat(err.toString()).contains("expected one of drupal, joomla").contains("/etc/ic2/applications.yaml");
         assertThat(ic2("ladder", "drupal", "--root", "/srv/a\"b")).isEqualTo(2);
+        assertThat(ic2("ladder", "drupal", "--root", "/srv/a*")).as("a section for many directories").isEqualTo(2);
         assertThat(ic2("ladder", "--applications", "none.yaml")).isEqualTo(2);
         assertThat(ic2("ladder", "--help")).isZero();
     }

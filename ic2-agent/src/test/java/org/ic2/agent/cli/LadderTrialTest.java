@@ -16,14 +16,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.ic2.agent.actuator.ActuatorRegistry;
+import org.ic2.agent.application.Applications;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
@@ -44,19 +49,21 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code ic2 check --ladder} with a rung that stands in a file, and a site that looks at it and misbehaves. */
+/** {@code ic2 check --ladder} with a level that stands in a file, and a site that looks at it and misbehaves. */
 class LadderTrialTest {
 
     @TempDir
     private Path directory;
 
-    private final AtomicInteger visits = new AtomicInteger();
+    private final Set<InetAddress> builders = new HashSet<>();
+    private final Set<String> cookies = ConcurrentHashMap.newKeySet();
+    private String builtAt = "";
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private Site site = Site.WELL;
 
-    /** What goes wrong on rung 2. */
-    private enum Site { WELL, LEAKS, FRONT_PAGE, ANONYMISES, KEEPS_NOTHING, FAILS }
+    /** What goes wrong at level 2. */
+    private enum Site { WELL, LEAKS, FRONT_PAGE, ANONYMISES, KEEPS_NOTHING, REFUSES_CRAWLERS, FAILS, PRIVATE_WIKI }
 
     @BeforeEach
     void place() throws IOException {
@@ -64,28 +71,50 @@ class LadderTrialTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/", exchange -> {
-            int rung = Integer.parseInt(Files.readString(rung()).strip());
-            boolean known = exchange.getRequestHeaders().containsKey("Cookie");
-            boolean loud = rung == 2;
+            int level = Integer.parseInt(Files.readString(rung()).strip());
+            String cookie = exchange.getRequestHeaders().getFirst("Cookie");
+            boolean known = cookie != null;
+            boolean bad = level == 2;
+            cookies.add(String.valueOf(cookie));
             Headers headers = exchange.getResponseHeaders();
             headers.set("Content-Type", "text/html");
-            if (loud && site == Site.ANONYMISES || rung >= 2 && !known && site != Site.KEEPS_NOTHING) {
-                headers.set("X-Cache", (visits.incrementAndGet() % 3 == 1 ? "MISS" : "HIT") + " from localhost");
+            if (bad && site == Site.ANONYMISES || !known && stores()) {
+                headers.set("X-Cache", level >= 2 && proven(exchange.getRemoteAddress().getAddress()) ? "HIT" : "MISS");
             }
-            if (loud && site == Site.LEAKS || site == Site.KEEPS_NOTHING) {
+            if (bad && site == Site.LEAKS || site == Site.KEEPS_NOTHING) {
                 headers.add("Set-Cookie", "visitor=1; Path=/");
             }
-            byte[] page = ("<html><title>" + (loud && site == Site.FRONT_PAGE ? "Home" : "Post") + "</title></html>")
+            if (site == Site.PRIVATE_WIKI) {
+                headers.set("Cache-Control", "private, must-revalidate, max-age=0");
+            }
+            byte[] page = (site == Site.PRIVATE_WIKI ? "<meta name=generator content='MediaWiki 1.39.7'>" : "<html><title>" + (bad && site == Site.FRONT_PAGE ? "Home" : "Post") + "</title></html>")
                     .getBytes(StandardCharsets.UTF_8);
-            if (loud && site == Site.FAILS) {
+            if (bad && site == Site.FAILS) {
                 exchange.close();
                 return;
             }
-            exchange.sendResponseHeaders(200, page.length);
+            boolean refused = bad && site == Site.REFUSES_CRAWLERS && exchange.getRequestHeaders().getFirst("User-Agent").contains("bot");
+            exchange.sendResponseHeaders(refused ? 503 : 200, page.length);
             exchange.getResponseBody().write(page);
             exchange.close();
         });
         server.start();
+    }
+
+    private boolean stores() {
+        return site != Site.KEEPS_NOTHING && site != Site.REFUSES_CRAWLERS && site != Site.PRIVATE_WIKI;
+    }
+
+    /** Served only after builds for two addresses, as mod_standby does; a level begins with an empty store. */
+    private synchronized boolean proven(InetAddress client) throws IOException {
+        String level = Files.readString(rung());
+        if (!level.equals(builtAt)) {
+            builders.clear();
+            builtAt = level;
+        }
+        boolean served = builders.size() >= 2;
+        builders.add(client);
+        return served;
     }
 
     @AfterEach
@@ -115,9 +144,13 @@ class LadderTrialTest {
         return new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file(set));
     }
 
-    private List<Finding> tried(String set, String cookie) throws Exception {
+    private LadderTrial trial(String set, String... ofOne) throws Exception {
         URI page = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/post");
-        return new LadderTrial(config(set), page, Optional.ofNullable(cookie)).findings();
+        return new LadderTrial(config(set), page, List.of(ofOne), Optional.empty(), Applications.shipped());
+    }
+
+    private List<Finding> tried(String set, String... ofOne) throws Exception {
+        return trial(set, ofOne).findings();
     }
 
     private List<Finding> tried(Site misbehaving) throws Exception {
@@ -128,15 +161,16 @@ class LadderTrialTest {
     }
 
     private static String lines(List<Finding> findings) {
-        return findings.stream().map(finding -> (finding.ok() ? "ok " : finding.needed() ? "MISSING " : "missing ")
-                + finding.what() + " " + finding.text()).collect(Collectors.joining("\n"));
+        return findings.stream().map(finding -> finding.word() + " " + finding.what() + " " + finding.text())
+                .collect(Collectors.joining("\n"));
     }
 
     @Test
-    void everyRungIsTriedWrittenDownAndTakenBack() throws Exception {
+    void eachLevelIsTriedWrittenDownAndTakenBack() throws Exception {
         List<Finding> findings = tried(Site.WELL);
-        assertThat(lines(findings)).matches("(?s)ok rung 1 .*0 of 3 from the cache\nok rung 2 .*2 of 3 from the cache\n"
-                + "ok rung 3 .*2 of 3 from the cache");
+        assertThat(lines(findings)).matches("(?s)ok level 1 .*0 of 3 from the store, nothing else that shows on this page\n"
+                + "ok level 2 .*1 of 3 from the store\nok level 3 .*1 of 3 from the store\n"
+                + "ok cookie member: its owner is kept away from the store");
         List<Entry> journal = Written.entries(directory.resolve("journal.jsonl"));
         assertThat(journal.stream().filter(Entry.Intent.class::isInstance)).hasSize(4);
         assertThat(journal.stream().filter(Entry.Applied.class::isInstance)).hasSize(4);
@@ -149,72 +183,163 @@ class LadderTrialTest {
     }
 
     @Test
-    void whatARungDoesToVisitorsIsNamed() throws Exception {
-        assertThat(lines(tried(Site.LEAKS))).contains("MISSING rung 2 the cache hands one visitor's cookie visitor to others");
-        assertThat(lines(tried(Site.FRONT_PAGE))).contains("MISSING rung 2 anonymous visitors see another page")
-                .contains("without a rung it is 200 text/html \"Post\"");
-        assertThat(lines(tried(Site.ANONYMISES))).contains("MISSING rung 2 who has the cookie member is taken for anonymous:"
-                + " name it in MITIGATION_SESSION_COOKIE").contains("ok rung 3");
-        assertThat(lines(tried(Site.FAILS))).contains("MISSING rung 2 GET http").contains("ok rung 3");
-        assertThat(lines(tried(Site.KEEPS_NOTHING))).contains("ok rung 3").contains("missing ladder no rung answers")
-                .endsWith("it sets the cookie visitor");
+    void harmOfALevelToVisitorsIsNamed() throws Exception {
+        assertThat(lines(tried(Site.LEAKS))).contains("MISSING level 2 the store hands one visitor's cookie visitor to others");
+        assertThat(lines(tried(Site.FRONT_PAGE))).contains("MISSING level 2 strangers see another page, 200 text/html \"Home\"")
+                .contains("without a level it is 200 text/html \"Post\"");
+        assertThat(lines(tried(Site.ANONYMISES))).contains("MISSING level 2 the owner of the cookie member is taken for a stranger: take it"
+                + " out of StandbyHarmlessCookies and StandbyKnownCookies").contains("ok level 3").doesNotContain("kept away");
+        assertThat(lines(tried(Site.FAILS))).contains("MISSING level 2 GET http").contains("ok level 3");
     }
 
     @Test
-    void aRungThatCannotBeHadEndsTheTrialAtTheBaseline() throws Exception {
-        List<Finding> findings = tried("test {value} != 2 && echo {value} > @D/rung", null);
-        assertThat(lines(findings)).contains("ok rung 1").contains("MISSING rung 2").doesNotContain("rung 3");
+    void allCookiesOfOnePersonAreSentInOneRequest() throws Exception {
+        assertThat(lines(tried("echo {value} > @D/rung", "wiki_session=a", "wikiUserID=7; wikiUserName=Ann")))
+                .contains("ok cookie wiki_session, wikiUserID, wikiUserName: its owner is kept away from the store");
+        assertThat(cookies).containsExactlyInAnyOrder("null", "wiki_session=a; wikiUserID=7; wikiUserName=Ann");
+    }
+
+    @Test
+    void anEmptyLadderIsSaidAndHasAnExitStatusOfItsOwn() throws Exception {
+        site = Site.KEEPS_NOTHING;
+        LadderTrial trial = trial("echo {value} > @D/rung", "member=7");
+        assertThat(lines(trial.findings())).contains("ok level 3").contains("note cookie member: no level answers strangers from the store")
+                .contains("note ladder the ladder is empty: no level does anything that shows on http://").endsWith("it sets the cookie visitor");
+        assertThat(trial.isEmpty()).isTrue();
+        String page = "http://127.0.0.1:" + server.getAddress().getPort() + "/post";
+        Path config = file("echo {value} > @D/rung");
+        assertThat(check("-c", config.toString(), "--mode", "observe", "--ladder", page)).isEqualTo(CheckCommand.EMPTY_LADDER);
+        site = Site.REFUSES_CRAWLERS;
+        trial = trial("echo {value} > @D/rung");
+        assertThat(lines(trial.findings())).contains("ok level 2 mitigation 2: 200 text/html \"Post\", 32 bytes, 0 of 3 from the store, crawlers get 503")
+                .contains("note ladder no level answers from the store");
+        assertThat(trial.isEmpty()).isFalse();
+    }
+
+    @Test
+    void anApplicationWhosePageIsPrivateIsToldWhatToAdd() throws Exception {
+        assertThat(lines(tried(Site.PRIVATE_WIKI))).contains("note ladder the ladder is empty: ", "it says Cache-Control: private",
+                "MISSING application in the configuration of MediaWiki, whose pages say that they are private: $wgUseCdn = true;",
+                "$wgCdnServers = [ \"127.0.0.1:" + server.getAddress().getPort() + "\" ];");
+    }
+
+    @Test
+    void aConfigurationWithoutALevelIsSaidByEachCheck() throws Exception {
+        Path config = Files.writeString(directory.resolve("empty.yaml"), """
+                application: shop
+                mode: advise
+                members: {web: {role: web, actuators: {ladder: {type: exec, lever: mitigation, set: [true, '{value}'], get: [cat, %1$s/rung]}}}}
+                baseline: {mitigation: 0}
+                bounds: {mitigation: [0, 0]}
+                ladder: []
+                journal: %1$s/journal.jsonl
+                """.formatted(directory));
+        assertThat(check("-c", config.toString(), "--mode", "observe")).as("there is no sensor").isEqualTo(Ic2.FAILED);
+        assertThat(out.toString()).contains("note    ladder             the ladder is empty: no mitigation level does anything on this site\n");
+        String page = "http://127.0.0.1:" + server.getAddress().getPort() + "/post";
+        assertThat(check("-c", config.toString(), "--mode", "observe", "--ladder", page)).isEqualTo(CheckCommand.EMPTY_LADDER);
+        assertThat(out.toString()).contains("there is no level to try").doesNotContain("in the configuration of");
+        site = Site.PRIVATE_WIKI;
+        assertThat(check("-c", config.toString(), "--mode", "observe", "--ladder", page)).isEqualTo(CheckCommand.EMPTY_LADDER);
+        assertThat(out.toString()).contains("MISSING application        in the configuration of MediaWiki, ");
+        AgentConfig loaded = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(config);
+        List<Finding> well = List.of(new Finding(false, false, "ladder", "empty"));
+        assertThat(CheckCommand.status(well, Optional.of(loaded))).isEqualTo(CheckCommand.EMPTY_LADDER);
+        assertThat(CheckCommand.status(well, Optional.of(config("true {value}")))).isZero();
+        assertThat(CheckCommand.status(well, Optional.empty())).as("of a crawl").isZero();
+    }
+
+    @Test
+    void aTrialLeavesNoLockDirectory() throws Exception {
+        Path own = Path.of(System.getProperty("java.io.tmpdir"), "ic2-locks-" + System.getProperty("user.name"));
+        boolean before = Files.exists(own);
+        tried(Site.WELL);
+        assertThat(before || Files.notExists(own)).isTrue();
+    }
+
+    @Test
+    void trialsAreCountedByHandAndLeaveTheAgentItsBudget() throws Exception {
+        site = Site.WELL;
+        for (int i = 0; i < 3; i++) {
+            tried("echo {value} > @D/rung");
+        }
+        AgentConfig config = config("true {value}");
+        try (Journal read = new Journal(config.journal(), Clock.systemUTC(), config.vocabulary().knobs())) {
+            Recovered past = Recovered.of(read.history(), config.policy().baseline());
+            assertThat(past.actions()).as("the agent's").isEmpty();
+            assertThat(past.byHand()).as("one for each trial, whatever its levels").hasSize(3);
+        }
+    }
+
+    @Test
+    void aLevelThatCannotBeHadEndsTheTrialAtTheBaseline() throws Exception {
+        List<Finding> findings = tried("test {value} != 2 && echo {value} > @D/rung");
+        assertThat(lines(findings)).contains("ok level 1").contains("MISSING level 2").doesNotContain("level 3");
         assertThat(Files.readString(rung()).strip()).isEqualTo("0");
     }
 
     @Test
-    void nothingIsTriedWhileAnAgentHasTheJournalOrAnotherRungIsInForce() throws Exception {
+    void nothingIsTriedWhileAnAgentHasTheJournalOrAnotherLevelIsInForce() throws Exception {
         AgentConfig config = config("true {value}");
         try (Journal taken = new Journal(config.journal(), Clock.systemUTC(), config.vocabulary().knobs())) {
             assertThat(taken.failure()).isNull();
-            assertThat(lines(tried("echo {value} > @D/rung", null))).startsWith("MISSING ladder cannot open the journal");
+            assertThat(lines(tried("echo {value} > @D/rung"))).startsWith("MISSING ladder cannot open the journal");
         }
         try (TierLock other = ByHand.lock(config)) {
             other.hold(config.withMode(Mode.ACT).servers());
-            assertThat(lines(tried("true {value}", null))).startsWith("MISSING ladder another agent manages");
+            assertThat(lines(tried("true {value}"))).startsWith("MISSING ladder another agent manages");
         }
         Files.writeString(rung(), "1\n");
-        assertThat(lines(tried("echo {value} > @D/rung", null))).contains("mitigation 1; run \"ic2 restore\" first");
+        assertThat(lines(tried("echo {value} > @D/rung"))).contains("mitigation 1; run \"ic2 restore\" first");
         assertThat(Files.readString(rung()).strip()).isEqualTo("1");
-        assertThat(visits).hasValue(0);
+        assertThat(cookies).as("requests").isEmpty();
+    }
+
+    private final StringWriter errors = new StringWriter();
+    private final StringWriter out = new StringWriter();
+
+    private int check(String... arguments) {
+        CommandLine line = Ic2.commandLine();
+        line.setErr(new PrintWriter(errors));
+        line.setOut(new PrintWriter(out));
+        List<String> all = new ArrayList<>(List.of("check"));
+        all.addAll(List.of(arguments));
+        return line.execute(all.toArray(String[]::new));
     }
 
     @Test
-    void thePageMustBeOne() throws Exception {
-        CommandLine line = Ic2.commandLine();
-        StringWriter errors = new StringWriter();
-        line.setErr(new PrintWriter(errors));
-        int status = line.execute("check", "-c", file("true {value}").toString(), "--ladder", "localhost");
-        assertThat(status).isEqualTo(Ic2.USAGE);
-        assertThat(errors.toString()).contains("--ladder: expected the URL of a page");
+    void wrongOptionsAreNamed() throws Exception {
+        String config = file("true {value}").toString();
+        assertThat(check("-c", config, "--ladder", "localhost")).isEqualTo(Ic2.USAGE);
+        assertThat(check("-c", config, "--crawl", "ftp://localhost/")).isEqualTo(Ic2.USAGE);
+        assertThat(check("-c", config, "--ladder", "http://localhost/", "--cookie", "member")).isEqualTo(Ic2.USAGE);
+        assertThat(check("-c", config, "--cookie", "member=7")).isEqualTo(Ic2.USAGE);
+        assertThat(check("-c", config, "--at", "127.0.0.1")).isEqualTo(Ic2.USAGE);
+        assertThat(errors.toString()).contains("--ladder: expected the URL of a page", "--crawl: expected the URL of a page",
+                "--cookie: expected NAME=VALUE, or several as \"A=1; B=2\", got \"member\"", "--cookie needs --ladder URL",
+                "--at needs --ladder URL or --crawl URL");
     }
 
-    private static final List<String> MODULES = List.of("alias", "cache", "cache_disk", "deflate", "dir", "env", "filter", "headers",
-            "mime", "rewrite", "setenvif");
+    private static final List<String> MODULES = List.of("deflate", "dir", "env", "filter", "headers", "mime", "setenvif", "standby");
 
-    /** A file as the application, with mitigation.conf before it. */
-    private String shipped(Path place) throws IOException {
-        Path mitigation = Path.of("../httpd-online/docs/mitigation.conf").toRealPath();
+    /** A file as the application, with mod_standby and what httpd-online/docs/mitigation.conf has of the other levels. */
+    private String shipped(Path place, String level) throws IOException {
         Files.writeString(place.resolve("index.html"), "<title>Post</title>" + "x".repeat(5000));
-        Path store = Files.createDirectory(place.resolve("store"));
-        if (System.getProperty("user.name").equals("root")) {
-            Files.setOwner(store, store.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("www-data"));
-        }
-        Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwx------"));
         return """
                 TypesConfig /dev/null
                 AddType text/html .html
                 DirectoryIndex index.html
-                Define MITIGATION_APPLICATION %s/index.html
-                Define MITIGATION_STORE %s
-                Include %s
+                StandbyLevel %2$s
+                StandbyStore %1$s/store
+                StandbyCrawlers 2 bot
+                <Directory "%1$s">
+                    StandbyApplication %1$s/index.html
+                    StandbyPages /*
+                    StandbyAge 3 60 45
+                    StandbyAge 4 300 240
+                </Directory>
                 Header always set IC2-Mitigation "expr=%%{reqenv:MITIGATION}" "expr=-n reqenv('MITIGATION')"
-                """.formatted(place, store, mitigation);
+                """.formatted(place, level);
     }
 
     private List<Finding> triedShipped(RealHttpd httpd, String actuator) throws Exception {
@@ -228,40 +353,53 @@ class LadderTrialTest {
                 journal: %1$s/journal.jsonl
                 """.formatted(directory, actuator, httpd.url()));
         return new LadderTrial(new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).load(file),
-                URI.create(httpd.url()).resolve("/"), Optional.of("member=7")).findings();
+                URI.create(httpd.url()).resolve("/"), List.of("member=7"), Optional.empty(), Applications.shipped()).findings();
     }
 
     private static void assertWell(List<Finding> findings) {
-        assertThat(lines(findings)).matches("(?s)(ok rung [12] [^\n]* 0 of 3 from the cache\n){2}"
-                + "(ok rung [3-6] mitigation [3-6]: 200 text/html \"Post\", \\d+ bytes, [23] of 3 from the cache\n?){4}");
+        assertThat(lines(findings)).matches("(?s)ok level 1 [^\n]* 0 of 3 from the store[^\n]*\nok level 2 [^\n]* 0 of 3 from the store, crawlers get 503\n"
+                + "(ok level [3-6] mitigation [3-6]: 200 text/html \"Post\", \\d+ bytes, 3 of 3 from the store, crawlers get 503\n){4}"
+                + "ok cookie member: its owner is kept away from the store");
     }
 
-    /** What the trial sees of the shipped ladder fits what that does. */
+    /** The trial sees of mod_standby what that does: level 0 has proven the page, so that the first stranger at level 3 gets a hit. */
     @Test
-    @EnabledIf("httpdBuilt")
+    @EnabledIf("moduleBuilt")
     void theShippedLadderIsWell() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path place = Files.createDirectory(directory.resolve("httpd"));
-        try (RealHttpd httpd = new RealHttpd(place, MODULES, shipped(place))) {
+        try (RealHttpd httpd = new RealHttpd(place, MODULES, shipped(place, "variable MITIGATION"))) {
             assertWell(triedShipped(httpd, "type: httpd-online, apachectl: " + httpd.apachectl()));
             assertThat(httpd.page()).contains("ReconfigureVariable: MITIGATION=0");
+            assertStatus(httpd);
         }
     }
 
     @Test
-    @EnabledIf("httpdBuilt")
+    @EnabledIf("moduleBuilt")
     void theShippedLadderIsWellWithoutAPatch() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path place = Files.createDirectory(directory.resolve("httpd"));
         Path map = Files.writeString(place.resolve("mitigation.map"), "MITIGATION 0\n");
-        try (RealHttpd httpd = RealHttpd.stock(place, MODULES, "Define MITIGATION_MAP " + map + "\n" + shipped(place))) {
+        try (RealHttpd httpd = RealHttpd.stock(place, MODULES, shipped(place, "file " + map))) {
             assertWell(triedShipped(httpd, "type: httpd-map, file: " + map));
             assertThat(map).hasContent("MITIGATION 0");
+            assertStatus(httpd);
         }
     }
 
-    static boolean httpdBuilt() {
-        return RealHttpd.built();
+    /** What the module says of itself after a trial is what {@link StandbyCheck} reads. */
+    private static void assertStatus(RealHttpd httpd) throws Exception {
+        StandbyStatus status = StandbyStatus.parse(httpd.page()).orElseThrow();
+        assertThat(status.store()).isEqualTo("ok");
+        assertThat(status.twins()).isEqualTo("ok");
+        assertThat(status.figure("StandbyHits")).isPositive();
+        assertThat(status.cookies()).containsOnlyKeys("member");
+        assertThat(lines(new StandbyCheck(true).of(status))).startsWith("ok standby the store is ready; level 0").contains("note standby the cookie member kept");
+    }
+
+    static boolean moduleBuilt() {
+        return RealHttpd.built() && Files.exists(Path.of("../build/httpd/modules/mod_standby.so"));
     }
 
     @Test
@@ -280,7 +418,7 @@ class LadderTrialTest {
         Path config = file("echo {value} > @D/rung");
         try (AgentProcess agent = new AgentProcess(config, directory.resolve("journal.jsonl"))) {
             Process process = agent.ic2("check", "-c", config.toString(), "--ladder", page);
-            Waiting.until("the page to be asked for on a rung", () -> asked.get() > 0);
+            Waiting.until("the page to be asked for at a level", () -> asked.get() > 0);
             process.destroy();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }

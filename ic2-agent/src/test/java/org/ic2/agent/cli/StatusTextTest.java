@@ -10,6 +10,36 @@ import org.junit.jupiter.api.Test;
 /** What {@code ic2 status} prints. */
 class StatusTextTest {
 
+    private static String budget(String json) throws Exception {
+        return StatusText.of(new JsonMapper().readTree("{\"sample\": {}, \"medians\": {}, \"budget\": " + json + "}"), Terms.shipped().knobs())
+                .lines().filter(line -> line.startsWith("budget")).findFirst().orElseThrow();
+    }
+
+    @Test
+    void theBudgetSaysWhatIsUsedAndWhetherItHoldsTheAgentBack() throws Exception {
+        assertThat(budget("{\"actions\": 5, \"limit\": 60, \"by_hand\": 0, \"held_back\": false}"))
+                .isEqualTo("budget       5 of 60 actions in the last hour");
+        assertThat(budget("{\"actions\": 60, \"limit\": 60, \"by_hand\": 3, \"held_back\": true, \"until\": 1767225900}"))
+                .isEqualTo("budget       60 of 60 actions in the last hour; held back until 2026-01-01T00:05:00Z at least, only the way back to the"
+                        + " baseline is open; the baseline was left by hand 3 times");
+    }
+
+    @Test
+    void numbersOfOneAreSingular() throws Exception {
+        assertThat(budget("{\"actions\": 0, \"limit\": 1, \"by_hand\": 1, \"held_back\": false}"))
+                .isEqualTo("budget       0 of 1 action in the last hour; the baseline was left by hand once");
+        assertThat(StatusText.of(new JsonMapper().readTree("{\"sample\": {}, \"medians\": {\"count\": 1}}"), Terms.shipped().knobs()))
+                .contains("(1 sample)");
+    }
+
+    @Test
+    void anEmptyLadderIsSaidAtOnce() throws Exception {
+        String status = "{\"state\": \"starting\", \"ladder_empty\": %s, \"ladder_problem\": \"the ladder is empty: none\"}";
+        assertThat(StatusText.of(new JsonMapper().readTree(status.formatted("true")), Terms.shipped().knobs()).lines())
+                .contains("ladder       the ladder is empty: none");
+        assertThat(StatusText.of(new JsonMapper().readTree(status.formatted("false")), Terms.shipped().knobs())).doesNotContain("ladder");
+    }
+
     @Test
     void theLastDecisionsEvidenceIsShown() throws Exception {
         String text = StatusText.of(new JsonMapper().readTree("""
@@ -19,8 +49,8 @@ class StatusTextTest {
         assertThat(StatusText.of(new JsonMapper().readTree("""
                 {"sample": {}, "medians": {}, "reliefs": [{"rung": 3, "sets": "mitigation 3", "relief": 0.5, "learned_in": 0},
                  {"rung": 4, "sets": "mitigation 4", "relief": 0.3141, "learned_in": 2}]}"""), Terms.shipped().knobs())
-                .lines()).contains("rung         3, mitigation 3: an operation costs 0.5 of the baseline's CPU, assumed",
-                "rung         4, mitigation 4: an operation costs 0.314 of the baseline's CPU, learned in 2 stays");
+                .lines()).contains("level        3, mitigation 3: an operation costs 0.5 of the baseline's CPU, assumed",
+                "level        4, mitigation 4: an operation costs 0.314 of the baseline's CPU, learned in 2 stays");
         assertThat(text.lines()).contains("evidence     learning what is normal: steal, 3 of 20 samples");
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class StockApachePageTest {
 
     @Test
-    void theConfigurationIsValidAndGoesToTheRungThatKeepsPagesAtOnce() throws Exception {
+    void theConfigurationIsValidAndBeginsWithTheStore() throws Exception {
         String page = Files.readString(Path.of("../docs/stock-apache.md"));
         String yaml = page.substring(page.indexOf("```yaml\n") + "```yaml\n".length());
         AgentConfig config = new ConfigLoader(new SensorRegistry(), new ActuatorRegistry()).parse(Path.of("ic2.yaml"),

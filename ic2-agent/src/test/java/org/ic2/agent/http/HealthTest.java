@@ -12,6 +12,7 @@ import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,7 @@ class HealthTest {
     }
 
     private static Answer ready(Optional<Duration> sinceTurn, Sample sample, Map<String, String> problems) {
-        Tick tick = new Tick(new TenantMeasurement(sample, List.of(), problems, Map.of()), null, null, 0, Optional.empty(), 0, 0, 0);
+        Tick tick = new Tick(new TenantMeasurement(sample, List.of(), problems, Map.of()), null, null, 0, Optional.empty(), 0, BudgetUse.none(), 0);
         return Health.ready(sinceTurn, Duration.ofSeconds(1), Optional.of(tick));
     }
 

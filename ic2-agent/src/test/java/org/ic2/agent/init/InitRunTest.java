@@ -48,7 +48,7 @@ class InitRunTest {
         perform();
         assertThat(InitUndo.isComplete(site.machine)).hasValue(true);
         assertThat(Site.without(site.tree(), before)).contains("etc/ic2/ic2.yaml", "etc/apache2/conf-available/ic2-status.conf",
-                "etc/apache2/conf-enabled/ic2-mitigation.conf", "etc/apache2/mods-enabled/cache_disk.load", "var/lib/ic2/init.json");
+                "etc/apache2/conf-enabled/ic2-mitigation.conf", "etc/apache2/mods-enabled/standby.load", "var/lib/ic2/init.json");
         assertThat(site.commands()).endsWith("/usr/sbin/a2enconf -q ic2-status",
                 "/usr/sbin/a2enconf -q ic2-mitigation", "/usr/sbin/apache2ctl -t");
         undo();
@@ -127,12 +127,12 @@ class InitRunTest {
     void modulesThatTheSiteHasComeToNeedStay() throws Exception {
         perform();
         site.instead = command -> command.equals(List.of("/usr/sbin/apache2ctl", "-t"))
-                && !Files.exists(directory.resolve((ENABLED + "rewrite.load").substring(1)), LinkOption.NOFOLLOW_LINKS)
-                ? new CommandResult(1, "Invalid command 'RewriteEngine'\n") : null;
+                && !Files.exists(directory.resolve((ENABLED + "deflate.load").substring(1)), LinkOption.NOFOLLOW_LINKS)
+                ? new CommandResult(1, "Invalid command 'DeflateCompressionLevel'\n") : null;
         undo();
-        assertThat(Site.without(site.tree(), before)).contains("etc/apache2/mods-enabled/rewrite.load")
+        assertThat(Site.without(site.tree(), before)).contains("etc/apache2/mods-enabled/deflate.load")
                 .doesNotContain("etc/ic2/ic2.yaml");
-        assertThat(said).anySatisfy(line -> assertThat(line).startsWith("kept ").contains("rewrite"));
+        assertThat(said).anySatisfy(line -> assertThat(line).startsWith("kept ").contains("deflate"));
     }
 
     @Test
@@ -140,7 +140,7 @@ class InitRunTest {
         perform();
         String good = site.machine.read(InitRecord.PATH);
         for (String[] change : new String[][] {{"/etc/ic2/ic2.yaml", "/etc/passwd"}, {"/run/ic2-standby", "/"},
-            {"/usr/sbin/apache2ctl", "/bin/sh"}, {"\"rewrite\"", "\"../x\""},
+            {"/usr/sbin/apache2ctl", "/bin/sh"}, {"\"deflate\"", "\"../x\""},
             {"/var/log/apache2/ic2.log", "/var/log/../../etc/ic2.log"}, {"\"format\" : 1", "\"format\" : 2"}, {"{", ""}}) {
             site.put(InitRecord.PATH, good.replace(change[0], change[1]));
             assertThatThrownBy(this::undo).as(change[1]).isInstanceOf(IOException.class).hasMessageContaining("init.json");
@@ -164,6 +164,19 @@ class InitRunTest {
         undo();
         assertThat(puts).isEmpty();
         assertThat(site.tree()).isEqualTo(before);
+    }
+
+    @Test
+    void theStoreAndTheLocksGoUnlessTheStoreWasThereBefore() throws Exception {
+        perform();
+        site.put("/run/ic2-standby/made", "");
+        site.put("/tmp/ic2-locks-ic2/made", "");
+        undo();
+        assertThat(site.tree()).isEqualTo(before);
+        site.put("/run/ic2-standby/made", "of another");
+        perform();
+        undo();
+        assertThat(Site.without(site.tree(), before)).containsExactly("run/ic2-standby/made");
     }
 
     @Test

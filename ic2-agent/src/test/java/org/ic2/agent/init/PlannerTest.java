@@ -55,15 +55,16 @@ class PlannerTest {
         AgentConfig config = config(plan);
         assertThat(config.mode()).isEqualTo(Mode.ADVISE);
         assertThat(config.policy().levers()).containsExactly(Lever.MITIGATION);
-        assertThat(config.policy().ladder().rung(1).get(Lever.MITIGATION)).isEqualTo(3);
+        assertThat(levels(config)).containsExactly(3, 4, 5);
         assertThat(plan.files()).containsOnlyKeys(STATUS, LADDER, Planner.CONFIG);
-        assertThat(plan.files().get(LADDER)).contains("Define MITIGATION_MAP \"/var/lib/ic2/ladder/mitigation.map\"\n",
-                "Define MITIGATION_APPLICATION \"/usr/share/wordpress/index.php\"\n",
-                "Include \"/usr/share/doc/ic2/httpd-online/docs/mitigation.conf\"\n")
-                .doesNotContain("Reconfigure");
+        assertThat(plan.files().get(LADDER)).contains("<IfModule standby_module>\nStandbyLevel file \"/var/lib/ic2/ladder/mitigation.map\"\n",
+                "# seen: 2 of 3 addresses have a page that may be stored\n<IfFile \"/usr/share/wordpress/index.php\">\n",
+                "<Directory \"/usr/share/wordpress\">\n    StandbyApplication \"/usr/share/wordpress/index.php\"\n    StandbyPages /*\n")
+                .endsWith("</Directory>\n</IfFile>\n</IfModule>\n").doesNotContain("Reconfigure", "mitigation.conf", "deflate-level");
         assertThat(plan.files().get(STATUS)).contains("Define STATUS_PORT 8088\n", "GlobalLog \"/var/log/apache2/ic2.log\" "
                 + "\"%m %U %>s \\\"%{cache-status}e\\\" %{ic2_member}e %D\"\n");
-        assertThat(plan.modules()).containsExactly("cache", "cache_disk", "deflate", "filter", "headers", "rewrite");
+        assertThat(plan.modules()).containsExactly("standby", "deflate", "filter", "headers");
+        assertThat(plan.units()).isEmpty();
         assertThat(plan.files().get(Planner.CONFIG)).contains("MaxRequestWorkers 150 and KeepAliveTimeout 5s stay",
                 "{type: accept-queue, port: 8099}");
     }
@@ -74,12 +75,13 @@ class PlannerTest {
         InitPlan plan = site.plan();
         AgentConfig config = config(plan);
         assertThat(config.policy().levers()).containsExactlyInAnyOrder(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT);
+        assertThat(levels(config)).containsExactly(1, 3, 4, 5);
         assertThat(config.policy().baseline().get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(150);
         assertThat(plan.files().get(Planner.CONFIG)).contains("max-request-workers: [75, 150], keep-alive-timeout: [5s, 30s]");
         assertThat(plan.files().get(TUNABLES)).endsWith("\nMaxRequestWorkers 150\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n");
         assertThat(plan.files().get(LADDER)).contains("<IfDirective ReconfigureFile>\nReconfigureFile \"" + TUNABLES
                 + "\"\nInclude \"" + TUNABLES + "\"\n</IfDirective>\n")
-                .doesNotContain("MITIGATION_MAP");
+                .contains("StandbyLevel variable MITIGATION\n", "deflate-level=1").doesNotContain("mitigation.map");
     }
 
     @Test
@@ -97,7 +99,7 @@ class PlannerTest {
         SiteFacts facts = site.facts();
         SiteFacts busy = new SiteFacts(facts.apachectl(), facts.build(), facts.dump(), facts.config(), true, "", facts.pools(),
                 facts.applications(), java.util.Set.of(8088, 8089, 9464), facts.surroundings());
-        InitPlan plan = new Planner(busy, "/docs").plan();
+        InitPlan plan = new Planner(busy, Site.seen(busy), "/docs").plan();
         assertThat(plan.statusUrl()).contains(":8090/");
         assertThat(plan.files().get(STATUS)).contains("STATUS_PORT 8090");
         assertThat(plan.files().get(Planner.CONFIG)).contains("127.0.0.1:8090/server-status", "127.0.0.1:9465");
@@ -106,19 +108,19 @@ class PlannerTest {
     @Test
     void anApplicationBelowAPathHasItsExceptionsThere() throws Exception {
         site.put(Site.APACHE + "/sites/000-default.conf", "Alias /blog /usr/share/wordpress\n");
-        assertThat(site.plan().files().get(LADDER)).contains("|/blog/wp-admin.*", "(?:/wp-admin.*|");
+        assertThat(site.plan().files().get(LADDER)).contains(" /blog/wp-admin* ", "StandbyExcept /wp-admin* ");
     }
 
     @Test
     void whatIsMissingIsNamedWithWhatToDo() throws Exception {
         assertThat(new SiteReport(site.facts()).missing()).isEmpty();
         Files.delete(directory.resolve("usr/bin/sar"));
-        Files.delete(directory.resolve("usr/bin/htcacheclean"));
+        Files.delete(directory.resolve(Site.MODULE.substring(1)));
         Files.delete(directory.resolve("usr/sbin/a2enmod"));
         Files.delete(directory.resolve((Site.DOCS + "/status.conf").substring(1)));
         Files.delete(directory.resolve("usr/share/wordpress/wp-login.php"));
         assertThat(new SiteReport(site.facts()).missing()).anySatisfy(line -> assertThat(line).contains("apt-get install sysstat"))
-                .anySatisfy(line -> assertThat(line).contains("apt-get install apache2-utils"))
+                .anySatisfy(line -> assertThat(line).contains("apt-get install libapache2-mod-standby"))
                 .anySatisfy(line -> assertThat(line).contains("docs/stock-apache.md"))
                 .anySatisfy(line -> assertThat(line).contains("applications.yaml"))
                 .anySatisfy(line -> assertThat(line).contains("--docs DIR")).hasSize(5);
@@ -140,14 +142,50 @@ class PlannerTest {
     }
 
     @Test
-    void ofSeveralApplicationsOneMustBeNamed() throws Exception {
+    void severalApplicationsGetASectionEach() throws Exception {
         site.put("/var/www/html/index.php", "");
         site.put("/var/www/html/load.php", "");
         SiteFacts facts = site.facts();
-        assertThat(new SiteReport(facts).missing()).singleElement().asString().contains("--application-root", "/var/www/html");
+        assertThat(new SiteReport(facts).missing()).isEmpty();
+        assertThat(String.join("\n", new SiteReport(facts).found())).contains("application  WordPress in /usr/share/wordpress",
+                "application  MediaWiki in /var/www/html");
+        String lines = site.plan().files().get(LADDER);
+        assertThat(lines).contains("<Directory \"/usr/share/wordpress\">", "<Directory \"/var/www/html\">", "StandbySharedAge rewrite\n")
+                .containsOnlyOnce("StandbyStore ");
+        assertThat(config(site.plan()).members()).hasSize(1);
         SiteFacts one = facts.only(java.util.Optional.of("/var/www/html/"));
-        assertThat(new SiteReport(one).missing()).isEmpty();
-        assertThat(new Planner(one, "/docs").plan().files().get(LADDER)).contains("MediaWiki");
+        assertThat(new Planner(one, Site.seen(one), "/docs").plan().files().get(LADDER)).contains("MediaWiki").doesNotContain("wordpress");
+    }
+
+    @Test
+    void aSiteOfWhichNothingMayBeStoredHasAnEmptyLadder() throws Exception {
+        SiteFacts facts = site.facts();
+        List<TriedApplication> tried = SiteTrial.all(facts, site.machine, null);
+        assertThat(tried).singleElement().satisfies(each -> assertThat(each.seen()).anySatisfy(line ->
+                assertThat(line).contains("httpd does not run")));
+        Planner planner = new Planner(facts, tried, "/docs");
+        assertThat(planner.levels().isEmpty()).isTrue();
+        assertThat(String.join("\n", planner.levels().describe())).contains("EMPTY", "3 and 4", "StandbyCrawlers");
+        AgentConfig config = config(planner.plan());
+        assertThat(config.policy().ladder().highest()).isZero();
+        assertThat(planner.plan().files().get(Planner.CONFIG)).contains("# The ladder is empty: no mitigation level does anything on this site.\n", "ladder:   []", "mitigation: [0, 0]");
+        assertThat(planner.plan().files().get(LADDER)).contains("StandbyApplication", "No page of it is stored").doesNotContain("StandbyPages /");
+    }
+
+    @Test
+    void levelsNeedWhatTheyAreMadeOf() throws Exception {
+        site.put(Site.APACHE + "/conf/security.conf", "StandbyCrawlers 2 bot\nRemoteIPHeader X-Real-IP\n");
+        assertThat(levels(config(site.plan()))).containsExactly(2, 3, 4, 5);
+        assertThat(site.plan().files().get(LADDER)).contains("\nStandbyVolatileHeaders X-Real-IP\n");
+        SiteFacts facts = site.facts();
+        assertThat(SiteTrial.all(facts, site.machine, null)).singleElement().satisfies(each -> assertThat(each.brownout()).isFalse());
+        site.put("/usr/share/wordpress/wp-content/mu-plugins/ic2-ladder.php", "");
+        assertThat(new Planner(facts, SiteTrial.all(facts, site.machine, null), "/docs").levels().levels()).containsExactly(2, 6);
+    }
+
+    private static List<Integer> levels(AgentConfig config) {
+        return java.util.stream.IntStream.rangeClosed(1, config.policy().ladder().highest())
+                .mapToObj(number -> config.policy().ladder().rung(number).get(Lever.MITIGATION)).toList();
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.ic2.runtime.host.CommandResult;
 final class Site {
 
     static final String DOCS = "/usr/share/doc/ic2/httpd-online/docs";
+    static final String MODULE = "/usr/lib/apache2/modules/mod_standby.so";
     static final String APACHE = "/etc/apache2";
 
     final Path root;
@@ -36,22 +37,21 @@ final class Site {
         for (String directory : List.of("mods-available", "mods-enabled", "conf-available", "conf-enabled")) {
             Files.createDirectories(root.resolve("etc/apache2").resolve(directory));
         }
-        for (String file : List.of("/usr/sbin/apache2ctl", "/usr/sbin/a2enmod", "/usr/sbin/a2enconf", "/usr/bin/sar",
-                "/usr/bin/htcacheclean")) {
+        for (String file : List.of("/usr/sbin/apache2ctl", "/usr/sbin/a2enmod", "/usr/sbin/a2enconf", "/usr/bin/sar")) {
             put(file, "");
             root.resolve(file.substring(1)).toFile().setExecutable(true);
         }
-        put(DOCS + "/mitigation.conf", "");
+        put(MODULE, "");
         put(DOCS + "/status.conf", "");
         put("/usr/share/wordpress/index.php", "");
         put("/usr/share/wordpress/wp-login.php", "");
-        for (String module : List.of("cache", "cache_disk", "deflate", "filter", "headers", "rewrite", "status")) {
+        for (String module : List.of("standby", "deflate", "filter", "headers", "status")) {
             put(APACHE + "/mods-available/" + module + ".load", "");
         }
         put(APACHE + "/envvars", "unset HOME\nexport APACHE_LOG_DIR=/var/log/apache2$SUFFIX\n");
         put(APACHE + "/apache2.conf", "Include mods-enabled/*.load\nKeepAliveTimeout 5\n");
         put(APACHE + "/mods/mpm_event.conf", "# event MPM\nThreadsPerChild\t\t25\nMaxRequestWorkers\t\t150\n");
-        put(APACHE + "/sites/000-default.conf", "<VirtualHost *:8099>\n\tDocumentRoot /usr/share/wordpress\n"
+        put(APACHE + "/sites/000-default.conf", "# the site\n<VirtualHost *:8099>\n\tDocumentRoot /usr/share/wordpress\n"
                 + "\tCustomLog ${APACHE_LOG_DIR}/access.log combined\n</VirtualHost>\n");
         machine = new TargetSystem(root, new Commands());
     }
@@ -73,7 +73,14 @@ final class Site {
     }
 
     InitPlan plan() throws Exception {
-        return new Planner(facts(), DOCS).plan();
+        SiteFacts facts = facts();
+        return new Planner(facts, seen(facts), DOCS).plan();
+    }
+
+    /** As after a look at applications of which some page is the same for everybody. */
+    static List<TriedApplication> seen(SiteFacts facts) {
+        return facts.applications().stream().map(found -> new TriedApplication(found, found.application().below(found.prefix()), false,
+                List.of("2 of 3 addresses have a page that may be stored"), List.of())).toList();
     }
 
     /** All files with their texts and links with where they lead. */
@@ -115,7 +122,6 @@ final class Site {
                 case "a2enconf" -> link("conf", last + ".conf");
                 case "a2dismod" -> Files.delete(root.resolve("etc/apache2/mods-enabled").resolve(last + ".load"));
                 case "a2disconf" -> Files.delete(root.resolve("etc/apache2/conf-enabled").resolve(last + ".conf"));
-                case "install" -> put(last + "/made", "");
                 case "rm" -> {
                     Files.deleteIfExists(root.resolve(last.substring(1)).resolve("made"));
                     Files.deleteIfExists(root.resolve(last.substring(1)));

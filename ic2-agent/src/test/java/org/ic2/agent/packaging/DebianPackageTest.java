@@ -126,7 +126,8 @@ class DebianPackageTest {
         Files.deleteIfExists(calls);
         String[] command = Stream.concat(Stream.of(scripts.resolve(script).toString()), Stream.of(arguments))
                 .toArray(String[]::new);
-        run(Map.of("PATH", directory.resolve("commands") + ":" + System.getenv("PATH")), command);
+        run(Map.of("PATH", directory.resolve("commands") + ":" + System.getenv("PATH"), "TMPDIR",
+                Files.createDirectories(root.resolve("tmp")).toString()), command);
         return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
     }
 
@@ -146,7 +147,7 @@ class DebianPackageTest {
     @Test
     void aRemovalStopsItAndTheFirstInstallationStartsNothing() throws Exception {
         assertThat(units("prerm", "remove")).containsExactly("deb-systemd-invoke stop ic2.service ic2-reconfigure.socket",
-                "deb-systemd-invoke stop ic2-share.socket ic2-share.service", "deb-systemd-invoke stop ic2-standby.service");
+                "deb-systemd-invoke stop ic2-share.socket ic2-share.service");
         assertThat(calls("postinst", "configure", "")).noneMatch(call -> call.matches(".* (start|restart|enable) .*"));
     }
 
@@ -201,6 +202,8 @@ class DebianPackageTest {
                 "deb-systemd-helper update-state ic2-reconfigure.socket");
         Path journal = Files.createDirectories(root.resolve("var/lib/ic2")).resolve("journal.jsonl");
         Files.writeString(journal, "{}\n");
+        Path stored = Files.createDirectories(root.resolve("run/ic2-standby"));
+        Path locks = Files.createDirectories(root.resolve("tmp/ic2-locks-ic2"));
         calls("prerm", "remove");
         assertThat(root.resolve("usr/share/ic2/ic2.jsa")).as("made by the installation").doesNotExist();
         calls("postrm", "remove");
@@ -209,6 +212,8 @@ class DebianPackageTest {
                 .contains("deluser --quiet --system ic2", "delgroup --quiet --system ic2",
                         "delgroup --quiet --system ic2-operator");
         assertThat(root.resolve("var/lib/ic2")).doesNotExist();
+        assertThat(stored).as("pages in memory").doesNotExist();
+        assertThat(locks).doesNotExist();
         assertThat(root.resolve("etc/ic2")).as("what ic2 init and people have written").doesNotExist();
     }
 

@@ -93,7 +93,8 @@ class EarlierFilesTest {
                 "failed", "refused", "decision", "manual", "resume", "stop");
         assertThat(lines).extracting(Line::entry).noneMatch(Entry.Other.class::isInstance);
         Recovered past = Recovered.of(lines, Lever.settings(650, 5000, 1, 0));
-        assertThat(past.actions()).hasSize(14);
+        assertThat(past.actions()).hasSize(13);
+        assertThat(past.byHand()).hasSize(1);
         assertThat(past.epoch()).isEqualTo(14);
         assertThat(past.leftBehind()).contains("the agent ended with MXC 300, KAT 6230ms, mitigation 2 in force");
         assertThat(past.moved()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,

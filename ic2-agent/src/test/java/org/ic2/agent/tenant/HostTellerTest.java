@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.ic2.agent.config.TellHost;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Turn;
@@ -33,7 +34,7 @@ class HostTellerTest {
     private static Turn<TenantMeasurement, TenantVerdict> turn(int second, double requests, double seconds, Result result, int rung) {
         Sample sample = Sample.at(BEGIN.plusSeconds(second)).set(Metric.REQUESTS, requests).set(Metric.RESPONSE_TIME, seconds).build();
         return new Turn<>(new TenantMeasurement(sample, List.of(), Map.of(), Map.of()),
-                new TenantVerdict(null, null, false, rung, null), Optional.ofNullable(result), 0, 0, 0,
+                new TenantVerdict(null, null, false, rung, null), Optional.ofNullable(result), 0, BudgetUse.none(), 0,
                 Optional.empty());
     }
 

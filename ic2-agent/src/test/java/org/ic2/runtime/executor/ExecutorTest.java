@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
@@ -156,10 +157,54 @@ class ExecutorTest {
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
             Result spent = executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 4)));
             assertThat(spent).isInstanceOf(Result.Refused.class);
-            assertThat(spent.text()).contains("budget");
+            assertThat(spent.text()).isEqualTo("budget: 5 of 5 actions in the last hour; held back until 2026-01-01T00:59:50Z");
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
             nanos.addAndGet(Duration.ofHours(1).toNanos());
             assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
+        }
+    }
+
+    private static ChangeRequest byHand(Settings desired) {
+        return ChangeRequest.byHand(desired, "because", "uid 1000 (ann)");
+    }
+
+    @Test
+    void trialsOfPeopleDoNotSpendTheBudgetOfTheAgent() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            for (int trial = 0; trial < 8; trial++) {
+                for (int level = 1; level <= 4; level++) {
+                    assertThat(executor.execute(byHand(BASE.with(Lever.MITIGATION, level)))).isInstanceOf(Result.Applied.class);
+                }
+                executor.execute(ChangeRequest.restore("check", Origin.OPERATOR, "tried", BASE));
+                nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            }
+            assertThat(executor.actionsInLastHour()).isZero();
+            assertThat(executor.budget()).isEqualTo(new BudgetUse(0, 8, 5, Optional.empty()));
+            assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
+        }
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            assertThat(executor.budget()).as("after a restart").matches(use -> use.actions() == 1 && use.byHand() == 8 && !use.spent());
+        }
+    }
+
+    @Test
+    void peopleHaveABudgetOfTheirOwnAndTheWayBackIsAlwaysOpen() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            for (int i = 0; i < 60; i++) {
+                assertThat(executor.execute(byHand(AWAY))).isInstanceOf(Result.Applied.class);
+                assertThat(executor.execute(byHand(BASE))).isInstanceOf(Result.Applied.class);
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            }
+            Result refused = executor.execute(byHand(AWAY));
+            assertThat(refused).isInstanceOf(Result.Refused.class);
+            assertThat(refused.text()).isEqualTo("budget: the baseline was left by hand 60 times in the last hour, and 60 are allowed"
+                    + " (safety.actions-per-hour); held back until 2026-01-01T00:59:01Z; \"ic2 restore\" always works");
+            nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+            assertThat(executor.execute(order("MITIGATE", AWAY))).as("the agent's").isInstanceOf(Result.Applied.class);
+            assertThat(executor.execute(byHand(AWAY.with(Lever.MITIGATION, 2)))).as("further away: not left anew").isInstanceOf(Result.Applied.class);
+            assertThat(executor.execute(byHand(BASE))).isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(executor.execute(byHand(AWAY))).isInstanceOf(Result.Applied.class);
         }
     }
 

@@ -11,6 +11,10 @@ import org.ic2.runtime.yaml.ConfigException;
 /** Whatever a file of applications says, what becomes of it are lines of httpd's configuration that say what they seem to. */
 class ApplicationsFuzzTest {
 
+    /** A name and words, plain or in quotation marks; or the begin or end of the section. */
+    private static final String DIRECTIVE = "<Directory \"[^\"$]+\">|</Directory>|Include \"/docs/status\\.conf\"|SetEnvIfExpr .*"
+            + "|\\s*Standby[A-Za-z]+(?: (?:[A-Za-z0-9_./*:,=@~-]+|\"(?:[^\"\\\\$]|\\\\[\"\\\\])*\"))+";
+
     @FuzzTest
     void applications(byte[] bytes) {
         Applications applications;
@@ -21,9 +25,10 @@ class ApplicationsFuzzTest {
             return;
         }
         for (WebApplication each : applications.all()) {
-            assertThat(new LadderLines(each.root(), "/docs", Optional.of("/map")).of(each)).allSatisfy(line ->
-                    assertThat(line).doesNotContain("\n").doesNotContain("\r").doesNotEndWith("\\")
-                            .matches("# .*|Define MITIGATION_[A-Z_]+ \"[^\"$#]*(?:\\$\\)[^\"$#]*)?\"|Include \"/docs/[a-z]+\\.conf\""));
+            LadderLines lines = new LadderLines(Optional.of("/map"), HeaderNames.NONE);
+            assertThat(lines.of(new LadderLines.Placed(each, each.root()), "/docs")).allSatisfy(line ->
+                    assertThat(line).doesNotContain("\n").doesNotContain("\r").doesNotEndWith("\\").matches("\\s*#.*|" + DIRECTIVE));
+            new PageRules(each).pattern("/a?" + each.name());
         }
     }
 }
