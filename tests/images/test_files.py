@@ -55,14 +55,31 @@ def test_what_kubernetes_would_not_take_is_refused():
 
 
 def test_maven_finds_the_pom_of_each_module_in_the_image():
-    """Without one of them it builds nothing."""
+    """Without one of them it builds nothing, nor without the pages of which it makes others."""
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     copied = set(re.findall(r"^COPY (\S+) ", CONTAINERFILE, re.MULTILINE))
+    pages = re.findall(r"<argument>\$\{project.basedir\}/../(docs/[^<]*)</argument>", (ROOT / "ic2-agent" / "pom.xml").read_text())
+    assert pages and set(pages) <= copied & allowed
     modules = re.findall("<module>(.*)</module>", (ROOT / "pom.xml").read_text())
     assert len(modules) > 5
     for module in modules:
         assert {module, f"{module}/pom.xml"} & copied, module
         assert {module, f"{module}/pom.xml"} & allowed, module
+
+
+@pytest.mark.parametrize("jar", ["ic2-agent/target/ic2.jar", "faban-drivers/runtime/target/ic2-load.jar"])
+def test_java_of_the_images_has_the_modules_that_our_classes_use(jar):
+    said = subprocess.run(["jdeps", "--multi-release", "17", "--ignore-missing-deps", "-v", ROOT / jar], check=True, capture_output=True, text=True).stdout
+    uses = [line.split() for line in said.splitlines()]
+    used = {words[3] for words in uses if len(words) == 4 and words[0].startswith("org.ic2.") and words[1] == "->"} - {pathlib.Path(jar).name}
+    given = re.search(r"jlink --add-modules (\S+)", CONTAINERFILE)[1].split(",")
+    assert "java.base" in used and used <= set(given)
+
+
+def test_what_the_images_copy_is_there():
+    for words in re.findall(r"^COPY (?!--from)(.*)$", CONTAINERFILE, re.MULTILINE):
+        for source in words.split()[:-1]:
+            assert (ROOT / source).exists(), source
 
 
 def test_compose_builds_targets_and_mounts_volumes_that_are_there():

@@ -84,6 +84,10 @@ def test_pages_come_over_http_and_tls(tier):
         assert status == "200" and "</html>" in answer, tier["web"].said()
 
 
+def test_the_store_of_pages_is_ready(tier):
+    assert "\nStandbyStore: ok" in asked(tier["network"], "http://127.0.0.1:8080/server-status?auto")[1].replace("\r", ""), tier["web"].said()
+
+
 def test_the_agent_sees_all_that_it_was_told_to_look_at(tier):
     said = tier["agent"].run("ic2", "check")
     assert "MISSING" not in said, said
@@ -135,6 +139,7 @@ def test_the_pod_of_the_patched_httpd_runs_too(images, tmp_path):
         assert "MISSING" not in agent.run("ic2", "check")
         agent.run("ic2", "apply", "--mitigation", "3")
         assert rung(network) == "3"
+        assert "\nStandbyStore: ok" in asked(network, "http://127.0.0.1:8080/server-status?auto")[1].replace("\r", "")
         agent.stop()
         running.pop()
         assert asked(network, "http://127.0.0.1:8080/")[0] == "200"

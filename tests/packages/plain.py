@@ -2,11 +2,13 @@
 """A plain Debian 12 in a directory, made by mmdebstrap once, and a WordPress that it serves by Debian's packages. Takes minutes; as
 root. IC2_MIRROR names another mirror (its URL, or a file of apt's lines)."""
 import fcntl
+import functools
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -14,11 +16,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "ic2-agent/src/test/system"))
 
 import served      # noqa: E402  pylint: disable=wrong-import-position
+from view import packed     # noqa: E402  pylint: disable=wrong-import-position
 
-# the site; what the agent's package depends on and recommends (so that apt installs it from what is there); what looks after a
+# the sites; what the agent's package depends on and recommends (so that apt installs it from what is there); what looks after a
 # server; and curl to look
-SITE = "apache2 php-fpm php-mysql mariadb-server wordpress wordpress-theme-twentytwentythree"
-AGENT = "adduser openjdk-17-jre-headless sysstat apache2-utils"
+SITE = "apache2 php-fpm php-mysql mariadb-server wordpress wordpress-theme-twentytwentythree mediawiki php-apcu dokuwiki"
+AGENT = "adduser openjdk-17-jre-headless sysstat"
+# on Debian 13, of the sites MediaWiki alone
+TRIXIE = "apache2 php-fpm php-mysql mariadb-server mediawiki php-apcu adduser default-jre-headless sysstat curl systemd-sysv"
 CARE = "logrotate unattended-upgrades curl systemd-sysv"
 DATABASE = "CREATE DATABASE blog; CREATE USER blog@localhost IDENTIFIED BY 'blog'; GRANT ALL ON blog.* TO blog@localhost"
 CONFIG = """<?php
@@ -26,6 +31,7 @@ define('DB_NAME', 'blog'); define('DB_USER', 'blog'); define('DB_PASSWORD', 'blo
 define('WP_CONTENT_DIR', '/var/lib/wordpress/wp-content'); define('AUTOMATIC_UPDATER_DISABLED', true); define('DISABLE_WP_CRON', true);
 """
 VHOST = """<VirtualHost *:80>
+    ServerName localhost
     DocumentRoot /usr/share/wordpress
     <Directory /usr/share/wordpress>
         Require all granted
@@ -37,8 +43,10 @@ VHOST = """<VirtualHost *:80>
 </VirtualHost>
 """
 # Debian's wordpress brings mod_php, and with it prefork
-PHP = {"event and php-fpm": "a2dismod -q php8.2 mpm_prefork && a2enmod -q mpm_event proxy_fcgi && a2enconf -q php8.2-fpm",
+PHP = {"event and php-fpm": "php=php$(ls /etc/php) && a2dismod -q $php mpm_prefork && a2enmod -q mpm_event proxy_fcgi && a2enconf -q $php-fpm",
        "prefork and mod_php": "a2query -q -m mpm_prefork"}
+# no application but the one that a test asks for
+ALONE = "for each in mediawiki dokuwiki javascript-common; do ! a2query -q -c $each || a2disconf -q $each; done"
 PATIENCE_S = 300
 
 
@@ -61,6 +69,35 @@ def system(name, packages, release="bookworm"):
     return kept
 
 
+def module(release="bookworm"):
+    """The package of mod_standby, built if something has changed."""
+    subprocess.run([ROOT / "packaging/make-mod-standby", "--release", release], check=True, stdout=subprocess.DEVNULL)
+    deb, = (ROOT / "build/packages" / release).glob("libapache2-mod-standby_*.deb")
+    return deb
+
+
+@functools.cache
+def agent():
+    """Its package, made once in a run of the tests."""
+    with tempfile.TemporaryDirectory() as directory:
+        return packed(directory).read_bytes()
+
+
+def have_agent(view, release="bookworm"):
+    """The agent's package lies in /tmp, and the one that it recommends beside it."""
+    put(view, "/tmp/ic2.deb", agent())
+    put(view, "/tmp/libapache2-mod-standby.deb", module(release).read_bytes())
+
+
+def install_agent(view):
+    view.run("apt-get", "install", "-y", "/tmp/ic2.deb", "/tmp/libapache2-mod-standby.deb")
+
+
+def purge_agent(view):
+    """With what was installed for it alone."""
+    view.run("apt-get", "purge", "-y", "ic2", "libapache2-mod-standby")
+
+
 def put(view, path, source):
     subprocess.run(view.command("sh", "-c", f"cat >{path}"), input=source, check=True)
 
@@ -75,14 +112,20 @@ def serves(view):
     served.wait(lambda: answer(view) == "200", "the site after a start", PATIENCE_S)
 
 
+def start(view, *services):
+    """php-fpm is the one that is installed."""
+    for service in services:
+        name = f"php{view.run('ls', '/etc/php').strip()}-fpm" if service == "php-fpm" else service
+        view.run("service", name, "start")
+
+
 def wordpress(view, php):
     """A WordPress that the view serves, installed."""
     assert view.there(), view.answer
     put(view, "/etc/wordpress/config-localhost.php", CONFIG.encode())
     put(view, "/etc/apache2/sites-available/blog.conf", VHOST.encode())
-    view.run("sh", "-c", PHP[php] + " && a2dissite -q 000-default && a2ensite -q blog")
-    for service in ("mariadb", "php8.2-fpm", "apache2"):
-        view.run("service", service, "start")
+    view.run("sh", "-c", f"{ALONE} && {PHP[php]} && a2dissite -q 000-default && a2ensite -q blog")
+    start(view, "mariadb", "php-fpm", "apache2")
     view.run("mariadb", "-e", DATABASE)
     served.wait(lambda: answer(view) != "000", "httpd", PATIENCE_S)
     installed = view.run("curl", "-s", "http://localhost/wp-admin/install.php?step=2", "-d", "weblog_title=News", "-d",

@@ -8,8 +8,7 @@ import subprocess
 
 import pytest
 from booted import Booted, Unbootable
-from plain import PATIENCE_S, ROOT, put, served, serves, wordpress
-from view import packed
+from plain import PATIENCE_S, ROOT, have_agent, install_agent, purge_agent, put, served, serves, wordpress
 
 NEEDED = ("apache2", "apache2-bin", "apache2-data", "apache2-utils")
 NEW = ["/etc/apache2/conf-available/online-reconfigure.conf", "/etc/apache2/tunables.conf"]
@@ -130,11 +129,11 @@ def test_the_command_tells_what_it_wants(site):
     assert "there is no ReconfigureFile in the configuration" in refused
 
 
-def test_ic2_finds_it_and_drives_it(site, tmp_path):
+def test_ic2_finds_it_and_drives_it(site):
     """With the units of its package: the agent without privileges, the helper behind its socket."""
     view = site.view
-    put(view, "/tmp/ic2.deb", packed(tmp_path).read_bytes())
-    view.run("apt-get", "install", "-y", "/tmp/ic2.deb")
+    have_agent(view)
+    install_agent(view)
     said = view.run("ic2", "init", "--yes")
     assert "with online variables" in said and "MISSING" not in said, said
     view.run("systemctl", "start", "ic2")
@@ -144,7 +143,7 @@ def test_ic2_finds_it_and_drives_it(site, tmp_path):
     assert site.rung() == "0"
     view.run("systemctl", "stop", "ic2")
     view.run("ic2", "init", "--remove")
-    view.run("apt-get", "purge", "-y", "ic2")
+    purge_agent(view)
     assert changed(site) == NEW
 
 

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a plain Debian 12 that serves WordPress by Debian's packages to an agent that watches, and back."""
 import pytest
-from plain import PHP, put, served, wordpress
-from view import View, packed
+from plain import PHP, have_agent, install_agent, served, wordpress
+from view import View
 
 
 @pytest.fixture(scope="module", params=PHP)
 def blog(debian, request, tmp_path_factory):
-    deb = packed(tmp_path_factory.mktemp("deb"))
     seen = View(tmp_path_factory.mktemp("view"), base=debian, apart=True)
     try:
         place = wordpress(seen, request.param)
-        put(seen, "/tmp/ic2.deb", deb.read_bytes())
+        have_agent(seen)
+        seen.run("apt-get", "install", "-y", "/tmp/libapache2-mod-standby.deb")
         place.plain = place.etc()
-        seen.run("apt-get", "install", "-y", "/tmp/ic2.deb")
+        install_agent(seen)
         yield place
     finally:
         seen.end()
@@ -27,7 +27,7 @@ def test_pages_come_from_the_store_and_no_member_gets_one(blog):
     said = blog.view.run("ic2", "init", "--yes")
     assert "WordPress in /usr/share/wordpress" in said
     said = blog.view.as_user("ic2", "ic2", "check", "--ladder", "http://localhost/", "--cookie", "wordpress_logged_in_5c01=ann")
-    assert "MISSING" not in said and "3 of 3 from the cache" in said, said
+    assert "MISSING" not in said and "3 of 3 from the store" in said and "its owner is kept away from the store" in said, said
     blog.view.run("ic2", "init", "--remove")
 
 

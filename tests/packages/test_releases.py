@@ -18,7 +18,7 @@ def test_reconfigured_on(packages, tmp_path):
     try:
         view.run("systemctl", "start", "apache2")
         view.run("mkdir", "/tmp/ours")
-        for deb in packages.glob("*.deb"):
+        for deb in packages.glob("apache2*.deb"):
             put(view, f"/tmp/ours/{deb.name}", deb.read_bytes())
         view.run("sh", "-c", "DEBIAN_FRONTEND=noninteractive apt-get install -y --allow-downgrades /tmp/ours/*.deb")
         view.run("a2enconf", "-q", "online-reconfigure")
