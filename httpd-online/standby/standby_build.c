@@ -328,14 +328,19 @@ static apr_status_t save_out_filter(ap_filter_t *f, apr_bucket_brigade *bb)
     return ap_pass_brigade(f->next, bb);
 }
 
-/* An error of httpd's own comes by none of these filters */
-static void standby_insert_error_filter(request_rec *r)
+/* An error of httpd's own comes by none of these filters, and may lead to an
+ * ErrorDocument, which is another request */
+static void withdraw_after_error(request_rec *r)
 {
-    build_t *build = ap_get_module_config(r->request_config, &standby_module);
+    for (; r; r = r->prev) {
+        build_t *build = ap_get_module_config(r->request_config,
+                                              &standby_module);
 
-    if (build && !build->saving) {
-        build->over = 1;
-        withdraw(r, build);
+        if (build && !build->saving) {
+            build->over = 1;
+            build->saving = 1;
+            withdraw(r, build);
+        }
     }
 }
 
@@ -414,6 +419,7 @@ void standby_insert_filter(request_rec *r)
 {
     const standby_server_t *conf = STANDBY_SERVER(r->server);
 
+    withdraw_after_error(r->prev);
     if (!r->main && conf->store_directory && *conf->store_directory
         && (conf->shared_age == 2 || has_written(r))) {
         ap_add_output_filter_handle(answer_filter, NULL, r, r->connection);
@@ -422,7 +428,7 @@ void standby_insert_filter(request_rec *r)
 
 void standby_error_filters(request_rec *r)
 {
-    standby_insert_error_filter(r);
+    withdraw_after_error(r);
     standby_insert_filter(r);
 }
 

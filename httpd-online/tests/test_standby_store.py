@@ -394,3 +394,19 @@ def test_hostile_requests_are_answered_as_without_the_module(request):
             for _ in range(3):
                 assert answer(tier.server.port, path, headers) == without, (path[:100], headers)
         assert tier.until_kept("/friendly")
+
+
+@pytest.mark.parametrize("document", ["", "ErrorDocument 503 /static/big.html"], ids=["plain", "document"])
+def test_error_of_httpds_own_takes_the_copies_of_a_page_away(make_server, build, document):
+    """An application that has gone: httpd answers, by none of the filters through which a page goes."""
+    with FastCgi(Application()) as application:
+        server = ladder_server(make_server, "event", f'SetHandler "proxy:fcgi://127.0.0.1:{application.port}"', of=build,
+                               virtual_host=document, directives='ProxyTimeout 5\n<Proxy "fcgi://127.0.0.1:*">\n</Proxy>')
+        server.log.expect("AH01079", "AH00957", "AH01114", "AH00940")
+        server.start()
+        server.ladder.go(4)
+        eventually(lambda: hit(server.get("/gone", source=new_visitor())), what="the page to be kept")
+        kept = sum(path.name != "lock" for path in server.store.rglob("*") if path.is_file())
+        server.ladder.go(0)
+    assert server.get("/gone", source=new_visitor()).status == 503
+    assert kept and not any(path.name != "lock" for path in server.store.rglob("*") if path.is_file())
