@@ -188,17 +188,6 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         return average(recordings, one -> one.figures(one.from(), one.to()).get("anonymous_share"));
     }
 
-    /** Whether all runs say how long each request took; those of an older load have the percentiles of each second only. */
-    boolean ofRequests() {
-        return recordings.stream().allMatch(one -> one.client().isEmpty()
-                || one.client().stream().anyMatch(line -> line.requests().isPresent()));
-    }
-
-    /** The figure that p95 means here: that of all requests of a half, or the mean of the seconds' own. */
-    String p95() {
-        return ofRequests() ? "request_p95" : "response_time_p95";
-    }
-
     /** What the mean of completed requests hides; empty if it hides nothing. */
     Optional<String> starvation(Arm arm, String neighbour, Half half) {
         return Starvation.words(figure -> change(arm, neighbour, half, figure).value(),

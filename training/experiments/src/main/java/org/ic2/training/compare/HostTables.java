@@ -104,7 +104,7 @@ final class HostTables {
         List<List<String>> rows = new ArrayList<>();
         for (String kind : comparison.kinds()) {
             for (Half half : Half.values()) {
-                for (String figure : List.of("interactive_response_time", "response_time", comparison.p95())) {
+                for (String figure : List.of("interactive_response_time", "response_time", "request_p95")) {
                     together().forEach(lever -> noWorse(lever, kind, half, figure).ifPresent(rows::add));
                 }
             }

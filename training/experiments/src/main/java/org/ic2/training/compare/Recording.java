@@ -50,7 +50,7 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         }
         Run run = RunFolder.read(place);
         Path file = place.resolve(CLIENT);
-        List<Intervals> client = Files.exists(file) ? Intervals.read(file) : List.of();
+        List<Intervals> client = Files.exists(file) ? Intervals.onTime(Intervals.read(file)) : List.of();
         Instant from = Instant.ofEpochMilli(Long.parseLong(run.fact(Run.FROM)));
         Instant to = from.plusSeconds(Long.parseLong(run.fact("seconds")));
         if (!run.fact(Run.BROKEN).isEmpty()) {

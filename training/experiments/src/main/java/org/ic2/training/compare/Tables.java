@@ -17,6 +17,9 @@ final class Tables {
     private static final double MILLIS = 1000;
     private static final double KILO = 1000;
 
+    /** That of all requests of a window together. */
+    private static final String P95 = "request_p95";
+
     private final Comparison comparison;
 
     Tables(Comparison comparison) {
@@ -97,7 +100,7 @@ final class Tables {
                 for (Half half : halves()) {
                     Optional<String> starved = comparison.starvation(arm, kind, half);
                     rows.add(List.of(name(arm), kind, name(half), change(arm, kind, half, "response_time"),
-                            change(arm, kind, half, "throughput"), change(arm, kind, half, comparison.p95()),
+                            change(arm, kind, half, "throughput"), change(arm, kind, half, P95),
                             change(arm, kind, half, "interactive_response_time"), both(arm, kind, half, "pending_users", "%.1f"),
                             Words.number("%.2f", comparison.most(Arm.OFF, kind, half, "oldest_wait")) + " \u2192 "
                                     + Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")), both(arm, kind, half, "errors", "%.1f"),
@@ -116,9 +119,7 @@ final class Tables {
 
     /** What p50, p95 and p99 are here. */
     private String percentiles() {
-        return comparison.ofRequests() ? "p50, p95 and p99 are those of all requests (a page with its files) of a half together."
-                : "The load of some of these runs did not write how long each request took (response-times.csv), so there is no p50, p99 "
-                        + "and longest request, and p95 is the mean of the percentiles that each second had, which is not that of the requests.";
+        return "p50, p95 and p99 are those of all requests (a page with its files) of a half together.";
     }
 
     private String both(Arm arm, String kind, Half half, String figure, String format) {
@@ -134,7 +135,7 @@ final class Tables {
                 for (Arm arm : comparison.plan().arms()) {
                     rows.add(List.of(name(arm), kind, name(half), Integer.toString(comparison.periods(arm, kind).size()),
                             mean(arm, kind, half, "response_time", 1, "%.3f"), mean(arm, kind, half, "request_p50", 1, "%.3f"),
-                            mean(arm, kind, half, comparison.p95(), 1, "%.3f"), mean(arm, kind, half, "request_p99", 1, "%.3f"),
+                            mean(arm, kind, half, P95, 1, "%.3f"), mean(arm, kind, half, "request_p99", 1, "%.3f"),
                             Words.number("%.2f", comparison.most(arm, kind, half, "request_max")),
                             mean(arm, kind, half, "interactive_response_time", 1, "%.3f"), mean(arm, kind, half, "throughput", 1, "%.1f"),
                             mean(arm, kind, half, "pending_users", 1, "%.1f"), Words.number("%.2f", comparison.most(arm, kind, half, "oldest_wait")),
@@ -157,7 +158,7 @@ final class Tables {
         List<List<String>> rows = new ArrayList<>();
         for (Arm arm : comparison.plan().arms()) {
             rows.add(List.of(name(arm), Integer.toString(comparison.quiets(arm).size()), quiet(arm, "response_time", 1, "%.3f"),
-                    quiet(arm, comparison.p95(), 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
+                    quiet(arm, P95, 1, "%.3f"), quiet(arm, "throughput", 1, "%.1f"),
                     quiet(arm, "cpu_per_operation", MILLIS, "%.2f"), quietChange(arm, "response_time"), quietChange(arm, "throughput"),
                     arm.on() ? Words.number("%.0f %%", PERCENT * comparison.away(arm)) : "",
                     arm.on() ? Words.number("%.0f %%", PERCENT * comparison.quietMean(arm, Quiet::away)) : "",

@@ -65,26 +65,25 @@ final class ClientHarm {
         double operations = 0;
         double seconds = 0;
         for (Intervals line : lines) {
-            double time = line.get("response_time") * line.get("throughput");
+            double time = line.get("response_time") * line.get(Intervals.COMPLETIONS);
             if (Double.isFinite(time)) {
-                operations += line.get("throughput");
+                operations += line.get(Intervals.COMPLETIONS);
                 seconds += time;
             }
         }
         return operations > 0 && seconds > 0 ? Optional.of(seconds / operations) : Optional.empty();
     }
 
-    /** N/X - Z over the whole stretch: the harmonic mean of N/X by throughput; 0 where the load does not tell it. */
+    /** N/X - Z over the whole stretch; 0 where the load does not tell it. */
     private static double interactive(List<Intervals> lines) {
         double operations = 0;
         double seconds = 0;
         for (Intervals line : lines) {
-            double time = line.get("interactive_response_time") * line.get("throughput");
-            if (Double.isFinite(time)) {
-                operations += line.get("throughput");
-                seconds += time;
+            if (Double.isFinite(line.get(Intervals.WAITED))) {
+                operations += line.get(Intervals.COMPLETIONS);
+                seconds += line.get(Intervals.WAITED);
             }
         }
-        return operations > 0 ? Math.max(0, seconds / operations) : 0;
+        return operations > 0 ? seconds / operations : 0;
     }
 }

@@ -23,7 +23,14 @@ import org.ic2.training.data.TextFiles;
 public record Intervals(double time, String phase, Map<String, Double> values, Optional<RequestTimes> requests) {
     /** Its file, in the load's folder. */
     public static final String FILE = "intervals.csv";
+    /** How long the interval was: where the load itself got no CPU, longer than it was meant to be. */
+    static final String SECONDS = "seconds";
+    /** Operations that succeeded in it. */
+    static final String COMPLETIONS = "completions";
+    /** What all users together waited in it for answers, finished or not, seconds. */
+    static final String WAITED = "waited";
     private static final String ELAPSED = "elapsed";
+    private static final String PENDING = "pending_users";
     /** Failed operations by kind, beside it. */
     private static final String ERRORS = "errors.csv";
     private static final String PHASE = "phase";
@@ -47,6 +54,36 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
         double begin = lines.stream().mapToDouble(Intervals::begin).min().orElse(Double.NaN);
         return lines.stream().map(line -> new Intervals(begin + line.get(ELAPSED), line.phase(), line.values(), line.requests()))
                 .toList();
+    }
+
+    /**
+     * The lines with what each adds to a window: an interval lasts from the end of the one before, or from the load's begin, so
+     * that the time of a missing line is not lost. Users' waiting is N/X - Z of the interval times its completions; an interval
+     * without one has no N/X - Z, and there it is told by the users who were pending at its two ends.
+     */
+    public static List<Intervals> inTurn(List<Intervals> lines) {
+        List<Intervals> result = new ArrayList<>();
+        double elapsed = 0;
+        double pending = 0;
+        for (Intervals line : lines) {
+            double seconds = line.get(ELAPSED) - elapsed;
+            double completions = line.get("throughput") * seconds;
+            Map<String, Double> values = new HashMap<>(line.values());
+            values.put(SECONDS, seconds);
+            values.put(COMPLETIONS, completions);
+            values.put(WAITED, completions > 0 ? line.get("interactive_response_time") * completions
+                    : (pending + line.get(PENDING)) / 2 * seconds);
+            result.add(new Intervals(line.time(), line.phase(), values, line.requests()));
+            elapsed = line.get(ELAPSED);
+            pending = line.get(PENDING);
+        }
+        return result;
+    }
+
+    /** Whether the middle of the interval lies in a window, after {@code from} and at {@code to} at the latest; epoch seconds. */
+    public boolean within(double from, double to) {
+        double middle = time - get(SECONDS) / 2;
+        return middle > from && middle <= to;
     }
 
     /** When the load began, as far as this line can tell. */
@@ -78,7 +115,7 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
             result.add(new Intervals(Double.parseDouble(row.get("time")), row.get(PHASE), values,
                     Optional.ofNullable(requests.get(row.get(ELAPSED)))));
         }
-        return result;
+        return inTurn(result);
     }
 
     /** The cells of each complete line, by column. */

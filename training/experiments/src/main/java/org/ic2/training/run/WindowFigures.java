@@ -16,10 +16,11 @@ public final class WindowFigures {
             "errors_connection", "errors_other");
 
     /**
-     * The figures, in the order of the CSV. Response times are the client's. {@code response_time_p95} is the mean of the percentiles
-     * that each second had, {@code request_p95} the percentile of all requests together.
+     * The figures, in the order of the CSV. Response times are the client's, each of the whole window: {@code throughput} is its
+     * completions by its seconds, {@code interactive_response_time} is N/X - Z (its users times its seconds, without those in which
+     * they did not wait, by its completions), and {@code request_p95} is the percentile of all its requests together.
      */
-    public static final List<String> FIGURES = Stream.concat(Stream.of("throughput", "response_time", "response_time_p95",
+    public static final List<String> FIGURES = Stream.concat(Stream.of("throughput", "response_time",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
             "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation",
             "request_p50", "request_p95", "request_p99", "request_max"), ERRORS.stream()).toList();
@@ -39,20 +40,17 @@ public final class WindowFigures {
 
     /** The client's part: all but the CPU per operation. NaN where nothing was measured. */
     public static Map<String, Double> client(List<Intervals> client, Instant from, Instant to) {
-        return client(client.stream().filter(line -> line.time() * 1000 > from.toEpochMilli() + 500
-                && line.time() * 1000 <= to.toEpochMilli() + 500).toList());
+        return client(client.stream().filter(line -> line.within(from.toEpochMilli() / 1000.0, to.toEpochMilli() / 1000.0)).toList());
     }
 
     /** The same of these lines; and how many connections were begun, pages that came from elsewhere, and the load's own delay. */
     public static Map<String, Double> client(List<Intervals> inside) {
         Map<String, Double> figures = new LinkedHashMap<>();
-        double operations = inside.stream().mapToDouble(line -> line.get("throughput")).sum();
-        figures.put("throughput", operations / inside.size());
-        for (String name : List.of("response_time", "response_time_p95")) {
-            figures.put(name, inside.stream().filter(line -> line.get("throughput") > 0)
-                    .mapToDouble(line -> line.get(name) * line.get("throughput")).sum() / operations);
-        }
-        figures.put("interactive_response_time", mean(inside, "interactive_response_time"));
+        double completions = all(inside, Intervals.COMPLETIONS);
+        figures.put("throughput", completions / all(inside, Intervals.SECONDS));
+        figures.put("response_time", inside.stream().filter(line -> line.get(Intervals.COMPLETIONS) > 0)
+                .mapToDouble(line -> line.get("response_time") * line.get(Intervals.COMPLETIONS)).sum() / completions);
+        figures.put("interactive_response_time", completions > 0 ? all(inside, Intervals.WAITED) / completions : Double.NaN);
         figures.put("pending_users", inside.isEmpty() ? Double.NaN : inside.get(inside.size() - 1).get("pending_users"));
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
@@ -63,7 +61,7 @@ public final class WindowFigures {
         figures.put("stored_share", sum(inside, "pages_stored") / sum(inside, "pages_checked"));
         figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()
                 .orElse(Double.NaN));
-        figures.put("bytes_per_operation", bytes(inside));
+        figures.put("bytes_per_operation", all(inside, "bytes") / completions);
         figures.putAll(RequestTimes.figures(inside));
         for (String name : List.of("connects", "leaks")) {
             figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
@@ -77,26 +75,16 @@ public final class WindowFigures {
     /** The share of the operations that succeeded for somebody who is not logged in; NaN if the load does not say it. */
     private static double share(List<Intervals> lines) {
         List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get("anonymous"))).toList();
-        return told.stream().mapToDouble(line -> line.get("anonymous")).sum()
-                / told.stream().mapToDouble(line -> line.get("throughput")).sum();
-    }
-
-    /** Bytes for each operation that was completed; what an interval took is known from the second one on. */
-    private static double bytes(List<Intervals> lines) {
-        double bytes = 0;
-        double operations = 0;
-        for (int i = 1; i < lines.size(); i++) {
-            bytes += lines.get(i).get("bytes");
-            operations += lines.get(i).get("throughput") * (lines.get(i).get("elapsed") - lines.get(i - 1).get("elapsed"));
-        }
-        return bytes / operations;
+        return told.stream().mapToDouble(line -> line.get("anonymous") * line.get(Intervals.SECONDS)).sum()
+                / all(told, Intervals.COMPLETIONS);
     }
 
     private static double sum(List<Intervals> lines, String name) {
         return lines.stream().mapToDouble(line -> line.get(name)).filter(Double::isFinite).sum();
     }
 
-    private static double mean(List<Intervals> lines, String name) {
-        return lines.stream().mapToDouble(line -> line.get(name)).filter(Double::isFinite).average().orElse(Double.NaN);
+    /** The same, NaN if a line lacks it. */
+    private static double all(List<Intervals> lines, String name) {
+        return lines.stream().mapToDouble(line -> line.get(name)).sum();
     }
 }

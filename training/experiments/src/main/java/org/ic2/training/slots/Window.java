@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.ic2.training.run.TierCounters;
 import org.ic2.training.run.Intervals;
@@ -22,7 +23,7 @@ public record Window(Slot slot, Map<String, Double> figures) {
     /** Share of the tier's CPU that the work of others may take before a window says nothing. */
     private static final double DISTURBED = 0.2;
     /** The client's figures of windows.csv, in its order; those of the counters follow. */
-    private static final List<String> CLIENT = List.of("throughput", "response_time", "response_time_p95",
+    private static final List<String> CLIENT = List.of("throughput", "response_time", "request_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "connects", "errors", "leaks", "generator_lag");
     private static final int MILLIS = 1000;
 
@@ -63,10 +64,11 @@ public record Window(Slot slot, Map<String, Double> figures) {
      */
     static Map<String, Double> figures(List<Intervals> lines, TierCounters begin, TierCounters end, Duration interval) {
         double seconds = end.time() - begin.time();
-        List<Intervals> inside = inside(lines, begin.time(), end.time(), interval.toMillis() / 1000.0);
-        if (inside.size() != Math.round(seconds / (interval.toMillis() / 1000.0))) {
-            throw new IllegalArgumentException(String.format(java.util.Locale.ROOT, "expected %d lines of the load from %.1f to %.1f, "
-                    + "got %d", Math.round(seconds / (interval.toMillis() / 1000.0)), begin.time(), end.time(), inside.size()));
+        List<Intervals> inside = lines.stream().filter(line -> line.within(begin.time(), end.time())).toList();
+        double written = lines.stream().mapToDouble(Intervals::time).max().orElse(Double.NEGATIVE_INFINITY);
+        if (inside.isEmpty() || written < end.time() - interval.toMillis() / 1000.0) {
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "expected lines of the load from %.1f to %.1f, got %d, the last of %.1f",
+                    begin.time(), end.time(), inside.size(), written));
         }
         Map<String, Double> client = WindowFigures.client(inside);
         client.computeIfPresent("connects", (name, count) -> count / seconds);
@@ -81,17 +83,5 @@ public record Window(Slot slot, Map<String, Double> figures) {
         figures.put("foreign", Double.isNaN(foreign) ? foreign : Math.max(0, foreign));
         figures.put("steal", (end.steal() - begin.steal()) / seconds);
         return figures;
-    }
-
-    private static List<Intervals> inside(List<Intervals> lines, double from, double to, double interval) {
-        List<Intervals> inside = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            double end = lines.get(i).time();
-            double start = i == 0 ? end - interval : lines.get(i - 1).time(); // the last line may be shorter
-            if (from < (start + end) / 2 && (start + end) / 2 < to) {
-                inside.add(lines.get(i));
-            }
-        }
-        return inside;
     }
 }

@@ -16,7 +16,7 @@ import org.ic2.training.report.PlotGrid;
 /** What an experiment leaves: every window as CSV, a table and a plot of their means and ranges. */
 final class WindowFiles {
     private static final int DIGITS = 6;
-    private static final List<String> PLOTTED = List.of("response_time", "response_time_p95", "interactive_response_time",
+    private static final List<String> PLOTTED = List.of("response_time", "request_p95", "interactive_response_time",
             "throughput", "cpu_per_operation", "oldest_wait");
     private static final List<String> COLOURS = List.of("#0f766e", "#c2410c", "#4338ca", "#a16207", "#be185d", "#475569", "#15803d");
 
@@ -28,7 +28,7 @@ final class WindowFiles {
     }
 
     private static final List<Column> COLUMNS = List.of(new Column("throughput", "X", "1/s", 1),
-            new Column("response_time", "mean", "s", 3), new Column("response_time_p95", "p95", "s", 3),
+            new Column("response_time", "mean", "s", 3), new Column("request_p95", "p95", "s", 3),
             new Column("interactive_response_time", "N/X-Z", "s", 3), new Column("pending_users", "pending", "users", 0),
             new Column("oldest_wait", "oldest wait", "s", 2), new Column("cpu_per_operation", "CPU/op", "ms", 2),
             new Column("cpu_use", "CPU", "cores", 2), new Column("stall", "stall", "share", 2),

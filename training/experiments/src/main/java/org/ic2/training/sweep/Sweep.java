@@ -88,7 +88,7 @@ public record Sweep(Lever lever, List<Integer> values, Settings base, Duration s
         for (int round = 1; round <= rounds; round++) {
             String id = id(round);
             Run run = runs.stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
-            List<Intervals> client = Intervals.read(folder.resolve(id).resolve("load").resolve(Intervals.FILE));
+            List<Intervals> client = Intervals.onTime(Intervals.read(folder.resolve(id).resolve("load").resolve(Intervals.FILE)));
             Instant begin = Instant.ofEpochMilli(Long.parseLong(run.fact(Run.FROM)));
             List<Slot> order = slots.round(round, seed);
             for (int i = 0; i < order.size(); i++) {

@@ -118,17 +118,6 @@ class CompareReportTest {
     }
 
     @Test
-    void aLoadThatDidNotWriteHowLongEachRequestTookIsReadAsBeforeAndTheTablesSayIt() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        Files.delete(folder.resolve("r1-llcprobe-a").resolve(Recording.CLIENT).resolveSibling(RequestTimes.FILE));
-        report();
-        assertThat(Comparison.read(folder).p95()).isEqualTo("response_time_p95");
-        assertThat(rows("periods.csv")).allMatch(row -> row.get("second_request_p95").isEmpty() == row.get("arm").equals("a")
-                && !row.get("second_response_time_p95").isEmpty());
-        assertThat(page()).contains("p95 is the mean of the percentiles that each second had").doesNotContain("NaN");
-    }
-
-    @Test
     void aLineOfRequestsThatWasCutShortDoesNotCount() throws IOException {
         Stored.of(folder, Stored.plan("a", 1)).arm(Arm.OFF, OFF);
         Path file = folder.resolve("r1-llcprobe-a").resolve(Recording.CLIENT).resolveSibling(RequestTimes.FILE);

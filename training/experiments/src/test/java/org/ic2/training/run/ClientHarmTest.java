@@ -25,10 +25,10 @@ class ClientHarmTest {
             boolean beside = (second - 1) / PHASE % 2 == 1;
             double[] values = since < SETTLING.toSeconds() && second > PHASE ? new double[] {99, 99, 1} : beside ? loud
                     : new double[] {0.02, 0.03, 100};
-            lines.add(new Intervals(second, "steady", Map.of("response_time", values[0], "interactive_response_time", values[1],
+            lines.add(new Intervals(second, "steady", Map.of("elapsed", (double) second, "pending_users", 0.0, "response_time", values[0], "interactive_response_time", values[1],
                     "throughput", values[2]), Optional.empty()));
         }
-        return lines;
+        return Intervals.inTurn(lines);
     }
 
     private static List<Switch> switches(int visits) {

@@ -31,13 +31,19 @@ class WindowTest {
     private Path folder;
 
     private static Intervals line(double end, Object... more) {
-        Map<String, Double> values = new HashMap<>(Map.of("throughput", 100.0, "response_time", 0.1, "response_time_p95", 0.3,
+        Map<String, Double> values = new HashMap<>(Map.of("throughput", 100.0, "response_time", 0.1,
                 "interactive_response_time", 0.1, "pending_users", 4.0, "oldest_wait", 0.2, "connects", 50.0, "errors", 0.0,
                 "leaks", 0.0, "generator_lag", 0.001));
         for (int i = 0; i < more.length; i += 2) {
             values.put((String) more[i], (Double) more[i + 1]);
         }
+        values.putIfAbsent("elapsed", end - 1000);
         return new Intervals(end, "steady", values, Optional.empty());
+    }
+
+    /** Lines of a load that began at 1000. */
+    private static List<Intervals> lines(Intervals... lines) {
+        return Intervals.inTurn(List.of(lines));
     }
 
     private static TierCounters at(double time) {
@@ -46,7 +52,7 @@ class WindowTest {
 
     @Test
     void aWindowTakesExactlyTheLinesInsideItAndWeighsThem() {
-        List<Intervals> lines = List.of(line(1005, "response_time", 99.0),
+        List<Intervals> lines = lines(line(1005, "response_time", 99.0),
                 line(1010, "throughput", 50.0, "response_time", 0.4, "pending_users", 9.0),
                 line(1015, "throughput", 150.0, "response_time", 0.2, "oldest_wait", 3.0),
                 line(1017, "response_time", 99.0)); // shorter: the load ended
@@ -70,16 +76,16 @@ class WindowTest {
 
     @Test
     void foreignWorkMakesAWindowWorthless() {
-        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 8, 0),
+        Map<String, Double> figures = Window.figures(lines(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 8, 0),
                 INTERVAL);
         assertThat(new Window(slot("a", Beside.ALONE, 1), figures).disturbed()).isTrue();
     }
 
     @Test
     void aWindowInWhichNobodyWasServedHasNoResponseTimeButCounts() {
-        Intervals empty = line(1005, "throughput", 0.0, "response_time", Double.NaN, "response_time_p95", Double.NaN,
+        Intervals empty = line(1005, "throughput", 0.0, "response_time", Double.NaN,
                 "interactive_response_time", Double.NaN);
-        Map<String, Double> figures = Window.figures(List.of(empty), at(1000), at(1005), INTERVAL);
+        Map<String, Double> figures = Window.figures(lines(empty), at(1000), at(1005), INTERVAL);
         assertThat(figures.get("response_time")).isNaN();
         assertThat(figures.get("cpu_per_operation")).isNaN();
         assertThat(figures).containsEntry("pending_users", 4.0);
@@ -87,10 +93,10 @@ class WindowTest {
 
     @Test
     void missingLinesAreAnErrorAndNotASmallerWindow() throws IOException {
-        assertThatThrownBy(() -> Window.figures(List.of(line(1005)), at(1000), at(1010), INTERVAL))
-                .hasMessageContaining("expected 2 lines of the load from 1000.0 to 1010.0, got 1");
+        assertThatThrownBy(() -> Window.figures(lines(line(1004)), at(1000), at(1010), INTERVAL))
+                .hasMessageContaining("expected lines of the load from 1000.0 to 1010.0, got 1, the last of 1004.0");
         Files.createDirectories(folder.resolve("load"));
-        Files.writeString(folder.resolve("load/intervals.csv"), "time,elapsed,phase,throughput\n1005,5,steady,1\n");
+        Files.writeString(folder.resolve("load/intervals.csv"), "time,elapsed,phase,throughput\n1004,4,steady,1\n");
         Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,,0,0\n");
         assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", Beside.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("was the load interrupted?");
@@ -102,7 +108,7 @@ class WindowTest {
     @Test
     void aMachineThatDoesNotCountAGroupsCpuLeavesThoseColumnsEmpty() throws IOException {
         TierCounters none = new TierCounters(1000, Double.NaN, Double.NaN, Double.NaN, 1, 0);
-        Map<String, Double> figures = Window.figures(List.of(line(1005)), none, new TierCounters(1005, Double.NaN, Double.NaN, Double.NaN, 2, 1),
+        Map<String, Double> figures = Window.figures(lines(line(1005)), none, new TierCounters(1005, Double.NaN, Double.NaN, Double.NaN, 2, 1),
                 INTERVAL);
         assertThat(figures).containsEntry("steal", 0.2).containsEntry("throughput", 100.0);
         Window window = new Window(slot("a", Beside.ALONE, 1), figures);
@@ -123,13 +129,14 @@ class WindowTest {
 
     @Test
     void resultsAreACsvOfWindowsATableWithRangesAndAPlot() throws IOException {
-        Map<String, Double> figures = Window.figures(List.of(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 5, 0), INTERVAL);
+        Map<String, Double> figures = Window.figures(lines(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 5, 0), INTERVAL);
         List<Window> windows = new ArrayList<>();
         for (int round = 1; round <= 2; round++) {
             for (String label : List.of("a", "b")) {
                 for (Beside beside : List.of(Beside.ALONE, LLC)) {
                     Map<String, Double> own = new LinkedHashMap<>(figures);
                     own.put("response_time", 0.1 * round * (beside.loud() ? 5 : 1));
+                    own.put("request_p95", 0.3);
                     windows.add(new Window(slot(label, beside, round), own));
                 }
             }
@@ -142,7 +149,7 @@ class WindowTest {
         String table = WindowFiles.write(folder, experiment, windows);
         List<String> lines = Files.readAllLines(folder.resolve("windows.csv"));
         assertThat(lines).hasSize(1 + 9);
-        assertThat(lines.get(0)).isEqualTo("round,setting,neighbour,placement,disturbed,throughput,response_time,response_time_p95,"
+        assertThat(lines.get(0)).isEqualTo("round,setting,neighbour,placement,disturbed,throughput,response_time,request_p95,"
                 + "interactive_response_time,pending_users,oldest_wait,connects,errors,leaks,generator_lag,cpu_use,cpu_per_operation,"
                 + "stall,foreign,steal");
         assertThat(lines.get(2)).isEqualTo("1,a,\"llcprobe 32MiB, same core\",same-core,0,100,0.5,0.3,0.1,4,0.2,10,0,0,0.001,0.5,5,0,0,0");
