@@ -182,14 +182,14 @@ def _tier(layout, options, groups, ports):
         "ports": ports,
         "cgroups": {role: {"join": [str(d) for d in group.directories], "usage": str(group.usage) if group.usage else None}
                     for role, group in groups.items()},
-        "baseline": {"php_children": _php_children(layout.state / "php-fpm.d" / "www.conf")},
+        "baseline": {"php_children": php_children(layout.state / "php-fpm.d" / "www.conf")},
         "files": {
             "httpd": f"{options.httpd}/bin/httpd", "httpd_conf": str(layout.state / "httpd.conf"),
             "apachectl": str(layout.state / "apachectl"), "tunables": str(layout.state / "tunables.conf"),
             "httpd_pid": str(layout.run / "httpd.pid"), "php_pool": str(layout.state / "php-fpm.d" / "www.conf"),
             "php_pid": str(layout.run / "php-fpm.pid"), "php_status_socket": str(layout.run / "php-status.sock"),
             "environment": str(layout.state / "env"), "logs": str(layout.logs),
-            **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **_access_log(layout, options),
+            **({"limiter": str(LIMITER)} if LIMITER.exists() else {}), **access_log(layout, options),
             **application.files(layout, options),
             **({"share_socket": str(balancer.control(layout))} if options.clustered
                else {"run_xml": str(layout.run_xml), "results": str(layout.results)}),
@@ -197,11 +197,11 @@ def _tier(layout, options, groups, ports):
     }
 
 
-def _access_log(layout, options):
+def access_log(layout, options):
     return {"access_log": str(layout.state / "log" / "access.log")} if options.settings.get("IC2_ACCESS_LOG") else {}
 
 
-def _php_children(pool):
+def php_children(pool):
     return int(re.search(r"(?m)^pm\.max_children\s*=\s*(\d+)", pool.read_text())[1])
 
 

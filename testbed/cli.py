@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from . import balancer, bed, calibrate, cgroups, cluster, disturb, runxml, services, state
+from . import balancer, bed, calibrate, cgroups, cluster, disturb, planned, runxml, services, state
 from .applications import APPLICATIONS
 from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
@@ -115,6 +115,7 @@ def _parser():
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
                             help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
+    calibrate_.add_argument("--dry-run", action="store_true", help="measure nothing: check the options")
     calibrate_.add_argument("--quick", action="store_true", help="half the time, and nearer than 0.08 is near enough, not 0.03")
     return parser
 
@@ -165,6 +166,7 @@ def _up_options(p):
                    help="of the neighbour in a server's quota, to 1 of the tier (default 1)")
     p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
                    help="input of docker/web/prepare, such as OLIO_CPU_ROUNDS=10; may be repeated")
+    p.add_argument("--dry-run", action="store_true", help="start nothing: check the options, and print what others plan by (testbed.json)")
 
 
 def _up(o, layout):
@@ -175,6 +177,9 @@ def _up(o, layout):
     options = Options(o.mpm, o.db, o.scale or scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
                       o.think_ms or think_ms, o.scheme or scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application,
                       o.server, o.profile, o.layout, o.hosted, o.webs, o.balancer, o.quota, o.weight, o.balance, o.sticky)
+    if o.dry_run:
+        print(json.dumps(planned.description(layout, options), indent=2))
+        return 0
     known, started = bed.up(layout, options)
     if o.users and not started:
         known = bed.set_users(layout, o.users)
@@ -314,6 +319,9 @@ def _balance(o, layout):
 def _calibrate(o, layout):
     if not 0.05 <= o.target <= 0.95:
         raise TestbedError(f"--target {o.target}: expected a share from 0.05 to 0.95")
+    if o.dry_run:
+        print(f"would look for the users who need {o.target:g} of the web tier's CPU")
+        return 0
     known = _running(layout)
     cluster.refuse(known, "calibrate")
     care = calibrate.QUICK if o.quick else calibrate.Care()

@@ -13,6 +13,7 @@ import org.ic2.training.compare.FalseAlarms;
 import org.ic2.training.compare.AlarmScenario;
 import org.ic2.training.compare.Subject;
 import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Testbed;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Option;
 final class AlarmsCommand implements Callable<Integer> {
     @Mixin
     private TestbedOptions common;
+
+    @Mixin
+    private DryRun dryRun;
 
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of recordings and table")
     private Path out;
@@ -52,6 +56,10 @@ final class AlarmsCommand implements Callable<Integer> {
         int users = common.users(testbed);
         FalseAlarms alarms = new FalseAlarms(scenarios.stream().map(AlarmScenario::of).distinct().toList(), repeat, length, users, common.seed(),
                 Arm.of(arm), new Subject(testbed.application(), testbed.profile(), testbed.server(), testbed.neighbourhood().layout()));
+        if (dryRun.asked()) {
+            dryRun.say(alarms.runs().stream().map(RunPlan::id).toList(), Collection.estimate(folder, alarms.runs()));
+            return 0;
+        }
         Progress progress = new Progress(System.err, System.console() != null, Collection.estimate(folder, alarms.runs()));
         alarms.run(folder, new RunDriver(testbed, common.setting(testbed, users), FalseAlarms.agentHome(folder), InstantSource.system()), progress);
         System.out.println(alarms.report(folder));

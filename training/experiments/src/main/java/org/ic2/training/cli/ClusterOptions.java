@@ -13,6 +13,7 @@ import org.ic2.knowledge.control.Sharing;
 import org.ic2.training.cluster.ClusterArm;
 import org.ic2.training.cluster.ClusterCompare;
 import org.ic2.training.cluster.ClusterPlan;
+import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.Neighbour;
 import org.ic2.training.run.ClusterDriver;
 import org.ic2.training.run.ClusterRun;
@@ -69,12 +70,19 @@ final class ClusterOptions {
 
     /** What the command line says of single tiers and of clusters alike. */
     record Common(TestbedOptions testbed, Path out, Optional<List<String>> arms, List<String> neighbours, int repeat, Duration on, Duration off,
-            Optional<Path> classifier) {
+            Optional<Path> classifier, DryRun dryRun) {
     }
 
     /** Measures, and says where the report is. */
     void call(Common common, boolean again) throws Exception {
         ClusterCompare compare = new ClusterCompare(common.out());
+        if (common.dryRun().asked()) {
+            Testbed testbed = common.testbed().testbed();
+            List<ClusterPlan.Slot> slots = plan(common, testbed, testbed.servers().size()).slots();
+            common.dryRun().say(slots.stream().map(slot -> slot.run().id()).toList(), common.off().multipliedBy(2).plus(common.on())
+                    .plus(Progress.OVERHEAD).multipliedBy(slots.size()));
+            return;
+        }
         if (!again) {
             Testbed testbed = common.testbed().testbed();
             List<Testbed> servers = testbed.servers();

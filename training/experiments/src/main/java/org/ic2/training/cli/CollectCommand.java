@@ -30,6 +30,9 @@ final class CollectCommand implements Callable<Integer> {
     @Mixin
     private TestbedOptions common;
 
+    @Mixin
+    private DryRun dryRun;
+
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "the data set")
     private Path out;
 
@@ -84,6 +87,10 @@ final class CollectCommand implements Callable<Integer> {
         Testbed testbed = common.testbed();
         List<RunPlan> plans = plans(new Plans(common.users(testbed), common.seed(), on, off), testbed.neighbourhood().inTurn(placement),
                 testbed.application());
+        if (dryRun.asked()) {
+            dryRun.say(plans.stream().map(RunPlan::id).toList(), Collection.estimate(out, plans));
+            return 0;
+        }
         PrintStream err = System.err;
         Progress progress = new Progress(err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " runs, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");

@@ -21,6 +21,7 @@ import org.ic2.training.compare.Neighbour;
 import org.ic2.training.compare.Subject;
 import org.ic2.training.run.HostLever;
 import org.ic2.training.run.RunDriver;
+import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
 import picocli.CommandLine.Command;
@@ -57,6 +58,9 @@ final class CompareCommand implements Callable<Integer> {
                 "ic2-host, and both, with the contract between them, by each LEVER: caps of tier and neighbour (h, hd; what --host alone",
                 "means), weights by class (hw, hwd), pins: the neighbour on another CPU (hp, hpd). The report judges whether the two fight"})
     private List<HostLever> host = List.of();
+
+    @Mixin
+    private DryRun dryRun;
 
     @Mixin
     private ClusterOptions cluster;
@@ -123,7 +127,12 @@ final class CompareCommand implements Callable<Integer> {
         if (cluster.cluster) {
             Optional<List<String>> asked = spec.commandLine().getParseResult().hasMatchedOption("--arms") ? Optional.of(arms) : Optional.empty();
             cluster.call(new ClusterOptions.Common(common, out.toAbsolutePath(), asked, neighbours, repeat, on, off,
-                    readable().map(Path::toAbsolutePath)), again);
+                    readable().map(Path::toAbsolutePath), dryRun), again);
+            return 0;
+        }
+        if (dryRun.asked()) {
+            ComparePlan plan = checked(common.testbed());
+            dryRun.say(plan.runs().stream().map(RunPlan::id).toList(), Live.estimate(out, plan));
             return 0;
         }
         Compare compare = new Compare(out.toAbsolutePath());
@@ -137,6 +146,17 @@ final class CompareCommand implements Callable<Integer> {
 
     private void measure(Compare compare) throws IOException, InterruptedException {
         Testbed testbed = common.testbed();
+        ComparePlan plan = checked(testbed);
+        Duration left = Live.estimate(out, plan);
+        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
+                InstantSource.system());
+        live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
+        compare.run(plan, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
+                InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
+    }
+
+    /** The plan, on a testbed that is fit for it. */
+    private ComparePlan checked(Testbed testbed) {
         must("--application", application, testbed, testbed.application());
         must("--profile", profile, testbed, testbed.profile());
         ComparePlan plan = plan(testbed);
@@ -147,12 +167,7 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--arms limit: the testbed in " + testbed.folder() + " was started before the limiter was "
                     + "built; `make limiter`, `testbed down`, then `testbed up`");
         }
-        Duration left = Live.estimate(out, plan);
-        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
-                InstantSource.system());
-        live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
-        compare.run(plan, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
-                InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
+        return plan;
     }
 
     private static void must(String option, String asked, Testbed testbed, String runs) {

@@ -42,6 +42,9 @@ final class SweepCommand implements Callable<Integer> {
     @Mixin
     private TestbedOptions common;
 
+    @Mixin
+    private DryRun dryRun;
+
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of recordings and report")
     private Path out;
 
@@ -86,6 +89,10 @@ final class SweepCommand implements Callable<Integer> {
                 window, rounds);
         List<RunPlan> plans = sweep.plans(common.users(testbed), common.seed(), neighbour,
                 testbed.neighbourhood().placement(placement));
+        if (dryRun.asked()) {
+            dryRun.say(plans.stream().map(RunPlan::id).toList(), Collection.estimate(out, plans));
+            return 0;
+        }
         Progress progress = new Progress(System.err, System.console() != null, Collection.estimate(out, plans));
         progress.say(plans.size() + " rounds, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
         List<Run> runs = new Collection(out.toAbsolutePath(), common.driver(testbed, out), progress).make(plans);

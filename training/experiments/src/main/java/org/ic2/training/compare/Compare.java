@@ -77,8 +77,7 @@ public final class Compare {
             write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
         }
         write("summary.json", SummaryJson.text(comparison));
-        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\nMeasured on "
-                + comparison.plan().subject().text() + ".\n\n");
+        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\n" + comparison.measuredOn() + "\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
         write("summary.md", markdown.toString());

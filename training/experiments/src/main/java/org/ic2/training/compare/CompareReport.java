@@ -36,7 +36,7 @@ final class CompareReport {
         comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
                 report.html.text(Findings.of(comparison, arm)));
         report.lacks();
-        report.html.text("Measured on " + comparison.plan().subject().text() + ".");
+        report.html.text(comparison.measuredOn());
         report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
         List<Table> tables = new Tables(comparison).all();
         report.table(tables.get(0));

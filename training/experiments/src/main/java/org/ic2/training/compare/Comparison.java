@@ -14,9 +14,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.training.compare.Period.Half;
-import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Detection.Latency;
 import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.evaluate.RunChange;
 
 /**
  * All runs of a comparison, and what they say. Everything comes from the files in its folder.
@@ -26,9 +26,10 @@ import org.ic2.training.evaluate.Estimate;
  * @param missing    those that are not
  * @param periods    of interference, of all runs
  * @param quiets     stretches without interference, of all runs
+ * @param figures    of several of these of one run
  */
 record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun> missing, List<Period> periods,
-        List<Quiet> quiets) {
+        List<Quiet> quiets, RunFigures figures) {
     /** All kinds of interference together. */
     static final String ALL = "all";
 
@@ -45,7 +46,7 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         }
         return new Comparison(plan, recordings, missing,
                 recordings.stream().flatMap(one -> Period.of(one, plan).stream()).toList(),
-                recordings.stream().flatMap(one -> Quiet.of(one, plan).stream()).toList());
+                recordings.stream().flatMap(one -> Quiet.of(one, plan).stream()).toList(), new RunFigures(recordings));
     }
 
     /** A period and the same one of the baseline arm. */
@@ -91,32 +92,66 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         return pairs(arm, neighbour, half).size();
     }
 
-    /** The change of a figure against the same periods of the baseline arm; -0.3 is 30 % less. */
-    Estimate change(Arm arm, String neighbour, Half half, String figure) {
-        return change(pairs(arm, neighbour, half).stream().map(pair -> new Measured(pair.own().slot(), half.of(pair.own()).get(figure),
-                half.of(pair.base()).get(figure))));
-    }
+    /** What a run and the same one of the baseline arm did in the same windows. */
+    private record Both(Map<String, Double> base, Map<String, Double> own) {
+        double base(String figure) {
+            return base.get(figure);
+        }
 
-    /** A figure of a period or a stretch, and of the same one of the baseline arm. */
-    private record Measured(PlannedRun slot, double own, double base) {
-        boolean whole() {
-            return Double.isFinite(own) && Double.isFinite(base);
+        double own(String figure) {
+            return own.get(figure);
+        }
+
+        boolean whole(String figure) {
+            return Double.isFinite(own(figure)) && Double.isFinite(base(figure));
         }
     }
 
-    /** The unit of the interval is the run: periods of one run are more alike than those of several. */
-    private Estimate change(Stream<Measured> pairs) {
-        Collection<double[]> runs = pairs.filter(Measured::whole).collect(Collectors.toMap(Measured::slot,
-                one -> new double[] {one.own(), one.base()}, (x, y) -> new double[] {x[0] + y[0], x[1] + y[1]},
-                LinkedHashMap::new)).values();
-        return new Bootstrap(plan.seed()).change(runs.stream().mapToDouble(sums -> sums[0]).toArray(),
-                runs.stream().mapToDouble(sums -> sums[1]).toArray());
+    private List<Both> both(Arm arm, String neighbour, Half half) {
+        Map<PlannedRun, List<Pair>> runs = pairs(arm, neighbour, half).stream().collect(Collectors.groupingBy(pair -> pair.own().slot(),
+                LinkedHashMap::new, Collectors.toList()));
+        return runs.values().stream().map(pairs -> new Both(together(pairs.stream().map(Pair::base).toList(), half),
+                together(pairs.stream().map(Pair::own).toList(), half))).toList();
     }
 
-    /** The mean of a figure over an arm's periods. */
+    /** Of periods of one run. */
+    private Map<String, Double> together(List<Period> periods, Half half) {
+        return figures.of(periods.get(0).slot(), periods.stream().map(one -> one.window(half, figures, plan.firstHalf())).toList());
+    }
+
+    /** How many runs can be compared. */
+    int runs(Arm arm, String neighbour, Half half) {
+        return both(arm, neighbour, half).size();
+    }
+
+    /** The change of a figure against the same periods of the baseline arm; -0.3 is 30 % less. */
+    Estimate change(Arm arm, String neighbour, Half half, String figure) {
+        return change(both(arm, neighbour, half), figure);
+    }
+
+    private static Estimate change(List<Both> runs, String figure) {
+        List<Both> whole = runs.stream().filter(one -> one.whole(figure)).toList();
+        return RunChange.of(whole.stream().mapToDouble(one -> one.own(figure)).toArray(),
+                whole.stream().mapToDouble(one -> one.base(figure)).toArray());
+    }
+
+    /** What may be said of that change. */
+    Effect effect(Arm arm, String neighbour, Half half, String figure) {
+        return Effect.of(change(arm, neighbour, half, figure), acted(arm, neighbour));
+    }
+
+    /** Whether anything was changed beside the neighbour: by the tenant's agent, by the host's, or from the begin where no agent is. */
+    boolean acted(Arm arm, String neighbour) {
+        return !arm.on() || periods(arm, neighbour).stream().anyMatch(period -> period.reconfigurations() > 0)
+                || recordings.stream().filter(one -> one.slot().arm() == arm && wanted(neighbour, one.slot()))
+                        .anyMatch(one -> one.hosted().values().stream().anyMatch(values -> values.stream().map(Turns.Value::amount).distinct().count() > 1));
+    }
+
+    /** The mean of a figure over an arm's runs, each with all its periods. */
     double mean(Arm arm, String neighbour, Half half, String figure) {
-        return average(periods(arm, neighbour).stream().map(half::of).filter(Comparison::known).toList(),
-                figures -> figures.get(figure));
+        Map<PlannedRun, List<Period>> runs = periods(arm, neighbour).stream().filter(one -> known(half.of(one)))
+                .collect(Collectors.groupingBy(Period::slot, LinkedHashMap::new, Collectors.toList()));
+        return average(runs.values(), periods -> together(periods, half).get(figure));
     }
 
     /** The most of a figure in any of an arm's periods; NaN if it is known of none. */
@@ -125,15 +160,14 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
                 .filter(Double::isFinite).max().orElse(Double.NaN);
     }
 
-    /** The mean over the baseline's periods that have a partner in this arm, and over those partners. */
+    /** The mean over the baseline's runs that have a partner in this arm, and over those partners. */
     double[] both(Arm arm, String neighbour, Half half, String figure) {
-        List<Pair> pairs = pairs(arm, neighbour, half);
-        return new double[] {average(pairs, pair -> half.of(pair.base()).get(figure)),
-            average(pairs, pair -> half.of(pair.own()).get(figure))};
+        List<Both> runs = both(arm, neighbour, half);
+        return new double[] {average(runs, one -> one.base(figure)), average(runs, one -> one.own(figure))};
     }
 
-    private static <T> double average(List<T> list, ToDoubleFunction<T> figure) {
-        return list.stream().mapToDouble(figure).filter(Double::isFinite).average().orElse(Double.NaN);
+    private static <T> double average(Collection<T> all, ToDoubleFunction<T> figure) {
+        return all.stream().mapToDouble(figure).filter(Double::isFinite).average().orElse(Double.NaN);
     }
 
     List<Quiet> quiets(Arm arm) {
@@ -142,8 +176,27 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
 
     /** The change of a figure in the quiet against the same stretches of the baseline arm. */
     Estimate quietChange(Arm arm, String figure) {
-        return change(quiets(arm).stream().flatMap(own -> quiets(Arm.OFF).stream().filter(own::pairs).map(base -> new Measured(own.slot(),
-                own.figures().get(figure), base.figures().get(figure))).filter(Measured::whole).limit(1)));
+        Map<PlannedRun, List<Quiet>> runs = bySlot(quiets(arm).stream().filter(own -> partner(own).isPresent()));
+        return change(runs.values().stream().map(own -> new Both(settled(own.stream().map(one -> partner(one).orElseThrow()).toList()),
+                settled(own))).toList(), figure);
+    }
+
+    private static Map<PlannedRun, List<Quiet>> bySlot(Stream<Quiet> quiets) {
+        return quiets.collect(Collectors.groupingBy(Quiet::slot, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private Optional<Quiet> partner(Quiet own) {
+        return quiets(Arm.OFF).stream().filter(own::pairs).findFirst().filter(base -> known(base.figures()) && known(own.figures()));
+    }
+
+    /** Of stretches of one run. */
+    private Map<String, Double> settled(List<Quiet> quiets) {
+        return figures.of(quiets.get(0).slot(), quiets.stream().map(one -> figures.window(one.slot(), one.begin(), one.seconds())).toList());
+    }
+
+    /** The mean of a figure over an arm's runs, each with all its quiet stretches. */
+    double quietMean(Arm arm, String figure) {
+        return average(bySlot(quiets(arm).stream()).values(), quiets -> settled(quiets).get(figure));
     }
 
     /** The mean of a figure in an arm's quiet stretches. */
@@ -181,6 +234,18 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
             }
         }
         return away / all;
+    }
+
+    /** Of what and on what the figures are. */
+    String measuredOn() {
+        return "Measured on " + plan.subject().text() + "; machine: " + (machines().isEmpty() ? "none yet" : String.join(", and ", machines())) + ".";
+    }
+
+    /** What the runs were made on, each once. */
+    List<String> machines() {
+        return recordings.stream().map(one -> one.run().facts()).map(facts -> facts.getOrDefault("cpu", "a machine that is not known")
+                + (facts.containsKey("cpus") ? ", " + Words.count(Long.parseLong(facts.get("cpus")), "CPU") : "")
+                + (facts.containsKey("kernel") ? ", " + facts.get("kernel") : "")).distinct().toList();
     }
 
     /** The share of all operations that somebody had who was not logged in; NaN if the load did not say it. */

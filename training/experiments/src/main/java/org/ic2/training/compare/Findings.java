@@ -53,7 +53,7 @@ final class Findings {
         List<Period> periods = comparison.periods(Arm.OFF, Comparison.ALL);
         return "Only the baseline was measured, over " + Words.count(periods.size(), "period") + " of interference: there is "
                 + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.OFF,
-                        quiet -> quiet.figures().get("response_time"))) + " in the quiet and " + Words.number("%.3f s",
+                        "response_time")) + " in the quiet and " + Words.number("%.3f s",
                         comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time")) + " beside the neighbour.";
     }
 

@@ -109,7 +109,7 @@ final class HostTables {
                 }
             }
         }
-        return new Table("Is the tenant no worse off with both?", "Means over the periods of interference, s. No worse: with both agents at most "
+        return new Table("Is the tenant no worse off with both?", "Means over the runs, each with all its periods of interference, s. No worse: with both agents at most "
                 + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "the host moves", "nobody (a)",
                         "tenant only (d)", "host only", "both", "no worse"), rows);
     }

@@ -78,6 +78,12 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
                 recording.agentMemory(loud.from(), loud.to()));
     }
 
+    /** When a half was, by its run's figures. */
+    Recording.Window window(Half half, RunFigures figures, Duration firstHalf) {
+        double middle = Math.min(seconds, firstHalf.toMillis() / 1000.0);
+        return half == Half.FIRST ? figures.window(slot, begin, middle) : figures.window(slot, begin + middle, seconds - middle);
+    }
+
     private static boolean longer(Duration wanted, Duration got) {
         return wanted.compareTo(got.plus(TOLERANCE)) > 0;
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
@@ -39,6 +40,13 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
     record Stretch(boolean loud, Instant from, Instant to) {
         Duration length() {
             return Duration.between(from, to);
+        }
+    }
+
+    /** A time that is measured. */
+    record Window(Instant from, Instant to) {
+        double seconds() {
+            return Duration.between(from, to).toMillis() / 1000.0;
         }
     }
 
@@ -100,6 +108,24 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         Map<String, Double> figures = new LinkedHashMap<>(WindowFigures.client(client, begin, end));
         figures.put("cpu_per_operation", Usage.tierShare(used(begin, end)) / figures.get("throughput"));
         return figures;
+    }
+
+    /** The same of several windows as if they were one; users waiting at the end, and errors, are means of the windows. */
+    Map<String, Double> figures(List<Window> windows) {
+        List<Map<String, Double>> each = windows.stream().map(one -> figures(one.from(), one.to())).toList();
+        Map<String, Double> figures = new LinkedHashMap<>(WindowFigures.client(client.stream().filter(line -> windows.stream()
+                .anyMatch(one -> line.within(one.from().toEpochMilli() / 1000.0, one.to().toEpochMilli() / 1000.0))).toList()));
+        Stream.concat(Stream.of("pending_users", "errors"), WindowFigures.ERRORS.stream()).forEach(name -> figures.put(name,
+                each.stream().mapToDouble(one -> one.get(name)).filter(Double::isFinite).average().orElse(Double.NaN)));
+        double used = windows.stream().mapToDouble(one -> Usage.tierShare(used(one.from(), one.to())) * one.seconds()).sum();
+        double seconds = windows.stream().mapToDouble(Window::seconds).sum();
+        figures.put("cpu_per_operation", used / seconds / figures.get("throughput"));
+        return figures;
+    }
+
+    /** So many seconds after the begin. */
+    Instant at(double seconds) {
+        return from.plusMillis(Math.round(1000 * seconds));
     }
 
     List<Usage> used(Instant begin, Instant end) {

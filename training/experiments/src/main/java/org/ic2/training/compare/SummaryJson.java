@@ -21,6 +21,8 @@ final class SummaryJson {
         json.put("outcome", Findings.headline(comparison));
         json.set("plan", PlanJson.json(comparison.plan()));
         put(json, "anonymous_share", comparison.anonymousShare());
+        ArrayNode machines = json.putArray("machines");
+        comparison.machines().forEach(machines::add);
         ArrayNode missing = json.putArray("missing");
         comparison.missing().forEach(slot -> missing.add(slot.id()));
         ArrayNode arms = json.putArray("arms");
@@ -35,7 +37,7 @@ final class SummaryJson {
                     .put("mitigations", comparison.quiets(arm).stream().mapToInt(Quiet::mitigations).sum());
             put(quiet, "away", arm.on() ? comparison.away(arm) : Double.NaN);
             for (String figure : WindowFigures.FIGURES) {
-                put(quiet, figure, comparison.quietMean(arm, one -> one.figures().get(figure)));
+                put(quiet, figure, comparison.quietMean(arm, figure));
                 if (arm.compared()) {
                     put(quiet, "change_of_" + figure, comparison.quietChange(arm, figure));
                 }
@@ -45,17 +47,18 @@ final class SummaryJson {
     }
 
     private static ObjectNode beside(ObjectNode node, Comparison comparison, Arm arm, String kind) {
-        node.put("kind", kind).put("periods", comparison.periods(arm, kind).size());
+        node.put("kind", kind).put("periods", comparison.periods(arm, kind).size()).put("acted", comparison.acted(arm, kind));
         for (Half half : Half.values()) {
             ObjectNode part = node.putObject(half.name().toLowerCase(Locale.ROOT) + "_half");
             for (String figure : WindowFigures.FIGURES) {
                 put(part, figure, comparison.mean(arm, kind, half, figure));
                 if (arm.compared()) {
-                    put(part, "change_of_" + figure, comparison.change(arm, kind, half, figure));
+                    put(part, "change_of_" + figure, comparison.change(arm, kind, half, figure)).put("effect",
+                            comparison.effect(arm, kind, half, figure).key());
                 }
             }
             if (arm.compared()) {
-                part.put("compared", comparison.count(arm, kind, half));
+                part.put("compared", comparison.count(arm, kind, half)).put("runs", comparison.runs(arm, kind, half));
                 comparison.starvation(arm, kind, half).ifPresent(words -> part.put("starvation", words));
             }
         }
@@ -77,11 +80,12 @@ final class SummaryJson {
         put(node, "p90", delays.p90());
     }
 
-    private static void put(ObjectNode node, String name, Estimate estimate) {
+    private static ObjectNode put(ObjectNode node, String name, Estimate estimate) {
         ObjectNode inner = node.putObject(name);
         put(inner, "value", estimate.value());
         put(inner, "low", estimate.low());
         put(inner, "high", estimate.high());
+        return inner.put("runs", estimate.runs());
     }
 
     private static void put(ObjectNode node, String name, double value) {

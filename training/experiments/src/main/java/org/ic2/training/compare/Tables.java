@@ -65,13 +65,13 @@ final class Tables {
     /** The paper's Table 4. */
     private Table summary() {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("paper, private: online", "all", "", "-20 to -25 %", "-32 to -40 %", "", "15 s", "10 s"));
-        rows.add(List.of("paper, private: basic", "all", "", "-6 to -19 %", "-34 to -40 %", "", "", ""));
-        rows.add(List.of("paper, EC2: online", "all", "", "-3 to -10 %", "-21 to -29 %", "", "20 s", "65 s"));
-        rows.add(List.of("paper, EC2: basic", "all", "", "=+5 to +10 %", "-18 to -22 %", "", "", ""));
+        rows.add(List.of("paper, private: online", "all", "", "", "-20 to -25 %", "-32 to -40 %", "", "15 s", "10 s"));
+        rows.add(List.of("paper, private: basic", "all", "", "", "-6 to -19 %", "-34 to -40 %", "", "", ""));
+        rows.add(List.of("paper, EC2: online", "all", "", "", "-3 to -10 %", "-21 to -29 %", "", "20 s", "65 s"));
+        rows.add(List.of("paper, EC2: basic", "all", "", "", "=+5 to +10 %", "-18 to -22 %", "", "", ""));
         for (Arm arm : comparison.others()) {
             for (String kind : comparison.kinds()) {
-                rows.add(List.of(name(arm), kind, Integer.toString(comparison.count(arm, kind, Half.FIRST)),
+                rows.add(List.of(name(arm), kind, runs(arm, kind, Half.FIRST), Integer.toString(comparison.count(arm, kind, Half.FIRST)),
                         change(arm, kind, Half.FIRST, "response_time"), change(arm, kind, Half.SECOND, "response_time"),
                         change(arm, kind, Half.SECOND, "interactive_response_time"),
                         comparison.noticed(arm, kind, true).counted(), comparison.noticed(arm, kind, false).counted()));
@@ -81,10 +81,15 @@ final class Tables {
                 + "requests against the baseline arm (a), period by period: the same round, the same load, the same schedule. First "
                 + "half: from the neighbour's start to " + Words.seconds(comparison.plan().firstHalf()) + "; second half: from then "
                 + "to its stop. N/X - Z is the interactive response time, which counts those who wait too. In brackets: 95 % "
-                + "interval over the runs (from five on), each with all its periods, or the 90th percentile of the latencies beside their median. "
+                + "interval over the runs, each with all its periods, by Student's t on the logarithms of the ratios; or the 90th percentile of the latencies beside their median. "
                 + "Coloured: the interval excludes zero. Latency: from the neighbour's start or stop to the state I2 or NI2, in which IC\u00b2 acts.",
-                List.of("arm", "interference", "periods", "mean, first half", "mean, second half", "N/X - Z, second half",
+                List.of("arm", "interference", "runs", "periods", "mean, first half", "mean, second half", "N/X - Z, second half",
                         "start noticed", "stop noticed"), rows);
+    }
+
+    private String runs(Arm arm, String kind, Half half) {
+        int runs = comparison.runs(arm, kind, half);
+        return runs == 1 ? "one run" : Integer.toString(runs);
     }
 
     private String change(Arm arm, String kind, Half half, String figure) {
@@ -99,7 +104,7 @@ final class Tables {
             for (String kind : comparison.kinds()) {
                 for (Half half : halves()) {
                     Optional<String> starved = comparison.starvation(arm, kind, half);
-                    rows.add(List.of(name(arm), kind, name(half), change(arm, kind, half, "response_time"),
+                    rows.add(List.of(name(arm), kind, name(half), runs(arm, kind, half), change(arm, kind, half, "response_time"),
                             change(arm, kind, half, "throughput"), change(arm, kind, half, P95),
                             change(arm, kind, half, "interactive_response_time"), both(arm, kind, half, "pending_users", "%.1f"),
                             Words.number("%.2f", comparison.most(Arm.OFF, kind, half, "oldest_wait")) + " \u2192 "
@@ -111,9 +116,9 @@ final class Tables {
         }
         return new Table("Beside the mean of completed requests", "The mean of completed requests says nothing of users who get no "
                 + "answer. So beside it stand throughput, the 95th percentile of the requests, the interactive response time N/X - Z, the users who "
-                + "wait at the end of the half, the errors (a \u2192 the arm, mean over the periods), the longest wait in any of them, and the "
+                + "wait at the end of the half, the errors (a \u2192 the arm, mean over the runs), the longest wait in any of them, and the "
                 + "CPU for each operation. Where they disagree with the mean, the last column says that users starved. " + percentiles(),
-                List.of("arm", "interference", "half", "mean", "throughput", "p95", "N/X - Z", "users waiting", "longest wait, s",
+                List.of("arm", "interference", "half", "runs", "mean", "throughput", "p95", "N/X - Z", "users waiting", "longest wait, s",
                         "errors", "CPU per operation", "disagreement"), rows, notes);
     }
 
@@ -143,7 +148,7 @@ final class Tables {
                 }
             }
         }
-        return new Table("Beside the neighbour, arm by arm", "Means over the periods of interference of each arm; "
+        return new Table("Beside the neighbour, arm by arm", "Means over the runs of each arm, each with all its periods of interference; "
                 + "of the longest request and the longest wait the most in any of them. " + percentiles(), List.of("arm",
                 "interference", "half", "periods", "mean, s", "p50, s", "p95, s", "p99, s", "longest request, s", "N/X - Z, s",
                 "throughput, 1/s", "users waiting", "longest wait, s", "errors", "CPU per operation, ms"), rows);
@@ -175,7 +180,7 @@ final class Tables {
     }
 
     private String quiet(Arm arm, String figure, double factor, String format) {
-        return Words.number(format, factor * comparison.quietMean(arm, one -> one.figures().get(figure)));
+        return Words.number(format, factor * comparison.quietMean(arm, figure));
     }
 
     private String quietChange(Arm arm, String figure) {
@@ -197,7 +202,7 @@ final class Tables {
                             Words.number("%.1f", comparison.mean(arm, kind, half, "bytes_per_operation") / KILO)));
                 }
             }
-            rows.add(List.of(name(arm), "", "quiet", price(comparison.quietMean(arm, one -> one.figures().get("stored_share"))),
+            rows.add(List.of(name(arm), "", "quiet", price(comparison.quietMean(arm, "stored_share")),
                     Words.number("%.1f", comparison.quiets(arm).stream().mapToDouble(one -> one.figures().get("oldest_page"))
                             .filter(Double::isFinite).max().orElse(Double.NaN)),
                     quiet(arm, "bytes_per_operation", 1 / KILO, "%.1f")));

@@ -16,12 +16,14 @@ final class Words {
     private Words() {
     }
 
-    /** {@code -32 % (-40 to -25)}. */
+    /** {@code -32 % (-40 to -25)}, {@code -32 % (one run)}. */
     static String percent(Estimate change) {
         if (!Double.isFinite(change.value())) {
             return "-";
         }
-        return sign(change.value()) + " %" + (change.known() ? " (" + sign(change.low()) + " to " + sign(change.high()) + ")" : "");
+        String spread = change.known() ? " (" + sign(change.low()) + " to " + sign(change.high()) + ")"
+                : change.runs() == 1 ? " (one run)" : "";
+        return sign(change.value()) + " %" + spread;
     }
 
     private static String sign(double share) {

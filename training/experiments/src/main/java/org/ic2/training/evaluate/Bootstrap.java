@@ -76,6 +76,6 @@ public final class Bootstrap {
     private static Estimate interval(double value, double[] draws) {
         double[] sorted = Arrays.stream(draws).filter(draw -> !Double.isNaN(draw)).sorted().toArray();
         return sorted.length == 0 ? Estimate.of(value)
-                : new Estimate(value, Quantiles.of(sorted, TAIL), Quantiles.of(sorted, 1 - TAIL));
+                : new Estimate(value, Quantiles.of(sorted, TAIL), Quantiles.of(sorted, 1 - TAIL), 0);
     }
 }

@@ -141,7 +141,7 @@ class CompareReportTest {
         assertThat(page).as("what it believed").contains("(d) state", "<title>I2</title>").doesNotContain("(a) state");
         assertThat(page.split("role=\"img\"")).as("no link is inside of a picture").allMatch(part ->
                 !part.contains("<a ") || part.indexOf("</svg>") < part.indexOf("<a "));
-        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 |");
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | one run | 2 |");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"noticed\" : 2").doesNotContain("NaN");
     }
 
@@ -169,21 +169,53 @@ class CompareReportTest {
 
     @Test
     void aLowMeanOfThoseWhoWereServedIsCalledStarvation() throws IOException {
-        Stored.of(folder, Stored.plan("ab", 2)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, STARVING);
+        Stored.of(folder, Stored.plan("ab", 5)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, STARVING);
         assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 16 %",
-                "Beware: users starved: the mean of completed requests fell by 50 %, but throughput fell by 15 %",
+                "Beware: users starved: the mean of completed requests fell by 51 %, but throughput fell by 15 %",
                 "the longest wait rose from 1.5 s to 14.0 s");
-        assertThat(page()).contains("class=\"bad\">users\u00a0starved", "<p>(b), llcprobe, second half: users starved: the mean of completed requests fell by 50 %");
+        assertThat(page()).contains("class=\"bad\">users\u00a0starved", "<p>(b), llcprobe, second half: users starved: the mean of completed requests fell by 51 %");
         assertThat(rows("periods.csv")).allMatch(row -> row.get("starved").equals(Boolean.toString(row.get("arm").equals("b"))));
     }
 
     @Test
     void periodsOfOneRunMakeNoIntervalHoweverMany() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 4)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         report();
         Comparison comparison = Comparison.read(folder);
-        assertThat(comparison.count(Arm.LADDER, "llcprobe", Half.SECOND)).isEqualTo(8);
+        assertThat(comparison.count(Arm.LADDER, "llcprobe", Half.SECOND)).isEqualTo(2);
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").known()).isFalse();
+        assertThat(comparison.effect(Arm.LADDER, "llcprobe", Half.SECOND, "response_time")).isEqualTo(Effect.ONE_RUN);
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | one run | 2 |", "% (one run)");
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"effect\" : \"one run\"", "\"machines\" : [ \"made up\" ]");
+    }
+
+    @Test
+    void anArmWithoutAnActionHasNoEffect() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(Level.MENDED, 0));
+        report();
+        Comparison comparison = Comparison.read(folder);
+        assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").less()).isTrue();
+        assertThat(comparison.effect(Arm.LADDER, "llcprobe", Half.SECOND, "response_time")).isEqualTo(Effect.NO_ACTION);
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"acted\" : false", "\"effect\" : \"no action\"");
+    }
+
+    @Test
+    void anEffectNeedsAnIntervalWithoutZero() throws IOException {
+        Stored.of(folder, Stored.plan("abd", 5)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, new Behaviour(Level.LOUD, 3)).arm(Arm.LADDER, GOOD);
+        Comparison comparison = Comparison.read(folder);
+        assertThat(comparison.effect(Arm.LADDER, "llcprobe", Half.SECOND, "interactive_response_time")).isEqualTo(Effect.LESS);
+        assertThat(comparison.effect(Arm.LADDER, "llcprobe", Half.SECOND, "throughput")).isEqualTo(Effect.MORE);
+        assertThat(comparison.effect(Arm.PAPER_ONLINE, "llcprobe", Half.SECOND, "throughput")).as("0 % (0 to 0)").isEqualTo(Effect.NOT_TOLD);
+    }
+
+    @Test
+    void aRunsPeriodsAreAddedUpAndNotAveraged() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        Comparison comparison = Comparison.read(folder);
+        List<Period> periods = comparison.periods(Arm.LADDER, Comparison.ALL);
+        double waited = periods.stream().mapToDouble(one -> one.second().get("interactive_response_time") * one.second().get("throughput")).sum();
+        double done = periods.stream().mapToDouble(one -> one.second().get("throughput")).sum();
+        assertThat(comparison.mean(Arm.LADDER, Comparison.ALL, Half.SECOND, "interactive_response_time")).isCloseTo(waited / done, within(1e-9));
     }
 
     @Test
@@ -202,7 +234,7 @@ class CompareReportTest {
 
     @Test
     void harmIsCalledHarm() throws IOException {
-        Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, WORSE);
+        Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, WORSE);
         assertThat(report()).contains("made it worse", "rose by 49 %");
     }
 
@@ -278,7 +310,7 @@ class CompareReportTest {
     void saysOfWhichApplicationAndServerTheFiguresAre() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         assertThat(report()).endsWith(" The load was that of the profile public, with 7.0 % of the operations anonymous.");
-        assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd.");
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd; machine: made up.");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"anonymous_share\" : 0.07,", "\"profile\" : \"public\"");
         TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE)).replace("\"public\"", "\"olio\""));
         assertThat(report()).contains("that of the profile olio, with");
