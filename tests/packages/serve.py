@@ -13,8 +13,13 @@ from plain import AGENT, CARE, SITE, TRIXIE, have_agent, install_agent, system
 from test_protected import COPIES
 from view import View
 
+#: Each page says when it was built.
+BUILT = """$wgHooks['SkinAfterBottomScripts'][] = function ( $skin, &$text ) {
+    $text .= sprintf( '<!-- built=%.3F -->', $_SERVER['REQUEST_TIME_FLOAT'] );
+};
+"""
 APPLICATIONS = {
-    "mediawiki": lambda view, asked: sites.mediawiki(view, articles=asked.articles, size=asked.size),
+    "mediawiki": lambda view, asked: sites.mediawiki(view, articles=asked.articles, size=asked.size, settings=BUILT),
     "wordpress": lambda view, asked: sites.wordpress_site(view, asked.articles, COPIES),
     "dokuwiki": lambda view, asked: sites.dokuwiki(view, asked.articles)}
 
