@@ -85,11 +85,13 @@ static void fill_index(text_index_t *index, const apr_array_header_t *needles)
 static int push_needle(apr_array_header_t *needles, const char *text,
                        const char *what)
 {
+    apr_size_t length = strlen(text);
     standby_needle_t *needle;
     int i;
 
     for (i = 0; i < needles->nelts; ++i) {
-        if (!strcmp(APR_ARRAY_IDX(needles, i, standby_needle_t).text, text)) {
+        needle = &APR_ARRAY_IDX(needles, i, standby_needle_t);
+        if (needle->length == length && !memcmp(needle->text, text, length)) {
             return 1;
         }
     }
@@ -98,120 +100,145 @@ static int push_needle(apr_array_header_t *needles, const char *text,
     }
     needle = apr_array_push(needles);
     needle->text = text;
-    needle->length = strlen(text);
+    needle->length = length;
     needle->what = what;
     needle->whole = 0;
     return 1;
 }
 
 /* How languages and libraries write a letter that means something where it
- * stands; NULL: as it is */
-typedef const char *escape_t(apr_pool_t *p, unsigned char c);
+ * stands; NULL: as it is. room: for what is written, if it is no constant */
+typedef const char *escape_t(char *room, unsigned char c);
 
-static const char *as_is(apr_pool_t *p, unsigned char c)
+static const char *as_is(char *room, unsigned char c)
 {
-    (void)p;
+    (void)room;
     (void)c;
     return NULL;
 }
 
-static const char *in_html_text(apr_pool_t *p, unsigned char c)
+static const char *in_html_text(char *room, unsigned char c)
 {
-    (void)p;
+    (void)room;
     return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : NULL;
 }
 
-static const char *in_html(apr_pool_t *p, unsigned char c)      /* PHP */
+static const char *in_html(char *room, unsigned char c)         /* PHP */
 {
-    return c == '"' ? "&quot;" : c == '\'' ? "&#039;" : in_html_text(p, c);
+    return c == '"' ? "&quot;" : c == '\'' ? "&#039;" : in_html_text(room, c);
 }
 
-static const char *in_html_go(apr_pool_t *p, unsigned char c)   /* Go, Ruby */
+static const char *in_html_go(char *room, unsigned char c)      /* Go, Ruby */
 {
-    return c == '"' ? "&#34;" : c == '\'' ? "&#39;" : in_html_text(p, c);
+    return c == '"' ? "&#34;" : c == '\'' ? "&#39;" : in_html_text(room, c);
 }
 
-static const char *in_html_python(apr_pool_t *p, unsigned char c)
+static const char *in_html_python(char *room, unsigned char c)
 {
-    return c == '\'' ? "&#x27;" : in_html(p, c);
+    return c == '\'' ? "&#x27;" : in_html(room, c);
 }
 
-static const char *in_json(apr_pool_t *p, unsigned char c)
+static const char *in_json(char *room, unsigned char c)
 {
-    (void)p;
+    (void)room;
     return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
 }
 
-static const char *in_json_php(apr_pool_t *p, unsigned char c)
+static const char *in_json_php(char *room, unsigned char c)
 {
-    return c == '/' ? "\\/" : in_json(p, c);
+    return c == '/' ? "\\/" : in_json(room, c);
 }
 
-static const char *with_slashes(apr_pool_t *p, unsigned char c)
+static const char *with_slashes(char *room, unsigned char c)
 {
-    return c == '\'' ? "\\'" : in_json(p, c);
+    return c == '\'' ? "\\'" : in_json(room, c);
+}
+
+#define LOWER "0123456789abcdef"
+#define UPPER "0123456789ABCDEF"
+
+static const char *as_figures(char *room, const char *begin, unsigned char c,
+                              const char *figures)
+{
+    apr_size_t length = strlen(begin);
+
+    memcpy(room, begin, length);
+    room[length] = figures[c >> 4];
+    room[length + 1] = figures[c & 15];
+    room[length + 2] = '\0';
+    return room;
 }
 
 /* As it is safe within a script */
-static const char *in_script(apr_pool_t *p, unsigned char c)
+static const char *in_script(char *room, unsigned char c)
 {
-    return strchr("<>&'", c) ? apr_psprintf(p, "\\u%04x", c) : in_json(p, c);
+    return strchr("<>&'", c) ? as_figures(room, "\\u00", c, LOWER)
+                             : in_json(room, c);
 }
 
-static const char *in_script_go(apr_pool_t *p, unsigned char c)
+static const char *in_script_go(char *room, unsigned char c)
 {
-    return strchr("<>&", c) ? apr_psprintf(p, "\\u%04x", c) : in_json(p, c);
+    return strchr("<>&", c) ? as_figures(room, "\\u00", c, LOWER)
+                            : in_json(room, c);
 }
 
-static const char *in_script_django(apr_pool_t *p, unsigned char c)
+static const char *in_script_django(char *room, unsigned char c)
 {
-    return strchr("<>&", c) ? apr_psprintf(p, "\\u%04X", c) : in_json(p, c);
+    return strchr("<>&", c) ? as_figures(room, "\\u00", c, UPPER)
+                            : in_json(room, c);
 }
 
-static const char *in_script_upper(apr_pool_t *p, unsigned char c)
+static const char *in_script_upper(char *room, unsigned char c)
 {
-    return strchr("<>&'", c) ? apr_psprintf(p, "\\u%04X", c) : in_json(p, c);
+    return strchr("<>&'", c) ? as_figures(room, "\\u00", c, UPPER)
+                             : in_json(room, c);
 }
 
-static const char *in_script_php(apr_pool_t *p, unsigned char c)
+static const char *in_script_php(char *room, unsigned char c)
 {
-    return strchr("<>&'\"", c) ? apr_psprintf(p, "\\u%04X", c)
-                               : in_json_php(p, c);
+    return strchr("<>&'\"", c) ? as_figures(room, "\\u00", c, UPPER)
+                               : in_json_php(room, c);
 }
 
-static const char *in_url(apr_pool_t *p, unsigned char c)
-{
-    return apr_isalnum(c) || strchr("-._~", c) ? NULL
-           : apr_psprintf(p, "%%%02X", c);
-}
-
-static const char *in_url_lower(apr_pool_t *p, unsigned char c)
+static const char *in_url(char *room, unsigned char c)
 {
     return apr_isalnum(c) || strchr("-._~", c) ? NULL
-           : apr_psprintf(p, "%%%02x", c);
+           : as_figures(room, "%", c, UPPER);
 }
 
-static const char *in_path(apr_pool_t *p, unsigned char c)
+static const char *in_url_lower(char *room, unsigned char c)
 {
-    return c == '/' ? NULL : in_url(p, c);
+    return apr_isalnum(c) || strchr("-._~", c) ? NULL
+           : as_figures(room, "%", c, LOWER);
 }
 
-static const char *in_path_lower(apr_pool_t *p, unsigned char c)
+static const char *in_path(char *room, unsigned char c)
 {
-    return c == '/' ? NULL : in_url_lower(p, c);
+    return c == '/' ? NULL : in_url(room, c);
 }
 
-static const char *in_form(apr_pool_t *p, unsigned char c)
+static const char *in_path_lower(char *room, unsigned char c)
 {
-    return c == ' ' ? "+" : in_url(p, c);
+    return c == '/' ? NULL : in_url_lower(room, c);
 }
 
-static const char *in_uri_javascript(apr_pool_t *p, unsigned char c)
+static const char *in_form(char *room, unsigned char c)
 {
-    return strchr(";,/?:@&=+$!*'()#", c) ? NULL : in_url(p, c);
+    return c == ' ' ? "+" : in_url(room, c);
 }
 
-/* The longest piece that nothing of this changes */
+static const char *in_uri_javascript(char *room, unsigned char c)
+{
+    return strchr(";,/?:@&=+$!*'()#", c) ? NULL : in_url(room, c);
+}
+
+/* No letter of these is written in another way */
+static int is_plain(unsigned char c)
+{
+    return apr_isalnum(c) || (c && strchr("-._", c));
+}
+
+/* The longest piece of plain letters */
 static const char *plain_piece(apr_pool_t *p, const char *text)
 {
     const char *best = "";
@@ -220,8 +247,7 @@ static const char *plain_piece(apr_pool_t *p, const char *text)
     while (*text) {
         apr_size_t length = 0;
 
-        while (apr_isalnum(text[length])
-               || (text[length] && strchr("-._", text[length]))) {
+        while (is_plain((unsigned char)text[length])) {
             ++length;
         }
         if (length > longest) {
@@ -233,29 +259,46 @@ static const char *plain_piece(apr_pool_t *p, const char *text)
     return apr_pstrmemdup(p, best, longest);
 }
 
+/* More is refused: each is written in many ways */
+static int has_too_many_to_escape(const char *text)
+{
+    int count = 0;
+
+    for (; *text; ++text) {
+        count += !is_plain((unsigned char)*text);
+    }
+    return count > STANDBY_MOST_ESCAPED;
+}
+
 static const char *escaped(apr_pool_t *p, const char *text, escape_t *escape)
 {
-    apr_array_header_t *parts;
-    const char *at, *begin = text;
+    char room[8];
+    const char *at, *other;
+    apr_size_t length = 0;
+    int same = 1;
+    char *all, *to;
 
-    for (at = text; *at && !escape(p, (unsigned char)*at); ++at) {
+    for (at = text; *at; ++at) {
+        other = escape(room, (unsigned char)*at);
+        same = same && !other;
+        length += other ? strlen(other) : 1;
     }
-    if (!*at) {
+    if (same) {
         return text;
     }
-    parts = apr_array_make(p, 8, sizeof(const char *));
-    for (; *at; ++at) {
-        const char *other = escape(p, (unsigned char)*at);
-
-        if (other) {
-            APR_ARRAY_PUSH(parts, const char *) =
-                apr_pstrmemdup(p, begin, at - begin);
-            APR_ARRAY_PUSH(parts, const char *) = other;
-            begin = at + 1;
+    all = to = apr_palloc(p, length + 1);
+    for (at = text; *at; ++at) {
+        other = escape(room, (unsigned char)*at);
+        if (!other) {
+            *to++ = *at;
+            continue;
         }
+        length = strlen(other);
+        memcpy(to, other, length);
+        to += length;
     }
-    APR_ARRAY_PUSH(parts, const char *) = begin;
-    return apr_array_pstrcat(p, parts, 0);
+    *to = '\0';
+    return all;
 }
 
 int standby_add_needle(apr_pool_t *p, apr_array_header_t *needles,
@@ -273,7 +316,8 @@ int standby_add_needle(apr_pool_t *p, apr_array_header_t *needles,
     apr_size_t i, j;
 
     if (strlen(text) < STANDBY_LEAST_NEEDLE
-        || strlen(text) > STANDBY_LONGEST_NEEDLE) {
+        || strlen(text) > STANDBY_LONGEST_NEEDLE
+        || has_too_many_to_escape(text)) {
         return 0;
     }
     forms[0] = text;
@@ -291,15 +335,25 @@ int standby_add_needle(apr_pool_t *p, apr_array_header_t *needles,
     return 1;
 }
 
+/* Each way to write a text leaves its plain pieces as they are: to look for one
+ * is enough, if it is long enough. Of a text that is encoded as it came, one of
+ * that and one of what it means. */
 int standby_add_secret(apr_pool_t *p, apr_array_header_t *needles,
                        const char *text, const char *what)
 {
     const char *decoded = standby_decoded(p, text);
-    const char *piece = plain_piece(p, decoded ? decoded : text);
+    const char *piece = plain_piece(p, text);
+    const char *meant = decoded ? plain_piece(p, decoded) : piece;
 
-    return standby_add_needle(p, needles, text, what)
-           && (strlen(piece) < STANDBY_LEAST_NEEDLE
-               || push_needle(needles, piece, what));
+    if (strlen(text) > STANDBY_LONGEST_NEEDLE) {
+        return 0;
+    }
+    if (strlen(piece) < STANDBY_LEAST_NEEDLE
+        || strlen(meant) < STANDBY_LEAST_NEEDLE) {
+        return standby_add_needle(p, needles, text, what);
+    }
+    return push_needle(needles, piece, what)
+           && push_needle(needles, meant, what);
 }
 
 int standby_add_address(apr_array_header_t *needles, const char *address)

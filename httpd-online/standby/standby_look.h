@@ -31,6 +31,9 @@
 #define STANDBY_LONGEST_NEEDLE 1024
 /* More of them, and the page is not stored */
 #define STANDBY_MOST_NEEDLES 250
+/* Letters of one that are written in other ways here and there; with more, the
+ * page is not stored */
+#define STANDBY_MOST_ESCAPED 128
 /* Of a configuration */
 #define STANDBY_MOST_MASKS 32
 /* Bytes that the texts around a mask have at least */
@@ -66,13 +69,14 @@ typedef struct {
 } standby_look_t;
 
 /* Adds a text to look for as it was sent, and as it would stand in HTML, in
- * JSON, in a script and in an address, decoded or not. False for what is too short or too long to be
- * looked for, and if there are too many. */
+ * JSON, in a script and in an address, decoded or not. False for what is too
+ * short, too long or too strange to be looked for, and if there are too many. */
 int standby_add_needle(apr_pool_t *p, apr_array_header_t *needles,
                        const char *text, const char *what);
 
-/* The same for what only this request has, a parameter or a cookie: its longest
- * piece of letters and figures, too, which no way to write it changes */
+/* The same for what only this request has, a parameter or a cookie: of its
+ * longest piece of letters and figures, which no way to write it changes, or,
+ * if that is short, of the whole */
 int standby_add_secret(apr_pool_t *p, apr_array_header_t *needles,
                        const char *text, const char *what);
 
@@ -81,7 +85,8 @@ int standby_add_address(apr_array_header_t *needles, const char *address);
 
 /* Looks at a page. Figures within HTML comments, and what the masks (an array
  * of standby_mask_t, or NULL) stand around, is not compared; needles are
- * looked for everywhere. Takes time in proportion to the page. key: 16 bytes for the hashes. */
+ * looked for everywhere. Takes time in proportion to the page. key: 16 bytes for
+ * the hashes. */
 void standby_look(apr_pool_t *p, const char *page, apr_size_t length,
                   const apr_array_header_t *needles,
                   const apr_array_header_t *masks,

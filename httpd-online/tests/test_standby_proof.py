@@ -301,6 +301,25 @@ def test_value_is_found_however_it_is_written(tier, source, how):
         attack(tier, path, {"headers": {"User-Agent": SPECIAL}}, HOW[how](SPECIAL))
 
 
+@pytest.mark.parametrize("shown", ["%41%2Dlong%2Dname", "A-long-name", "%51uartz-of-%62lack", "Quartz-of-black"])
+def test_value_that_is_sent_encoded_is_found_raw_and_decoded(tier, shown):
+    path, sent = f"/encoded/{abs(hash(shown))}", {True: "%41%2Dlong%2Dname", False: "%51uartz-of-%62lack"}["long" in shown]
+    tier.application.shows[path] = lambda p: f"<p>{shown}</p>" if sent in p.get("HTTP_COOKIE", "") else "<p>nothing</p>"
+    attack(tier, path, {"headers": {"Cookie": f"_ga={sent}"}}, shown)
+
+
+@pytest.mark.parametrize("header", ["User-Agent", "Cookie", "From"])
+def test_page_of_a_request_with_too_much_to_escape_is_not_kept(tier, header):
+    """To look for it in all the ways in which it may be written would take longer than the page."""
+    path, strange = f"/strange/{header}", "<>&'/" * 150
+    sent = {header: f"_ga={strange}" if header == "Cookie" else strange}
+    for level in (0, 4):
+        tier.go(level)
+        assert not any(hit(tier.page(path, source=new_visitor(), headers=sent)[1]) for _ in range(4))
+    assert not hit(tier.page(path, source=new_visitor())[1])
+    tier.until_kept(path)
+
+
 def test_value_in_a_header_of_the_answer_is_found_too(tier):
     tier.application.further["/header-reflects"] = lambda p: [("Link", f"<{p.get('HTTP_USER_AGENT', 'none')}>; rel=x")]
     tier.go(4)
