@@ -20,6 +20,7 @@ import org.ic2.training.compare.Live;
 import org.ic2.training.compare.Neighbour;
 import org.ic2.training.compare.Subject;
 import org.ic2.training.run.HostLever;
+import org.ic2.training.run.QuieterMinute;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Setting;
@@ -118,6 +119,15 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--classifier", paramLabel = "FILE", description = "classifier.json to decide with (default: the shipped one)")
     private Path classifier;
 
+    @Option(names = "--wait-for-quiet", paramLabel = "T", converter = Times.class, defaultValue = "0s",
+            description = "how long each run waits at most for a minute in which others leave the machine alone (default: ${DEFAULT-VALUE})")
+    private Duration wait;
+
+    @Option(names = "--repeat-disturbed", paramLabel = "N", defaultValue = "0",
+            description = {"how often a run is made again in which more than a tenth of the CPU went elsewhere, or the load was late;",
+                "all tries are kept, the last one counts (default: ${DEFAULT-VALUE})"})
+    private int repeatDisturbed;
+
     @Option(names = "--again", description = "measure nothing: make the report anew from the files in DIR")
     private boolean again;
 
@@ -151,8 +161,9 @@ final class CompareCommand implements Callable<Integer> {
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
                 InstantSource.system());
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
-        compare.run(plan, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
-                InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())), live);
+        QuieterMinute quieter = new QuieterMinute(wait, live::waits);
+        compare.run(plan, repeatDisturbed, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
+                InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())).after(quieter), live);
     }
 
     /** The plan, on a testbed that is fit for it. */
@@ -187,6 +198,9 @@ final class CompareCommand implements Callable<Integer> {
     private ComparePlan plan(Testbed testbed) {
         if (loadOnly && !neighbours.isEmpty()) {
             throw new IllegalArgumentException("expected either --load-only or --neighbour");
+        }
+        if (repeatDisturbed < 0) {
+            throw new IllegalArgumentException("--repeat-disturbed: expected 0 or more, got " + repeatDisturbed);
         }
         Optional<Path> tree = readable();
         for (int i = 0; i < rungs.size(); i++) {

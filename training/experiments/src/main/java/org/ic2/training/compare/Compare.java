@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.data.TextFiles;
+import org.ic2.training.run.BrokenRuns;
 import org.ic2.training.run.RunDriver;
 
 /** The paper's experiment in a folder: makes the runs that are not there yet, and the report of all that are. */
@@ -26,15 +27,19 @@ public final class Compare {
     /**
      * Makes the runs of a plan. What is measured by then stays, and gets its report, if it is interrupted or fails.
      *
+     * @param again   how often a run is made again that was disturbed; each try is kept, the last one counts
      * @param drivers of each arm; their agents keep what they learn in {@link Live#agentHome}
      */
-    public void run(ComparePlan plan, Function<Arm, RunDriver> drivers, Live live) throws IOException, InterruptedException {
+    public void run(ComparePlan plan, int again, Function<Arm, RunDriver> drivers, Live live) throws IOException, InterruptedException {
         PlanJson.write(folder, plan);
         try {
             for (PlannedRun slot : plan.slots()) {
                 live.next(slot);
-                forget(Live.agentHome(folder, slot.arm()));
-                new Collection(folder, drivers.apply(slot.arm()), live).make(plan.run(slot));
+                make(plan, slot, drivers.apply(slot.arm()), live);
+                while (BusyMachine.setAside(folder, slot).size() < again && BusyMachine.disturbed(folder, slot)) {
+                    live.again(BrokenRuns.setAside(folder.resolve(slot.id()), BrokenRuns.DISTURBED));
+                    make(plan, slot, drivers.apply(slot.arm()), live);
+                }
             }
             live.clear();
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -42,6 +47,11 @@ public final class Compare {
             reportAfter(e);
             throw e;
         }
+    }
+
+    private void make(ComparePlan plan, PlannedRun slot, RunDriver driver, Live live) throws IOException, InterruptedException {
+        forget(Live.agentHome(folder, slot.arm()));
+        new Collection(folder, driver, live).make(plan.run(slot));
     }
 
     /** Runs are independent: what an agent learned, or was warned of, in an earlier one must not rule this one. */
@@ -76,13 +86,20 @@ public final class Compare {
         if (comparison.plan().hosted()) {
             write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
         }
+        write(BusyMachine.FILE, comparison.machine().csv());
         write("summary.json", SummaryJson.text(comparison));
-        StringBuilder markdown = new StringBuilder(Findings.headline(comparison) + "\n\n" + comparison.measuredOn() + "\n\n");
+        StringBuilder markdown = new StringBuilder(outcome(comparison) + "\n\n" + comparison.measuredOn() + "\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
+        markdown.append(comparison.machine().table().markdown());
         write("summary.md", markdown.toString());
         write(REPORT, CompareReport.html(comparison));
-        return Findings.headline(comparison);
+        return outcome(comparison);
+    }
+
+    /** The headline, and whether the machine was busy. */
+    private static String outcome(Comparison comparison) {
+        return Findings.headline(comparison) + comparison.machine().sentence().map(text -> " " + text).orElse("");
     }
 
     private void write(String name, String text) throws IOException {

@@ -33,6 +33,7 @@ final class CompareReport {
     static String html(Comparison comparison) {
         CompareReport report = new CompareReport(comparison);
         report.html.lead(Findings.headline(comparison));
+        comparison.machine().sentence().ifPresent(report.html::text);
         comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
                 report.html.text(Findings.of(comparison, arm)));
         report.lacks();
@@ -43,6 +44,7 @@ final class CompareReport {
         report.changes();
         report.charts();
         tables.subList(1, tables.size()).forEach(report::table);
+        report.table(comparison.machine().table());
         report.settings();
         return report.html.page();
     }
@@ -183,7 +185,7 @@ final class CompareReport {
         facts.forEach((name, values) -> rows.add(List.of(name, String.join("; ", values))));
         html.table(List.of("what", "value"), rows);
         html.text("Behind this page: periods.csv and quiet.csv (every period and stretch), summary.json, and a folder for each run with "
-                + "the client's figures (load/intervals.csv), CPU use (usage.csv), the agent's samples, journal and configuration. `ic2-train "
+                + "the client's figures (load/intervals.csv), CPU use (usage.csv; machine.csv of all else on the machine), the agent's samples, journal and configuration. `ic2-train "
                 + "compare --again --out DIR` makes the page anew from these files.");
     }
 }

@@ -27,9 +27,10 @@ import org.ic2.training.evaluate.RunChange;
  * @param periods    of interference, of all runs
  * @param quiets     stretches without interference, of all runs
  * @param figures    of several of these of one run
+ * @param machine    what else the machine did meanwhile
  */
 record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun> missing, List<Period> periods,
-        List<Quiet> quiets, RunFigures figures) {
+        List<Quiet> quiets, RunFigures figures, BusyMachine machine) {
     /** All kinds of interference together. */
     static final String ALL = "all";
 
@@ -46,7 +47,8 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         }
         return new Comparison(plan, recordings, missing,
                 recordings.stream().flatMap(one -> Period.of(one, plan).stream()).toList(),
-                recordings.stream().flatMap(one -> Quiet.of(one, plan).stream()).toList(), new RunFigures(recordings));
+                recordings.stream().flatMap(one -> Quiet.of(one, plan).stream()).toList(), new RunFigures(recordings),
+                BusyMachine.read(folder, plan));
     }
 
     /** A period and the same one of the baseline arm. */

@@ -21,6 +21,9 @@ public final class Live extends Progress {
     private static final String NO_WRAP = "\u001b[?7l";
     private static final String WRAP = "\u001b[?7h";
 
+    /** Where lines stay, not one of each second. */
+    private static final Duration TELL_EVERY = Duration.ofSeconds(30);
+
     private final PrintStream out;
     private final boolean terminal;
     private final Path folder;
@@ -31,6 +34,7 @@ public final class Live extends Progress {
     private Duration left;
     private RunWatch watch;
     private int phase = -1;
+    private long waited;
 
     /**
      * @param terminal true: one line that changes
@@ -55,6 +59,19 @@ public final class Live extends Progress {
     void next(PlannedRun next) {
         slot = next;
         number++;
+    }
+
+    /** A run was disturbed, and is made again. */
+    void again(Path aside) {
+        left = left.plus(plan.length()).plus(OVERHEAD).plus(plan.leadIn());
+        say(head() + "disturbed, the machine did something else; kept in " + aside + ", and made again");
+    }
+
+    /** The run waits for the machine. */
+    public void waits(String what) {
+        long part = clock.millis() / TELL_EVERY.toMillis();
+        show("starting", what, what, part != waited);
+        waited = part;
     }
 
     @Override

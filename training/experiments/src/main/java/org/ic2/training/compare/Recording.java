@@ -18,6 +18,7 @@ import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
 import org.ic2.training.data.Switch;
 import org.ic2.training.run.Intervals;
+import org.ic2.training.run.MachineUse;
 import org.ic2.training.run.WindowFigures;
 
 /**
@@ -31,9 +32,10 @@ import org.ic2.training.run.WindowFigures;
  * @param usage  what tier and agent used
  * @param events the agent's journal, from the begin on
  * @param hosted what the host's agent had in force, by guest and knob; empty if none ran
+ * @param machine what the machine's CPUs did; empty if nobody noted it
  */
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
-        List<Event> events, Map<String, List<Turns.Value>> hosted) {
+        List<Event> events, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
     static final String CLIENT = "load/intervals.csv";
 
     /** A stretch of time in which the neighbour ran or rested. */
@@ -52,7 +54,11 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
 
     /** The recording of a place, empty if there is none. */
     static Optional<Recording> read(Path folder, PlannedRun slot) throws IOException {
-        Path place = folder.resolve(slot.id());
+        return readAt(folder.resolve(slot.id()), slot);
+    }
+
+    /** The same of another folder than the place's own. */
+    static Optional<Recording> readAt(Path place, PlannedRun slot) throws IOException {
         if (!RunFolder.complete(place)) {
             return Optional.empty();
         }
@@ -68,7 +74,7 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         List<Event> events = Event.read(place.resolve(Event.FILE)).stream().filter(event -> !event.time().isBefore(from))
                 .toList();
         return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events,
-                HostKnobs.read(place)));
+                HostKnobs.read(place), MachineUse.read(place.resolve(MachineUse.FILE))));
     }
 
     static Instant time(Intervals line) {

@@ -20,6 +20,7 @@ final class SummaryJson {
         ObjectNode json = JsonMapper.builder().build().createObjectNode();
         json.put("outcome", Findings.headline(comparison));
         json.set("plan", PlanJson.json(comparison.plan()));
+        comparison.machine().put(json);
         put(json, "anonymous_share", comparison.anonymousShare());
         ArrayNode machines = json.putArray("machines");
         comparison.machines().forEach(machines::add);
@@ -88,7 +89,7 @@ final class SummaryJson {
         return inner.put("runs", estimate.runs());
     }
 
-    private static void put(ObjectNode node, String name, double value) {
+    static void put(ObjectNode node, String name, double value) {
         if (Double.isFinite(value)) {
             node.put(name, Math.round(value * DIGITS) / DIGITS);
         } else {

@@ -15,6 +15,9 @@ public final class BrokenRuns {
     /** What follows the run's name in the name of its remains. */
     public static final String SUFFIX = "-broken-";
 
+    /** The same of one that came to its end while the machine did something else. */
+    public static final String DISTURBED = "-disturbed-";
+
     private BrokenRuns() {
     }
 
@@ -34,15 +37,20 @@ public final class BrokenRuns {
             delete(folder);
             return Optional.empty();
         }
+        return Optional.of(setAside(folder, SUFFIX));
+    }
+
+    /** Gives a whole run the first name with this suffix that is free; returns its folder. */
+    public static Path setAside(Path folder, String suffix) throws IOException {
         int number = 1;
-        while (Files.exists(folder.resolveSibling(folder.getFileName() + SUFFIX + number))) {
+        while (Files.exists(folder.resolveSibling(folder.getFileName() + suffix + number))) {
             number++;
         }
-        Path kept = folder.resolveSibling(folder.getFileName() + SUFFIX + number);
+        Path kept = folder.resolveSibling(folder.getFileName() + suffix + number);
         Files.move(folder, kept);
         Run run = RunFolder.read(kept);
         RunFolder.write(kept, run.named(kept.getFileName().toString()), false);
-        return Optional.of(kept);
+        return kept;
     }
 
     private static void delete(Path folder) throws IOException {

@@ -25,12 +25,12 @@ import org.ic2.training.data.RunFolder;
  * failure) everything is stopped, the baseline put back and what was measured written.
  *
  * <p>A run's folder holds {@code run.json} and {@code samples.csv} (see {@link RunFolder}), {@code load/} (the client's
- * view), {@code usage.csv} (CPU of tier and agent), {@code counters.csv} if the plan asks for readings, {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
+ * view), {@code usage.csv} (CPU of tier and agent), {@code machine.csv} (of all else),
+ * {@code counters.csv} if the plan asks for readings, {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
  */
 public final class RunDriver {
     /** Until all users are there. */
     public static final Duration RAMP_UP = Duration.ofSeconds(5);
-    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
     private static final String READY = "the neighbour has touched its memory";
     /** The least time for the neighbours to start and to touch their memory. */
     private static final Duration NEIGHBOURS_WITHIN = Duration.ofSeconds(6);
@@ -42,6 +42,7 @@ public final class RunDriver {
     private final InstantSource clock;
     private final Path agentHome;
     private final Duration rampUp;
+    private final Optional<QuieterMinute> quieter;
 
     /** A driver whose runs begin with the usual ramp-up. */
     public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock) {
@@ -54,11 +55,21 @@ public final class RunDriver {
      * @param rampUp    how long the load runs before the measured time begins
      */
     public RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock, Duration rampUp) {
+        this(testbed, setting, agentHome, clock, rampUp, Optional.empty());
+    }
+
+    private RunDriver(Testbed testbed, Setting setting, Path agentHome, InstantSource clock, Duration rampUp, Optional<QuieterMinute> quieter) {
         this.testbed = testbed;
         this.setting = setting;
         this.agentHome = agentHome;
         this.clock = clock;
         this.rampUp = rampUp;
+        this.quieter = quieter;
+    }
+
+    /** The same, which looks at the machine ahead of each run. */
+    public RunDriver after(QuieterMinute look) {
+        return new RunDriver(testbed, setting, agentHome, clock, rampUp, Optional.of(look));
     }
 
     /**
@@ -123,6 +134,10 @@ public final class RunDriver {
             }
             tier.restore(setting.baseline());
         }));
+        MachineMeter machine = new MachineMeter(folder.resolve(MachineUse.FILE), testbed);
+        if (quieter.isPresent()) {
+            quieter.get().await(machine, clock);
+        }
         Path load = folder.resolve("load");
         stage.need(startLoad(plan.users(), plan.seed(), plan.length().plusSeconds(LOAD_SLACK_SECONDS), rampUp, load,
                 List.of()));
@@ -136,6 +151,7 @@ public final class RunDriver {
         Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(ChildProcess::handle));
         return proceed(plan, folder, stage, tier, time -> {
             meter.read(begin.plus(time));
+            machine.read(begin.plus(time), MachineUse.RUN);
             progress.accept(time);
         }, begin);
     }
@@ -143,11 +159,11 @@ public final class RunDriver {
     /** Begins as soon as load, agent and neighbour are ready. */
     private Instant whenReady(RunPlan plan, Path folder, Stage stage, Path load, Optional<ChildProcess> agent)
             throws IOException, InterruptedException {
-        await(stage, "the load reaches its steady state", () -> Intervals.steady(load.resolve(Intervals.FILE)));
-        await(stage, "the agent records samples", () -> agent.isEmpty() || RunCompletion.recorded(folder) > 0);
+        stage.await(clock, "the load reaches its steady state", () -> Intervals.steady(load.resolve(Intervals.FILE)));
+        stage.await(clock, "the agent records samples", () -> agent.isEmpty() || RunCompletion.recorded(folder) > 0);
         for (NeighbourPlan one : plan.neighbours()) {
             ChildProcess neighbour = stage.need(startNeighbour(folder, one.words(folder.resolve(RunCompletion.NEIGHBOUR).toString())));
-            await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
+            stage.await(clock, READY, () -> Neighbours.ready(neighbour.handle()));
         }
         return clock.instant();
     }
@@ -155,7 +171,7 @@ public final class RunDriver {
     /** Begins after the ramp-up, where one of the load's intervals ends, and so do the neighbours' schedules. */
     private Instant onTheBeat(RunPlan plan, Path folder, Stage stage, Path load) throws IOException, InterruptedException {
         Path intervals = load.resolve(Intervals.FILE);
-        await(stage, "the load writes its first line", () -> Files.exists(intervals) && !Intervals.read(intervals).isEmpty());
+        stage.await(clock, "the load writes its first line", () -> Files.exists(intervals) && !Intervals.read(intervals).isEmpty());
         Instant begin = Instant.ofEpochMilli(Math.round(1000 * Intervals.read(intervals).get(0).begin())).plus(rampUp);
         while (begin.isBefore(clock.instant().plus(NEIGHBOURS_WITHIN))) {
             begin = begin.plus(setting.interval());
@@ -167,7 +183,7 @@ public final class RunDriver {
                     one.words(folder.resolve(RunCompletion.NEIGHBOUR).toString(), from, plan.length()))));
         }
         for (ChildProcess neighbour : neighbours) {
-            await(stage, READY, () -> Neighbours.ready(neighbour.handle()));
+            stage.await(clock, READY, () -> Neighbours.ready(neighbour.handle()));
         }
         if (clock.instant().isAfter(from)) {
             throw new RunException("the neighbours were not ready in the time that was left of the ramp-up of " + rampUp.toSeconds()
@@ -260,21 +276,6 @@ public final class RunDriver {
                 "--steady", steady.toSeconds() + "s", "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms",
                 "--out", folder.toString()));
         return ChildProcess.start("the load", testbed.command("load", words), folder.resolveSibling(folder.getFileName() + ".log"));
-    }
-
-    private interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private void await(Stage stage, String what, Condition condition) throws IOException, InterruptedException {
-        Instant until = clock.instant().plus(READY_WITHIN);
-        while (!condition.holds()) {
-            stage.mustLive();
-            if (clock.instant().isAfter(until)) {
-                throw new RunException("waited " + READY_WITHIN.toSeconds() + " s in vain until " + what);
-            }
-            Thread.sleep(LOOK.toMillis());
-        }
     }
 
     private interface Step {

@@ -3,6 +3,8 @@ package org.ic2.training.run;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,6 +12,8 @@ import java.util.List;
 
 /** What is open during a run, closed in reverse order. */
 final class Stage implements AutoCloseable {
+    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
+    private static final Duration LOOK = Duration.ofMillis(100);
     private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -43,6 +47,23 @@ final class Stage implements AutoCloseable {
         }
         for (ChildProcess child : finite) {
             child.mustNotFail();
+        }
+    }
+
+    /** What is waited for. */
+    interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    /** Waits until it holds, while all live that must. */
+    void await(InstantSource clock, String what, Condition condition) throws IOException, InterruptedException {
+        Instant until = clock.instant().plus(READY_WITHIN);
+        while (!condition.holds()) {
+            mustLive();
+            if (clock.instant().isAfter(until)) {
+                throw new RunException("waited " + READY_WITHIN.toSeconds() + " s in vain until " + what);
+            }
+            Thread.sleep(LOOK.toMillis());
         }
     }
 

@@ -55,6 +55,25 @@ class CompareReportTest {
     }
 
     @Test
+    void aBusyMachineIsSaidInSentenceTableAndSummary() throws IOException {
+        ComparePlan plan = Stored.plan("ad", 1);
+        Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        assertThat(report()).doesNotContain("busy");
+        for (PlannedRun slot : plan.slots()) {
+            stored.machine(slot, slot.arm() == Arm.OFF ? 0.31 : 0.02);
+        }
+        String said = "This machine was busy: 31 % of the CPU went elsewhere (other programs 31 %, steal 0 %) in 1 of 2 runs.";
+        assertThat(report()).endsWith(said);
+        assertThat(page()).contains(said, "What else the machine did", "31.0");
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains(said);
+        assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"busy\" : true", "\"elsewhere\" : 0.31", "\"elsewhere\" : 0.02");
+        List<Map<String, String>> rows = rows(BusyMachine.FILE);
+        assertThat(rows).filteredOn(row -> row.get("run").equals("r1-llcprobe-a")).extracting(row -> row.get("stretch") + " " + row.get("disturbed"))
+                .containsExactly("before false", "quiet true", "interference true", "quiet true", "interference true", "quiet true");
+        assertThat(rows).filteredOn(row -> row.get("run").equals("r1-llcprobe-d")).allMatch(row -> row.get("disturbed").equals("false"));
+    }
+
+    @Test
     void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
         Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         String outcome = report();

@@ -211,10 +211,35 @@ class CompareTest {
         assertThat(fake.alive()).isZero();
     }
 
+    @Test
+    void aDisturbedRunIsSetAsideAndMadeAgainAsOftenAsAsked() throws Exception {
+        FakeTestbed fake = new FakeTestbed(folder.resolve("home"));
+        Path out = folder.resolve("out");
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF), List.of(), "same-core", 1, Duration.ofSeconds(7),
+                Duration.ofSeconds(7), Duration.ofSeconds(7), Duration.ofSeconds(1), Duration.ZERO, 10, 3, agents(10, 60), Subject.USUAL);
+        Files.createFile(fake.file("late-once"));
+        ByteArrayOutputStream told = new ByteArrayOutputStream();
+        measure(fake, out, plan, told);
+        assertThat(new Compare(out).report()).contains("This machine was busy: ", "the load was up to 3.0 s late in 1 of 1 run.");
+        measure(fake, out, plan, told, 1);
+        assertThat(told.toString(StandardCharsets.UTF_8)).contains("disturbed, the machine did something else; kept in "
+                + out.resolve("r1-none-a-disturbed-1"));
+        assertThat(new Compare(out).report()).contains("1 disturbed run was set aside and made again.").doesNotContain("s late");
+        assertThat(Files.readAllLines(out.resolve(BusyMachine.FILE))).anyMatch(line -> line.startsWith("r1-none-a-disturbed-1,true,quiet")
+                && line.endsWith(",3.000,true"));
+        measure(fake, out, plan, told, 1);
+        assertThat(Files.readAllLines(fake.file("started"))).filteredOn(line -> line.startsWith("load")).as("the second try was not disturbed")
+                .hasSize(2);
+    }
+
     private static void measure(FakeTestbed fake, Path out, ComparePlan plan, ByteArrayOutputStream told) throws Exception {
+        measure(fake, out, plan, told, 0);
+    }
+
+    private static void measure(FakeTestbed fake, Path out, ComparePlan plan, ByteArrayOutputStream told, int again) throws Exception {
         RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.OFF), InstantSource.system());
         RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.LADDER), InstantSource.system());
-        new Compare(out).run(plan, arm -> arm == Arm.OFF ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
+        new Compare(out).run(plan, again, arm -> arm == Arm.OFF ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
                 false, out, plan, Live.estimate(out, plan), InstantSource.system()));
     }
 }

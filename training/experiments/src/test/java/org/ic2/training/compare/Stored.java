@@ -124,6 +124,17 @@ final class Stored {
                 List.of()), false);
     }
 
+    /** Notes what else the machine did in a run: this share of its two CPUs, of which the testbed had half of one. */
+    void machine(PlannedRun slot, double others) throws IOException {
+        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + (slot.arm().letter().charAt(0) - 'a')));
+        List<String> lines = new ArrayList<>(List.of("time,phase,idle,busy,steal,own,runnable"));
+        for (int second = -5; second <= plan.length().toSeconds(); second++) {
+            lines.add(String.format(Locale.ROOT, "%d.000,%s,%.2f,%.2f,0.00,%.2f,3.00", begin.plusSeconds(second).getEpochSecond(),
+                    second < 0 ? "before" : "run", (1.5 - 2 * others) * second, (0.5 + 2 * others) * second, 0.5 * second));
+        }
+        TextFiles.write(folder.resolve(slot.id()).resolve("machine.csv"), TextFiles.joined(lines));
+    }
+
     private static String line(Instant time, int elapsed, Level level, double factor) {
         return String.format(Locale.ROOT, "%d.000,%d.000,steady,%.3f,%.5f,%.5f,0,%.0f,%.3f,%.5f,%.3f", time.getEpochSecond(), elapsed,
                 level.throughput(), level.responseTime() * factor, 2 * level.responseTime() * factor, level.pending(),

@@ -38,8 +38,18 @@ public final class FakeTestbed {
                     [ -f %1$s/load-fails ] && { echo no data set; exit 1; }
                     case $out in *load-surge*) [ -f %1$s/surge-fails ] && exit 1 ;; esac
                     mkdir -p $out
-                    echo time,phase,throughput,response_time > $out/intervals.csv
-                    echo 1,steady,100,0.04 >> $out/intervals.csv
+                    if [ -f %1$s/late-once ]; then
+                        rm %1$s/late-once
+                        begun=$(date +%%s)
+                        echo time,elapsed,phase,throughput,response_time,generator_lag > $out/intervals.csv
+                        while now=$(date +%%s); do
+                            echo $now,$((now - begun)),steady,100,0.04,3 >> $out/intervals.csv
+                            sleep 1
+                        done & late=$!
+                    else
+                        echo time,phase,throughput,response_time > $out/intervals.csv
+                        echo 1,steady,100,0.04 >> $out/intervals.csv
+                    fi
                 else
                     sleep 600 & child=$!
                     kill -STOP $child
@@ -49,7 +59,7 @@ public final class FakeTestbed {
                     echo $(date +%%s.%%3N),start,\\"dcopy --size 20MB\\",same-core,0.1 >> $log
                 fi
                 sleep 600 & sleeper=$!
-                trap 'kill -KILL $sleeper $child 2>/dev/null; exit 0' TERM
+                trap 'kill -KILL $sleeper $child $late 2>/dev/null; exit 0' TERM
                 wait
                 """.formatted(folder));
         script(home.resolve("bin/ic2"), """
