@@ -31,7 +31,7 @@ FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-side-by-side test-on-testbeds test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-aside test-training test-asan fuzz \
+	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-standby bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
@@ -92,31 +92,18 @@ dashboards-sdk: deps
 demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; installs and builds what it needs
 	@bin/demo
 
-test: test-side-by-side test-times test-aside ## all tests but those of packages and images
-
-# First what is built, so that no test waits for a compiler. Then all that waits more than it computes, three at a time, what lasts longest first;
-# what is told by time, and hardly needs a CPU, gets one at once.
-BUILDS = deps httpd httpd-stock java interference limiter wordpress dashboards-sdk
-
-test-side-by-side: deps
-	$(MAKE) -j2 -O $(BUILDS) test-docs test-structure
-	$(MAKE) -j3 -O $(BUILDS:%=-o %) -o java-apache test-on-testbeds test-httpd test-host test-agent test-web test-faults-short test-interference test-web-times test-closed test-limiter \
-		AT_ONCE="nice -n -19"
-
-# An experiment leaves some of both CPUs idle: that, and no more, is for what needs no testbed.
-test-aside: deps
-	$(MAKE) -j3 -O $(BUILDS:%=-o %) test-experiments test-java test-fleet ASIDE="chrt --idle 0"
-
-# One after the other: a machine of two CPUs has room for few testbeds.
-test-on-testbeds:
-	$(MAKE) $(BUILDS:%=-o %) test-testbed
-	$(MAKE) $(BUILDS:%=-o %) test-training
+# What runs beside what, and when, is in there.
+test: ## run the suites side by side, to the end, with one table: half an hour. Not in it: test-packages, test-images, test-series, test-asan, test-faults, check-*, fuzz
+	@tests/runner/run
 
 test-docs: deps ## links, anchors and names of pages
 	$(PYTEST) docs/tests
 
 test-structure: deps ## what may depend on what, lengths, names: the rules of the house over all Java sources
 	$(PYTEST) -n 2 tests/structure
+
+test-runner: deps ## what `make test` itself does when suites are red, die, or are interrupted
+	$(PYTEST) tests/runner
 
 test-httpd: httpd httpd-stock ## the patched httpd, worker and event
 	$(PYTEST) -n 6 httpd-online/tests
@@ -132,10 +119,7 @@ test-limiter: httpd ## the concurrency limiter
 
 # Packages nothing: what runs beside it has the jars open.
 test-java: java ## all Java modules
-	@touch $(BUILD)/.java-tested
-	$(ASIDE) $(MAVEN) -B -q -T 2 -Dic2.version=$(VERSION) test
-	@find $(MODULES) $(WEKA) $(FLEET) -path '*/surefire-reports/*.txt' -newer $(BUILD)/.java-tested -exec grep -h '^Tests run' {} + \
-		| awk -F'[:,]' '{tests += $$2; skipped += $$8} END {print tests " tests passed, " skipped + 0 " skipped"}'
+	MAVEN="$(MAVEN)" $(ASIDE) .ci/maven-test -B -q -T 2 -Dic2.version=$(VERSION) test
 
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
@@ -191,8 +175,9 @@ FLEET_TESTS = training/tests/test_fleet_cluster.py training/tests/test_fleet_err
 APART = $(WEB_TIMES) $(TIMES) $(EXPERIMENTS) $(FLEET_TESTS)
 
 test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
-	$(MAVEN) -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test
-	$(foreach tests,$(TIMES),$(PYTEST) $(tests) &&) true
+	@status=0; \
+	MAVEN="$(MAVEN)" .ci/maven-test -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test || status=1; \
+	for tests in $(TIMES); do $(PYTEST) $$tests || status=1; done; exit $$status
 
 test-web-times: httpd java ## that waits and work of a page are as set
 	$(AT_ONCE) $(PYTEST) $(WEB_TIMES)
