@@ -20,7 +20,7 @@ from testbed.errors import TestbedError  # noqa: E402
 
 CONTROLLERS = ("cpu", "cpuacct", "memory")
 CONTROLLERS_2 = ("cpu", "memory", "cpuset")
-PATIENCE_S = 60
+PATIENCE_S = 300
 NO_LIMIT = 1 << 60
 
 

@@ -11,7 +11,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "bin" / "ic2-host"
 JAR = ROOT / "host-agent" / "target" / "ic2-host.jar"
-PATIENCE_S = float(os.environ.get("HOST_PATIENCE", "60"))     # a machine that is interpreted needs more
+PATIENCE_S = float(os.environ.get("HOST_PATIENCE", "300"))    # each look at the agent is a start of Java; an interpreted machine needs more
 
 # Weights by class, whatever the load is.
 SCHEDULE = "  schedule: {knobs: [weight], library: regions.json, period: 1s, confirm: 1}\n"

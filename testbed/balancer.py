@@ -9,7 +9,7 @@ from .layout import SHARE
 
 WAYS = ("roundrobin", "leastconn")
 FULL = 200  # connections of a server at its whole share: fewer than its 240 workers
-PATIENCE_S = 20
+PATIENCE_S = 120
 ANSWER_S = 5
 
 CONFIGURATION = """# written by bin/testbed

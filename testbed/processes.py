@@ -65,7 +65,7 @@ def process(pid):
     return Process(pid, int(fields[19]))
 
 
-def process_from_file(path, what, log, patience_s=20):
+def process_from_file(path, what, log, patience_s=120):
     """The process whose pid a daemon writes into a file."""
     def read():
         try:

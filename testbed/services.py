@@ -16,8 +16,8 @@ from . import processes
 from .errors import TestbedError
 
 DATABASE_NICE = -19  # the balancer, which others wait for too, has the same
-DATABASE_PATIENCE_S = 60
-WEB_PATIENCE_S = 30
+DATABASE_PATIENCE_S = 300
+WEB_PATIENCE_S = 300
 PORTS = range(10000, 15000)  # tests of httpd and of Java choose theirs above
 
 

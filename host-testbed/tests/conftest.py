@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "host-testbed"))
 
 import guests as groups  # noqa: E402
 
-PATIENCE_S = 120
+PATIENCE_S = 300
 
 
 @pytest.fixture

@@ -255,8 +255,8 @@ def test_bad_file_is_refused_whole(server, case):
     values = running(server)
     # by the signal the running server itself has to refuse; by the command nobody may fail to say why
     server.signal(signal.SIGUSR2)
-    errors = eventually(lambda: [e for e in server.log.entries() if e.level == "error"], what="a refusal in the log")
-    assert f"tunables.conf:{line}: " in errors[0].text and word in errors[0].text
+    refused = eventually(lambda: [e for e in server.log.entries() if e.number == "AH12003"], what="a refusal in the log")
+    assert f"tunables.conf:{line}: " in refused[0].text and word in refused[0].text
     done = server.reconfigure(expect=None)
     assert done.code == 1 and done.err, "the command has to fail and to say why"
     assert running(server) == values

@@ -3,7 +3,7 @@
 
 import time
 
-PATIENCE = 60       # s: what has not come by then does not come, however busy the machine is
+PATIENCE = 300      # s: what has not come by then does not come, however busy the machine is
 
 
 def eventually(condition, *, what, every=0.01, patience=PATIENCE):

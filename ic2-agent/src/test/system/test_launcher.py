@@ -67,7 +67,7 @@ class Place:
     def shared(self):
         """Whether a verb, which must succeed, was given the archive."""
         done = subprocess.run([self.home / "bin" / "ic2", "status"], env={**os.environ, "JAVA": str(self.command)},
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         return "shared" in done.stdout
 

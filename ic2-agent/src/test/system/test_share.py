@@ -15,7 +15,7 @@ import time
 import pytest
 
 SHARE = pathlib.Path(__file__).resolve().parents[3] / "target" / "ic2-share"
-PATIENCE_S = 60
+PATIENCE_S = 300
 MOST_OF_A_CALL_S = 60
 
 pytestmark = pytest.mark.skipif(not SHARE.exists(), reason="needs ic2-agent/target/ic2-share: make java-apache")
