@@ -40,7 +40,9 @@ Gets the source of httpd 2.4, verifies it, patches it (series apply), builds and
                     machine's apt sources, newest listed version first; else the Apache archive
   --stock           without our patches, otherwise the same: what the tests and benches compare with
   --allow-older     build a source older than the apache2 that is installed, that apt would install, or whose
-                    source is listed but cannot be fetched: for tests, not for service. Otherwise that is an error
+                    source is listed but cannot be fetched: for tests, not for service. Otherwise that is an error.
+                    A source that the patches do not fit, or that fails its smoke test, gives way to the next older
+                    one, then to the Apache archive's, then to those of Debian's other releases; one note says which
   --sanitize        with AddressSanitizer, UndefinedBehaviorSanitizer and httpd's own assertions (AP_DEBUG)
   --jobs N          parallel compilations; default: number of processors
   --force           build again although nothing has changed
@@ -78,8 +80,7 @@ apply_parts() {
 }
 
 does_not_apply() {
-    die "the patches do not apply to httpd $1:
-    $FAILED
+    die "the patches do not apply to httpd $1: $FAILED
     What to do: build with a release that they apply to (build.sh --check-apply lists them; give one with
     --source), or port them: httpd-online/series apply, edit, refresh (CONTRIBUTING.md)."
 }
@@ -192,12 +193,21 @@ $(grep -nE 'error:|Error [0-9]' "$TREE.log" | head -n 15)"
     grep -E 'warning:' "$TREE.log" | grep -E 'reconf|online_env|mpm_unix|event\.c|worker\.c|mod_status|mod_deflate|fdqueue' >&2 || true
 }
 
-# Installs into a staging directory, then moves each part into place; conf, htdocs, cgi-bin and logs of an
-# earlier installation stay.
+stage_tree() {
+    rm -rf "$TREE.stage"
+    make -C "$TREE" install DESTDIR="$TREE.stage" >>"$TREE.log" 2>&1 || die "make install failed; see $TREE.log"
+}
+
+# Whether what is staged serves, and changes while it does.
+smoke_test() {
+    local said mpms=" ${MPMS//,/ } "
+    # shellcheck disable=SC2086
+    said=$("$HERE/lib/smoke.py" "$TREE.stage$PREFIX" ${mpms/ prefork / }) || die "the patched httpd $VERSION fails its smoke test: $said"
+}
+
+# Moves each part of what is staged into place; conf, htdocs, cgi-bin and logs of an earlier installation stay.
 install_tree() {
     local stage="$TREE.stage" part name
-    rm -rf "$stage"
-    make -C "$TREE" install DESTDIR="$stage" >>"$TREE.log" 2>&1 || die "make install failed; see $TREE.log"
     refuse_running
     mkdir -p "$PREFIX"
     rm -f "$PREFIX/.built"
@@ -231,6 +241,40 @@ build() {
     fi
     refuse_running
     TREE=$WORK/tree-$FLAVOUR
+    if [ -n "$GIVEN" ] || [ $STOCK = yes ] || [ $OLDER = refused ]; then
+        make_tree
+    else
+        while :; do
+            attempt make_tree # in no condition: errors end it
+            [ -n "$REASON" ] || break
+            skip "$(basename "$SOURCE")" "$REASON"
+            TRIED+="$(sha256sum "$SOURCE" | cut -d' ' -f1) "
+            choose_source
+            HASH=$(build_hash)
+        done
+    fi
+    VERSION=$(source_version "$TREE")
+    mind_older "$VERSION"
+    install_tree
+    install_standby
+    say "installed $PREFIX/bin/httpd (httpd $VERSION)"
+}
+
+# attempt COMMAND: if it dies, REASON is why, in a line; what it says to standard error is only shown if it does not
+attempt() {
+    local status
+    set +e
+    (set -e; "$@") 2>"$WORK/said"
+    status=$?
+    set -e
+    REASON=
+    [ $status -eq 0 ] || REASON=$(sed -n '0,/^build\.sh: error: /s/^build\.sh: error: //p' "$WORK/said")
+    [ -n "$REASON" ] || cat "$WORK/said" >&2
+    [ $status -eq 0 ] || [ -n "$REASON" ] || exit $status
+}
+
+# Unpacks, patches and compiles SOURCE in TREE, and stages it.
+make_tree() {
     say "source: $(basename "$SOURCE") ($VERIFIED)"
     unpack "$SOURCE" "$TREE"
     VERSION=$(source_version "$TREE")
@@ -238,7 +282,8 @@ build() {
         2.4.*) ;;
         *) die "$SOURCE is httpd $VERSION; the patches are for httpd 2.4" ;;
     esac
-    mind_older "$VERSION"
+    # what is refused for its age need not be compiled first
+    [ $OLDER = allowed ] || (mind_older "$VERSION") 2>/dev/null || mind_older "$VERSION"
     if [ $STOCK = no ]; then
         apply_parts "$TREE" || does_not_apply "$VERSION"
         say "httpd $VERSION, patched: $(cd "$HERE/patches" && echo *.patch)"
@@ -248,9 +293,8 @@ build() {
     fi
     say "building $MPMS into $PREFIX (log: $TREE.log)"
     configure_and_make
-    install_tree
-    install_standby
-    say "installed $PREFIX/bin/httpd (httpd $VERSION)"
+    stage_tree
+    [ $STOCK = yes ] || smoke_test
 }
 
 # check_one LABEL TARBALL|TREE: one line of the table, and a line for each part if not all fit exactly.
@@ -277,6 +321,7 @@ build_tree() {
     TREE=$(readlink -f "$GIVEN_TREE")
     VERSION=$(source_version "$TREE") HASH=none VERIFIED="given tree, NOT verified"
     configure_and_make
+    stage_tree
     install_tree
     say "installed $PREFIX/bin/httpd (httpd $VERSION)"
 }
@@ -293,7 +338,7 @@ check_apply() {
         given_source "$GIVEN"
         check_one "$(basename "$SOURCE")" "$SOURCE"
         seen=1
-    elif apt_refresh "bullseye bullseye-security bookworm bookworm-security trixie trixie-security sid"; then
+    elif apt_refresh "$SUITES"; then
         for version in $(apt_versions); do
             case $version in 2.4.[6-9][0-9]* | 2.4.[1-9][0-9][0-9]*) ;; *) continue ;; esac
             if tarball=$(apt_download "$version"); then
@@ -317,6 +362,9 @@ check_apply() {
     [ $CHECK_FAILED = no ]
 }
 
+# Debian's, of which there may be an httpd that fits
+SUITES="bullseye bullseye-security bookworm bookworm-security trixie trixie-security sid"
+SKIPPED= TRIED=" "
 PREFIX= MPMS=worker,event,prefork GIVEN= OLDER=refused LISTED= STOCK=no SANITIZE=no FORCE=no JOBS=$(nproc) DO=build GIVEN_TREE=
 need() { [ $# -ge 2 ] && [ -n "$2" ] || { echo "build.sh: $1 needs a value; see --help" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do

@@ -70,6 +70,20 @@ apt_versions() {
         | sed -n 's/^Version: //p' | sort -u | sort -rV
 }
 
+# skip WHAT WHY: one of the sources that are not taken; said once, by mind_older or at the end
+skip() {
+    case $SKIPPED in
+        *"$1: "*) ;;
+        *) SKIPPED+="
+    not taken: $1: $2" ;;
+    esac
+}
+
+# tried SOURCE: has it failed before?
+tried() {
+    [[ $TRIED == *" $(sha256sum "$1" | cut -d' ' -f1) "* ]]
+}
+
 # The newest apache2 that is installed, that apt would install, or whose source was listed when ours was got, as
 # "2.4.71-1~deb12u1 (apt's candidate)". Nothing where nobody knows of one.
 newest_known() {
@@ -93,18 +107,19 @@ mind_older() {
     known=$(newest_known)
     theirs=${known%% *}
     if [ -z "$known" ]; then
-        note "whether httpd $1 is the newest cannot be told: no apt here knows apache2. See https://httpd.apache.org"
+        note "whether httpd $1 is the newest cannot be told: no apt here knows apache2. See https://httpd.apache.org$SKIPPED"
     elif ! is_older "$1" "$theirs"; then
         case $theirs in
             *"$1"-[0-9] | *"$1"-[0-9]~deb*u1 | *"$1"-[0-9]~bpo*) ;;
             *"$1"-*) note "apache2 $known has patches of Debian's, perhaps security fixes; this build of httpd $1 has not" ;;
         esac
+        [ -z "$SKIPPED" ] || note "httpd $1 was taken$SKIPPED"
     elif [ $OLDER = allowed ]; then
-        note "httpd $1 is older than apache2 $known, and may lack security fixes: do not put it into service (--allow-older)"
+        note "httpd $1 is older than apache2 $known, and may lack security fixes: do not put it into service (--allow-older)$SKIPPED"
     else
         die "httpd $1 is older than apache2 $known, and may lack its security fixes.
     What to do: try again later, or with another mirror, when the newer source can be had; or give it with --source.
-    Or, not for service: --allow-older."
+    Or, not for service: --allow-older.$SKIPPED"
     fi
 }
 
@@ -124,17 +139,18 @@ apt_download() {
     echo "$tarball"
 }
 
-# debian_source: tries the listed versions, newest first: the newest may already be gone from a mirror.
-# Sets SOURCE and VERIFIED.
+# debian_source [SUITES]: the newest listed version that can be fetched (the very newest may already be gone from a mirror) and was not
+# tried before; with SUITES also of these. Sets SOURCE and VERIFIED.
 debian_source() {
     local version
-    apt_refresh || { note "this machine's apt sources list no source package apache2"; return 1; }
+    apt_refresh "${1:-}" || { note "this machine's apt sources list no source package apache2"; return 1; }
     for version in $(apt_versions); do
         if SOURCE=$(apt_download "$version"); then
+            ! tried "$SOURCE" || continue
             VERIFIED="Debian source package apache2 $version: sha256 as in the index, which apt checked against the signed Release file"
             return 0
         fi
-        note "Debian lists apache2 $version, but its files cannot be fetched ($(grep -m 1 -oE '(404|Could not|Failed|Unable)[^[]*' "$WORK/debian/${version//[:~]/_}/download.log" || echo 'see download.log')); trying the next one"
+        skip "apache2 $version" "listed, but its files cannot be fetched ($(grep -m 1 -oE '(404|Could not|Failed|Unable)[^[]*[^[ ]' "$WORK/debian/${version//[:~]/_}/download.log" || echo 'see download.log'))"
     done
     return 1
 }
@@ -146,18 +162,28 @@ archive_source() {
         mkdir -p "$WORK/archive"
         if [ ! -f "$WORK/archive/$name" ]; then
             curl --fail --silent --show-error --location --retry 2 --connect-timeout 15 \
-                --output "$WORK/archive/$name.part" "$ARCHIVE_URL/$name" || { note "cannot fetch $ARCHIVE_URL/$name"; continue; }
+                --output "$WORK/archive/$name.part" "$ARCHIVE_URL/$name" 2>"$WORK/archive/$name.log" || { skip "$ARCHIVE_URL/$name" "cannot be fetched"; continue; }
             mv "$WORK/archive/$name.part" "$WORK/archive/$name"
         fi
         if echo "$sum  $WORK/archive/$name" | sha256sum --check --status; then
+            ! tried "$WORK/archive/$name" || continue
             SOURCE="$WORK/archive/$name"
             VERIFIED="Apache archive: sha256 as listed in httpd-online/sources.sha256"
             return 0
         fi
         rm -f "$WORK/archive/$name"
-        note "$name from $ARCHIVE_URL has not the sha256 of httpd-online/sources.sha256; dropped"
+        skip "$ARCHIVE_URL/$name" "has not the sha256 of httpd-online/sources.sha256"
     done < <(grep -v '^#' "$HERE/sources.sha256")
     return 1
+}
+
+# older_release_source: a listed version of another release of Debian, for tests. What is newest is still what this machine's own lists say.
+older_release_source() {
+    local listed=$LISTED found=no
+    [ $OLDER = allowed ] || return 1
+    ! debian_source "$SUITES" || found=yes
+    LISTED=$listed
+    [ $found = yes ]
 }
 
 # given_source FILE
@@ -193,9 +219,16 @@ get_source() {
         fi
     fi
     say "getting the source"
-    debian_source || archive_source || SOURCE=$at_hand
-    [ -n "$SOURCE" ] || die "no httpd source: no Debian source package and no file from $ARCHIVE_URL.
-    What to do: give one with --source httpd-2.4.68.tar.gz, or give this machine an apt source of Debian."
+    choose_source "$at_hand"
+}
+
+# choose_source [AT_HAND]: the first that was not tried yet, newest first; remembers it.
+choose_source() {
+    SOURCE=
+    debian_source || archive_source || older_release_source || SOURCE=${1:-}
+    [ -n "$SOURCE" ] || die "no httpd source$([ "$TRIED" = " " ] || echo " that fits"): no Debian source package and no file from $ARCHIVE_URL.
+    What to do: give one with --source httpd-2.4.68.tar.gz, or give this machine an apt source of Debian.$SKIPPED"
+    local remembered="$WORK/source"
     printf '%s\n' "$(sha256sum "$SOURCE" | cut -d' ' -f1)" "$SOURCE" "$VERIFIED" "$LISTED" >"$remembered.part"
     mv "$remembered.part" "$remembered"
 }

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -196,19 +197,75 @@ def test_change_of_the_module_alone_compiles_it_alone(component, quick_source, t
     assert "nonsense" not in module.read_text()
 
 
+# an httpd that serves one page, and says that it changes; where SPOILT is, it does not start
+HTTPD = """#!/usr/bin/python3
+import http.server, os, re, signal, subprocess, sys
+arguments = sys.argv[1:]
+config = open(arguments[1]).read()
+root, port = re.search(r'ServerRoot "(.*)"', config)[1], int(re.search(r"Listen 127.0.0.1:(.*)", config)[1])
+if arguments[2:] == ["serve"]:
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200), self.end_headers(), self.wfile.write(b"served")
+    http.server.HTTPServer(("127.0.0.1", port), Page).serve_forever()
+elif arguments[3] == "start":
+    SPOILT
+    child = subprocess.Popen([sys.argv[0], *arguments[:2], "serve"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    open(f"{root}/httpd.pid", "w").write(str(child.pid))
+elif arguments[3] == "reconfigure":
+    print("MaxRequestWorkers: 4 -> 2")
+elif os.path.exists(f"{root}/httpd.pid"):
+    os.kill(int(open(f"{root}/httpd.pid").read()), signal.SIGTERM)
+    os.remove(f"{root}/httpd.pid")
+"""
+INSTALL = """all:
+install:
+\tmkdir -p "$(DESTDIR)$$(cat prefix)/bin" && cp apxs program.py "$(DESTDIR)$$(cat prefix)/bin"
+\tmv "$(DESTDIR)$$(cat prefix)/bin/program.py" "$(DESTDIR)$$(cat prefix)/bin/httpd" && chmod 755 "$(DESTDIR)$$(cat prefix)/bin/"*
+"""
+
+
+@pytest.fixture
+def release(component, tarball, tmp_path):
+    """release(PATCHLEVEL, hunk_fails=, smoke_fails=): the tarball of the real source as that release, which configures and compiles at once."""
+    def pack(patchlevel, hunk_fails=False, smoke_fails=False):
+        tree = tmp_path / f"release-{patchlevel}" / f"httpd-2.4.{patchlevel}"
+        tree.mkdir(parents=True)
+        subprocess.run(["tar", "xf", tarball, "-C", tree, "--strip-components=1"], check=True)
+        header = tree / "include" / "ap_release.h"
+        header.write_text(re.sub(r"(AP_SERVER_PATCHLEVEL_NUMBER +)\d+", rf"\g<1>{patchlevel}", header.read_text()))
+        # none of these is the series' business; fake Makefiles would be rewritten by a real configure alone
+        for name, text in (("configure", CONFIGURE), ("apxs", APXS), ("Makefile", INSTALL),
+                           ("program.py", HTTPD.replace("SPOILT", "sys.exit('no such thing')" if smoke_fails else "pass"))):
+            (tree / name).write_text(text)
+        (tree / "configure").chmod(0o755)
+        if hunk_fails:
+            (tree / "server" / "mpm_fdqueue.c").write_text("/* quite different */\n")
+        packed = tmp_path / f"release-{patchlevel}.tar.gz"
+        subprocess.run(["tar", "czf", packed, "-C", tree.parent, tree.name], check=True)
+        return packed
+
+    return pack
+
+
 DPKG_QUERY = """#!/bin/sh
 [ -z "$FAKE_INSTALLED" ] || echo "installed $FAKE_INSTALLED"
 """
 APT_CACHE = """#!/bin/sh
 case "$*" in
     *policy*) echo "  Candidate: ${FAKE_CANDIDATE:-(none)}" ;;
-    *showsrc*) for v in $FAKE_LISTED; do echo "Version: $v"; done; echo " $FAKE_SUM 1 apache2_2.4.68.orig.tar.gz" ;;
+    *showsrc*)
+        for v in $FAKE_LISTED; do
+            echo "Version: $v"
+            [ ! -f "$FAKE_ARCHIVE/${v%-*}" ] || echo " $(sha256sum <"$FAKE_ARCHIVE/${v%-*}" | cut -c1-64) 1 apache2_${v%-*}.orig.tar.gz"
+        done ;;
 esac
 """
 APT_GET = """#!/bin/sh
 case "$*" in
-    *apache2=2.4.68-1) cp "$FAKE_TARBALL" apache2_2.4.68.orig.tar.gz ;;
-    *apache2=*) echo "404  Not Found"; exit 100 ;;
+    *apache2=*)
+        version=${*##*apache2=} version=${version%-*}
+        cp "$FAKE_ARCHIVE/$version" "apache2_$version.orig.tar.gz" 2>/dev/null || { echo "404  Not Found [IP: 203.0.113.1 80]"; exit 100; } ;;
     *update) exit $FAKE_UPDATE ;;
 esac
 """
@@ -223,12 +280,16 @@ def machine(tmp_path, monkeypatch):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
 
-    def say(tarball, **facts):
-        sums = subprocess.run(["sha256sum", tarball], capture_output=True, text=True, check=True).stdout.split()
+    def say(*tarballs, **facts):
+        """The tarballs are those of 2.4.68, 2.4.69 and so on, which apt can fetch."""
+        archive = tmp_path / "archive"
+        archive.mkdir(exist_ok=True)
+        for number, packed in enumerate(tarballs, 68):
+            shutil.copy(packed, archive / f"2.4.{number}")
         for name, value in {"INSTALLED": "", "CANDIDATE": "", "LISTED": "", "UPDATE": "0", **facts}.items():
             monkeypatch.setenv(f"FAKE_{name}", value)
-        monkeypatch.setenv("FAKE_SUM", sums[0])
-        monkeypatch.setenv("FAKE_TARBALL", str(tarball))
+        monkeypatch.setenv("FAKE_ARCHIVE", str(archive))
+        monkeypatch.setenv("HTTPD_ARCHIVE_URL", f"file://{tmp_path}/apache")
         return programs
 
     return say
@@ -272,3 +333,49 @@ def test_check_apply_fails_when_the_newest_was_not_checked(component, tarball, t
     assert done.returncode == 1 and "apt could not read every source list" in done.stderr.splitlines()[-1]
     done = check(LISTED="2.4.68-1", CANDIDATE="2.4.68-1")
     assert done.returncode == 0 and "error" not in done.stderr, done.stderr
+
+
+def test_source_that_does_not_fit_gives_way_to_an_older_one(component, release, tmp_path, machine):
+    """In tests' builds; of two newer ones a hunk of the first fails, and the second does not start."""
+    prefix, script, build = tmp_path / "prefix", component / "build.sh", tmp_path / "build"
+    path = machine(release(68), release(69, smoke_fails=True), release(70, hunk_fails=True), LISTED="2.4.70-1 2.4.71-1 2.4.69-1 2.4.68-1")
+
+    def built(*arguments):
+        return build_sh("--prefix", str(prefix), *arguments, script=script, build=build, path=path)
+
+    refused = built()
+    assert refused.returncode == 1 and "httpd 2.4.70 is older than apache2 2.4.71-1 (listed as source)" in refused.stderr
+    assert not prefix.exists()
+    done = built("--allow-older")
+    assert done.returncode == 0 and f"installed {prefix}/bin/httpd (httpd 2.4.68)" in done.stdout, done.stdout + done.stderr
+    assert done.stderr.count("note:") == 1 and "error" not in done.stderr, done.stderr
+    note, *reasons = done.stderr.splitlines()
+    assert "httpd 2.4.68 is older than apache2 2.4.71-1 (listed as source), and may lack security fixes: do not put it into service" in note
+    # (what the first call has got is tried first)
+    assert [line.strip().split(": ")[:2] for line in reasons] == [["not taken", "apache2_2.4.70.orig.tar.gz"], ["not taken", "apache2 2.4.71-1"],
+                                                                   ["not taken", "apache2_2.4.69.orig.tar.gz"]]
+    assert "the patches do not apply to httpd 2.4.70: " in reasons[0] and "404  Not Found" in reasons[1]
+    assert "server/mpm_fdqueue.c: " in reasons[0] and "fails its smoke test: worker: httpd -k start ends with 1: no such thing" in reasons[2]
+    again = built("--allow-older")
+    assert again.returncode == 0 and "is up to date (httpd 2.4.68)" in again.stdout, "what fits is remembered"
+
+
+def test_after_all_that_are_listed_comes_the_apache_archive(component, release, tmp_path, machine):
+    fits, build = release(68), tmp_path / "build"
+    path = machine(release(69, hunk_fails=True), LISTED="2.4.68-1")     # called 2.4.68 by the list: the archive's is another
+
+    def built():
+        return build_sh("--prefix", str(tmp_path / "prefix"), "--allow-older", script=component / "build.sh", build=build, path=path)
+
+    done = built()
+    assert done.returncode == 1 and "error: no httpd source that fits" in done.stderr and "What to do: give one with --source" in done.stderr
+    assert "not taken: apache2_2.4.68.orig.tar.gz: the patches do not apply" in done.stderr
+    assert f"not taken: file://{tmp_path}/apache/httpd-2.4.68.tar.gz: cannot be fetched" in done.stderr
+    (tmp_path / "apache").mkdir()
+    shutil.copy(fits, tmp_path / "apache" / "httpd-2.4.68.tar.gz")
+    assert "has not the sha256 of httpd-online/sources.sha256" in built().stderr
+    total = subprocess.run(["sha256sum", fits], capture_output=True, text=True, check=True).stdout.split()[0]
+    (component / "sources.sha256").write_text(f"{total}  httpd-2.4.68.tar.gz\n")
+    done = built()
+    assert done.returncode == 0 and "(Apache archive: sha256 as listed" in done.stdout, done.stdout + done.stderr
+    assert "not taken: apache2_2.4.68.orig.tar.gz: the patches do not apply to httpd 2.4.69: " in done.stderr
