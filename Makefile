@@ -8,18 +8,21 @@ DASHBOARDS = $(BUILD)/dashboards
 VERSION = $(shell packaging/version)
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
-# Debian 12 packages, by what needs them.
+# Packages of Debian 12 and 13, by what needs them. Names without a version: PHP, Java and clang are those of the release.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
-PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk procps iproute2 stress-ng clang-14 libclang-rt-14-dev
-PACKAGES_JAVA  = openjdk-17-jdk-headless maven
-PACKAGES_WEB   = php8.2-fpm php8.2-cli php8.2-mysql php8.2-sqlite3 php8.2-mbstring php8.2-gd mariadb-server \
-	chromium chromium-driver
-PACKAGES_AGENT = sysstat openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv
+PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk iproute2 stress-ng clang libclang-rt-dev \
+	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv
+PACKAGES_JAVA  = default-jdk-headless maven
+PACKAGES_WEB   = php-fpm php-cli php-mysql php-sqlite3 php-mbstring php-gd mariadb-server procps
+PACKAGES_AGENT = sysstat
 # For check-xen and check-v2 alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
 PACKAGES_XEN   = qemu-system-x86 mmdebstrap cpio build-essential
 PACKAGES_V2    = qemu-system-x86 mmdebstrap cpio e2fsprogs
-PACKAGES = $(PACKAGES_HTTPD) $(PACKAGES_TEST) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
+PACKAGES_DEMO = $(PACKAGES_HTTPD) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
+PACKAGES = $(PACKAGES_DEMO) $(PACKAGES_TEST)
+# What builds need first: `make demo` asks for deps-demo.
+DEPS ?= deps
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 # `java` adds the module that links Weka, the only one under the GPL, and the one that needs Spark (300 MB, once).
@@ -30,17 +33,20 @@ WEKA    = training/weka
 FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
-.PHONY: help deps httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
+.PHONY: help deps deps-demo httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-standby bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps: ## install what Debian 12 needs, by package name
+deps: ## install what builds and tests need; no service of theirs starts, now or at boot
 	@PACKAGES="$(PACKAGES)" ./.ci/deps
 
-httpd: deps ## build the patched httpd and mod_standby into build/httpd (cached), for tests: of what source there is, with a note if it is old
+deps-demo: ## install what the demo needs alone
+	@PACKAGES="$(PACKAGES_DEMO)" ./.ci/deps
+
+httpd: $(DEPS) ## build the patched httpd and mod_standby into build/httpd (cached), for tests: of what source there is, with a note if it is old
 	httpd-online/build.sh --allow-older
 
 httpd-stock: httpd ## build httpd without our patches, with what its tests load, into build/httpd-stock-small (cached)
@@ -52,29 +58,29 @@ build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3
 	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) $(4); \
 fi
 
-java: deps ## build the Java modules (cached)
+java: $(DEPS) ## build the Java modules (cached)
 	$(call build,.java,$(JARS) $(WEKA)/target/ic2-train.jar $(FLEET)/target/ic2-fleet.jar,$(MODULES) $(WEKA) $(FLEET),package && $(BUILT) && \
 		cp -p $(BUILD)/.java-apache $(BUILD)/.java)
 
-java-apache: deps ## the same without the part under the GPL (fit, pipeline, evaluate --training) and the one on Spark (cached)
+java-apache: $(DEPS) ## the same without the part under the GPL (fit, pipeline, evaluate --training) and the one on Spark (cached)
 	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' -pl '!$(FLEET)' package && $(BUILT))
 
 deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
 
-packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, mod_standby for Debian 12 and 13, and apache2 with our patches (as root; a quarter of an hour once)
+packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, mod_standby for Debian 12 and 13, and apache2 with our patches for the release of this machine (as root; a quarter of an hour once)
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) package
 	packaging/make-deb --all
 	@PACKAGES=mmdebstrap ./.ci/deps
-	packaging/make-mod-standby
-	packaging/make-mod-standby --release trixie --optional
+	packaging/make-mod-standby --release bookworm
+	packaging/make-mod-standby --release trixie
 	packaging/make-apache2
 
 wordpress: deps ## unpack Debian's WordPress and httpd into build/debian (cached); nothing is installed
 	testbed/wordpress/fetch
 
-interference: deps ## build dcopy, llcprobe and neighbour into build/interference
+interference: $(DEPS) ## build dcopy, llcprobe and neighbour into build/interference
 	$(MAKE) -s -C training/interference
 
 limiter: httpd ## build the concurrency limiter that compare's arm `limit` needs into build/limiter
@@ -111,7 +117,7 @@ test-httpd: httpd httpd-stock ## the patched httpd, worker and event
 test-series: deps ## each part of the httpd series by itself: git am, build, try (a build each)
 	$(PYTEST) httpd-online/tests/test_parts.py --parts
 
-test-interference: deps ## the interference programs
+test-interference: $(DEPS) ## the interference programs
 	$(AT_ONCE) $(MAKE) -s -C training/interference test
 
 test-limiter: httpd ## the concurrency limiter
@@ -128,10 +134,11 @@ test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dash
 test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
 	$(PYTEST) host-testbed/tests host-testbed/xen/tests
 
-test-packages: java ## the packages on a plain Debian 12 that serves WordPress, MediaWiki and DokuWiki: ic2 init, mod_standby, apache2 with our patches, and back (made by mmdebstrap; as root)
+test-packages: java ## the packages on a plain Debian 12 and 13 that serve WordPress, MediaWiki and DokuWiki: ic2 init, mod_standby, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
-	packaging/make-apache2 --allow-older
-	packaging/make-mod-standby
+	packaging/make-apache2 --release bookworm --allow-older
+	packaging/make-mod-standby --release bookworm
+	packaging/make-mod-standby --release trixie
 	$(PYTEST) tests/packages
 
 test-images: deps ## the images, built by podman, and the tier of compose.yaml in what was built (minutes, as root)

@@ -9,6 +9,12 @@ die() {
     exit 1
 }
 
+# This machine's release where it is a Debian's, else bookworm.
+own_release() {
+    # shellcheck disable=SC1091
+    (. /etc/os-release && [ "$ID" = debian ] && [ -n "${VERSION_CODENAME:-}" ] && echo "$VERSION_CODENAME") || echo bookworm
+}
+
 # Sets BUILD, SYSTEM (its directory), OUT (the packages) and LOG, and waits until no other script uses the system.
 open_system() {
     case $RELEASE in

@@ -47,7 +47,7 @@ class Olio:
 
     def load_data(self, layout, options, place, environment):
         """Fills the database; does nothing if the same data are there."""
-        processes.run([services.need("php8.2", "php8.2-cli"), Path(environment["IC2_APP"]) / "load.php", "--scale", options.scale,
+        processes.run([services.need("php", "php-cli"), Path(environment["IC2_APP"]) / "load.php", "--scale", options.scale,
                        "--seed", str(options.seed)], "loading the data", layout.logs / "load-data.log", place, environment)
 
     def urls(self, ports):
@@ -96,7 +96,7 @@ class WordPress:
             **own_environment(), **self.defaults, "IC2_STATE": str(state), "IC2_SERVED": str(layout.served),
             "IC2_WEB": str(layout.served / "docker" / "web"), "IC2_HTTPD": os.path.realpath(options.httpd), "IC2_MPM": options.mpm,
             "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), "STATUS_PORT": str(ports["status"]),
-            "IC2_USER": "www-data", "IC2_GROUP": "www-data", "IC2_PHP_SOCKET": str(state / "run" / "php.sock"),
+            "IC2_USER": "www-data", "IC2_GROUP": "www-data", "IC2_PHP_SOCKET": str(state / "run" / "php.sock"), "IC2_PHP_FPM": services.php_fpm(),
             "IC2_MITIGATION": str(layout.served / "testbed" / "wordpress" / "ladder.conf"), "IC2_STORE": str(_store(layout)),
             "IC2_STANDBY": str(STANDBY),
             "IC2_SITE": f"{options.scheme}://127.0.0.1:{ports[options.scheme]}",
@@ -144,7 +144,7 @@ class WordPress:
 
     def load_data(self, layout, options, place, environment):
         pages = layout.state / "pages.csv"
-        command = [services.need("php8.2", "php8.2-cli"), layout.served / "testbed" / "wordpress" / "seed.php", layout.state / "site",
+        command = [services.need("php", "php-cli"), layout.served / "testbed" / "wordpress" / "seed.php", layout.state / "site",
                    options.scale, str(options.seed)]
         processes.run(["sh", "-c", '"$@" >"$0"', pages, *command], "loading the data", layout.logs / "load-data.log", place, environment)
         processes.run(["chown", "-R", "www-data:www-data", layout.state / "site" / "wp-content" / "uploads"], "loading the data",

@@ -60,8 +60,7 @@ def _check_machine(layout, options):
     if options.layout == "apart" and options.web_cpu == options.outside_cpu:
         raise TestbedError(f"--layout apart: --web-cpu and --outside-cpu are both {options.web_cpu}; the tier needs one of its own")
     cluster.check(options)
-    services.need("php-fpm8.2", "php8.2-fpm")
-    services.need("php8.2", "php8.2-cli")
+    services.php_fpm()
     if options.db == "mariadb":
         services.need("mariadbd", "mariadb-server")
     APPLICATIONS[options.application].check(options)

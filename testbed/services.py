@@ -29,6 +29,12 @@ def need(command, package):
     return path
 
 
+def php_fpm():
+    """The path of the php-fpm that belongs to `php`: Debian's has the version in its name, and no name without it."""
+    php = Path(os.path.realpath(need("php", "php-cli"))).name
+    return need(php.replace("php", "php-fpm", 1), "php-fpm")
+
+
 @contextlib.contextmanager
 def free_ports(count):
     """Different TCP ports of the loopback interface that nobody uses now, and nobody else gets while this lasts: filling a
@@ -61,7 +67,7 @@ def sourced(layout):
 
 def versions(options):
     """What runs, each program's own first line: provenance of what is measured on it."""
-    programs = {"httpd": [f"{options.httpd}/bin/httpd", "-v"], "php": [need("php-fpm8.2", "php8.2-fpm"), "-v"]}
+    programs = {"httpd": [f"{options.httpd}/bin/httpd", "-v"], "php": [php_fpm(), "-v"]}
     programs["database"] = ([need("mariadbd", "mariadb-server"), "--version"] if options.db == "mariadb"
                             else ["python3", "-c", "import sqlite3; print('SQLite', sqlite3.sqlite_version)"])
     said = {name: subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
@@ -102,10 +108,9 @@ def _accepts(path):
 
 def start_php(layout, place, environment, running, name="php-fpm"):
     """php-fpm with its static pool; `running` has it by its name."""
-    server = need("php-fpm8.2", "php8.2-fpm")
     log = layout.logs / "php-fpm.log"
     configuration = Path(environment["IC2_WEB"]) / "conf"
-    command = [server, "--nodaemonize", "--fpm-config", configuration / "php-fpm.conf", "-c", configuration / "php.ini"]
+    command = [environment["IC2_PHP_FPM"], "--nodaemonize", "--fpm-config", configuration / "php-fpm.conf", "-c", configuration / "php.ini"]
     child, running[name] = processes.start(command, place, log, environment)
     processes.await_true(lambda: _accepts(environment["IC2_PHP_SOCKET"]), "php-fpm does not answer", WEB_PATIENCE_S,
                          log, child)

@@ -1,7 +1,7 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
 // Serves the application from PHP's built-in server, for development and tests without httpd:
-//   OLIO_STATE=... php8.2 -S 127.0.0.1:8000 dev-router.php
+//   OLIO_STATE=... php -S 127.0.0.1:8000 dev-router.php
 declare(strict_types=1);
 
 $path = rawurldecode((string) parse_url((string) $_SERVER['REQUEST_URI'], PHP_URL_PATH));

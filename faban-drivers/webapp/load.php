@@ -1,12 +1,12 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-// Fills the database: php8.2 load.php --scale 1 --seed 1. See --help.
+// Fills the database: php load.php --scale 1 --seed 1. See --help.
 declare(strict_types=1);
 
 require __DIR__ . '/src/autoload.php';
 
 const USAGE = <<<'TEXT'
-usage: php8.2 load.php [--scale N] [--seed S] [--base YYYY-MM-DD] [--dsn DSN] [--replace]
+usage: php load.php [--scale N] [--seed S] [--base YYYY-MM-DD] [--dsn DSN] [--replace]
 
 Fills the database with persons, events, tags and comments. The same scale, seed, base date and password cost give the
 same rows.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Installs WordPress and fills it: users, tags, categories, images, posts of blocks, comments; the same for the same seed and
 // scale. Prints the addresses that visitors ask for, most popular first, as CSV: path, id of the post (empty for others).
-//   php8.2 seed.php SITE SCALE SEED     (IC2_SITE, IC2_DB_* in the environment, as php-fpm has them)
+//   php seed.php SITE SCALE SEED     (IC2_SITE, IC2_DB_* in the environment, as php-fpm has them)
 if ($argc !== 4 || !is_numeric($argv[2]) || !is_numeric($argv[3])) {
     fwrite(STDERR, "usage: seed.php SITE SCALE SEED\n");
     exit(2);

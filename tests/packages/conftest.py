@@ -3,6 +3,6 @@ import plain
 import pytest
 
 
-@pytest.fixture(scope="session")
-def debian():
-    return plain.system("debian-12", f"{plain.SITE} {plain.AGENT} {plain.CARE}")
+@pytest.fixture(scope="session", params=plain.RELEASES)
+def debian(request):
+    return plain.debian(request.param)

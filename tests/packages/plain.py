@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plain Debian 12 in a directory, made by mmdebstrap once, and a WordPress that it serves by Debian's packages. Takes minutes; as
+"""A plain Debian 12 or 13 in a directory, made by mmdebstrap once, and a WordPress that it serves by Debian's packages. Takes minutes; as
 root. IC2_MIRROR names another mirror (its URL, or a file of apt's lines)."""
 import fcntl
 import functools
@@ -21,10 +21,9 @@ from view import packed     # noqa: E402  pylint: disable=wrong-import-position
 # the sites; what the agent's package depends on and recommends (so that apt installs it from what is there); what looks after a
 # server; and curl to look
 SITE = "apache2 php-fpm php-mysql mariadb-server wordpress wordpress-theme-twentytwentythree mediawiki php-apcu dokuwiki"
-AGENT = "adduser openjdk-17-jre-headless sysstat"
-# on Debian 13, of the sites MediaWiki alone
-TRIXIE = "apache2 php-fpm php-mysql mariadb-server mediawiki php-apcu adduser default-jre-headless sysstat curl systemd-sysv"
+AGENT = "adduser default-jre-headless sysstat"
 CARE = "logrotate unattended-upgrades curl systemd-sysv"
+RELEASES = {"bookworm": "debian-12", "trixie": "debian-13"}
 DATABASE = "CREATE DATABASE blog; CREATE USER blog@localhost IDENTIFIED BY 'blog'; GRANT ALL ON blog.* TO blog@localhost"
 CONFIG = """<?php
 define('DB_NAME', 'blog'); define('DB_USER', 'blog'); define('DB_PASSWORD', 'blog'); define('DB_HOST', 'localhost');
@@ -69,7 +68,12 @@ def system(name, packages, release="bookworm"):
     return kept
 
 
-def module(release="bookworm"):
+def debian(release):
+    """The directory of a plain Debian with the sites and with what the agent needs."""
+    return system(RELEASES[release], f"{SITE} {AGENT} {CARE}", release)
+
+
+def module(release):
     """The package of mod_standby, built if something has changed."""
     subprocess.run([ROOT / "packaging/make-mod-standby", "--release", release], check=True, stdout=subprocess.DEVNULL)
     deb, = (ROOT / "build/packages" / release).glob("libapache2-mod-standby_*.deb")
@@ -83,8 +87,9 @@ def agent():
         return packed(directory).read_bytes()
 
 
-def have_agent(view, release="bookworm"):
+def have_agent(view):
     """The agent's package lies in /tmp, and the one that it recommends beside it."""
+    release = view.run("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME").strip()
     put(view, "/tmp/ic2.deb", agent())
     put(view, "/tmp/libapache2-mod-standby.deb", module(release).read_bytes())
 

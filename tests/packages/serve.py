@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 import sites
-from plain import AGENT, CARE, SITE, TRIXIE, have_agent, install_agent, system
+from plain import RELEASES, debian, have_agent, install_agent
 from test_protected import COPIES
 from view import View
 
@@ -30,16 +30,16 @@ def main():
     parser.add_argument("--articles", type=int, default=160, help="default: %(default)s")
     parser.add_argument("--size", type=int, default=28_000, help="letters of an article of MediaWiki; default: %(default)s")
     parser.add_argument("--workers", type=int, default=5, help="php-fpm's processes; default: %(default)s, as Debian has it")
-    parser.add_argument("--release", choices=["bookworm", "trixie"], default="bookworm", help="default: %(default)s; trixie has MediaWiki alone")
+    parser.add_argument("--release", choices=RELEASES, default="bookworm", help="default: %(default)s")
     asked = parser.parse_args()
-    base = system("debian-13", TRIXIE, "trixie") if asked.release == "trixie" else system("debian-12", f"{SITE} {AGENT} {CARE}")
+    base = debian(asked.release)
     with tempfile.TemporaryDirectory(prefix="ic2-serve-") as directory:
         place = pathlib.Path(directory)
         view = View(place, base=base, apart=True)
         try:
             view.run("sh", "-c", f"sed -i 's/^pm.max_children = .*/pm.max_children = {asked.workers}/' /etc/php/*/fpm/pool.d/www.conf")
             site = APPLICATIONS[asked.application](view, asked)
-            have_agent(view, asked.release)
+            have_agent(view)
             install_agent(view)
             print(site.set_up(), file=sys.stderr)
             print(f"url={site.server}{site.start_page}\npid={view.first}\nenter=nsenter --net --target={view.first}\n"

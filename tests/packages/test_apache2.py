@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from booted import Booted, Unbootable
-from plain import PATIENCE_S, ROOT, have_agent, install_agent, purge_agent, put, served, serves, wordpress
+from plain import PATIENCE_S, ROOT, debian, have_agent, install_agent, purge_agent, put, served, serves, wordpress
 
 NEEDED = ("apache2", "apache2-bin", "apache2-data", "apache2-utils")
 NEW = ["/etc/apache2/conf-available/online-reconfigure.conf", "/etc/apache2/tunables.conf"]
@@ -38,7 +38,7 @@ def packages(folder):
 @pytest.fixture(scope="module")
 def ours():
     """The folder with the packages of this tree."""
-    subprocess.run([ROOT / "packaging/make-apache2", "--allow-older"], check=True)
+    subprocess.run([ROOT / "packaging/make-apache2", "--release", "bookworm", "--allow-older"], check=True)
     return ROOT / "build/packages/bookworm"
 
 
@@ -70,10 +70,10 @@ def installed(view):
 
 
 @pytest.fixture(scope="module")
-def site(debian, ours, theirs, tmp_path_factory):
+def site(ours, theirs, tmp_path_factory):
     """A WordPress behind Debian's own apache2, on systemd."""
     try:
-        seen = Booted(tmp_path_factory.mktemp("view"), debian)
+        seen = Booted(tmp_path_factory.mktemp("view"), debian("bookworm"))
     except Unbootable as reason:
         pytest.skip(f"systemd can't be started here: {reason}")
     try:

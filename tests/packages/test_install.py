@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a plain Debian 12 that serves WordPress by Debian's packages to an agent that watches, and back."""
+"""From a plain Debian 12 and 13 that serves WordPress by Debian's packages to an agent that watches, and back."""
 import pytest
 from plain import PHP, have_agent, install_agent, served, wordpress
 from view import View

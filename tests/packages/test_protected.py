@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ten minutes: from a plain Debian 12 with systemd that serves WordPress by Debian's own apache2 to a site that the stand-by cache
+"""Ten minutes: from a plain Debian 12 and 13 with systemd that serves WordPress by Debian's own apache2 to a site that the stand-by cache
 protects beside a neighbour on its CPU, and back to what it was. Prints what visitors had to wait for and when."""
 import json
 import os

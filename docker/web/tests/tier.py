@@ -53,7 +53,7 @@ class Tier:
     def start_php(self):
         configuration = self.environment["IC2_WEB"] + "/conf"
         with open(self.state / "log" / "php-fpm.out", "ab") as log:
-            self.php = subprocess.Popen(["php-fpm8.2", "--nodaemonize", "--fpm-config", configuration + "/php-fpm.conf",
+            self.php = subprocess.Popen([self.environment["IC2_PHP_FPM"], "--nodaemonize", "--fpm-config", configuration + "/php-fpm.conf",
                                          "-c", configuration + "/php.ini"], env=self.environment, stdout=log, stderr=log)
 
     def stop_php(self):

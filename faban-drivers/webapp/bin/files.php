@@ -128,7 +128,7 @@ $nodes = getenv('OLIO_GRAPH_NODES') ?: '8192';
 if (preg_match('~^\d+$~D', $nodes) !== 1 || $nodes < 64 || $nodes > 1_000_000) {
     fail("OLIO_GRAPH_NODES=$nodes: expected a whole number from 64 to 1000000");
 }
-extension_loaded('gd') || fail('PHP has no gd; install the package php8.2-gd');
+extension_loaded('gd') || fail('PHP has no gd; install the package php-gd');
 staticFiles("$state/static/1");
 pictures("$state/media");
 if (getenv('OLIO_PROFILE') === 'olio') {

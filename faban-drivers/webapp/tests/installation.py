@@ -63,7 +63,7 @@ def answers(base, path="/health"):
 
 
 def load(environment, scale="0.05", seed="1", *more):
-    return subprocess.run(["php8.2", str(APP / "load.php"), "--scale", scale, "--seed", seed, "--base", BASE_DATE, *more],
+    return subprocess.run(["php", str(APP / "load.php"), "--scale", scale, "--seed", seed, "--base", BASE_DATE, *more],
                           env=environment, capture_output=True, text=True, timeout=600)
 
 
@@ -76,7 +76,7 @@ def app_environment(state, **more):
 def make_files(state, environment):
     (state / "data").mkdir(parents=True, exist_ok=True)
     (state / "media" / "up").mkdir(parents=True, exist_ok=True)
-    subprocess.run(["php8.2", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=600)
+    subprocess.run(["php", str(APP / "bin" / "files.php")], env=environment, check=True, timeout=600)
 
 
 def log_of(environment, base):
@@ -90,7 +90,7 @@ def php_server(environment):
     path = log_of(environment, f":{port}")
     log = open(path, "wb")
     server = subprocess.Popen(
-        ["php8.2", "-d", "upload_max_filesize=1M", "-d", "post_max_size=2M", "-S", f"127.0.0.1:{port}", "dev-router.php"],
+        ["php", "-d", "upload_max_filesize=1M", "-d", "post_max_size=2M", "-S", f"127.0.0.1:{port}", "dev-router.php"],
         cwd=APP, env=dict(environment, PHP_CLI_SERVER_WORKERS="4"), stdout=log, stderr=log, start_new_session=True)
     try:
         base = f"http://127.0.0.1:{port}"

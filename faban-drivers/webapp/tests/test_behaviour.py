@@ -176,5 +176,5 @@ def test_all_php_files_parse():
     files = [str(file) for file in installation.APP.rglob("*.php")]
     assert len(files) > 20
     for file in files:
-        result = subprocess.run(["php8.2", "-l", file], capture_output=True, text=True)
+        result = subprocess.run(["php", "-l", file], capture_output=True, text=True)
         assert result.returncode == 0, result.stdout

@@ -10,7 +10,7 @@ prefix=${HTTPD_PREFIX:-$build/httpd}
 work=$build/httpd-fuzz
 [ -n "${HTTPD_PREFIX:-}" ] || "$here/../../build.sh" --allow-older
 tree=$(sed -n 's/^tree //p' "$prefix/.built")
-clang=$(command -v clang-14 || command -v clang) || { echo "fuzz.sh: no clang; install clang-14" >&2; exit 1; }
+clang=$(command -v clang) || { echo "fuzz.sh: no clang; install clang" >&2; exit 1; }
 mkdir -p "$work/corpus"
 printf '# comment\nMaxRequestWorkers 400\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 2\n' >"$work/corpus/ordinary"
 printf '\tMaxClients 30\r\nKeepAliveTimeout 250ms' >"$work/corpus/variants"

@@ -40,7 +40,7 @@ def test_unit(build, tmp_path, name, units):
 
 
 def test_fuzz_for_a_moment(build, tmp_path):
-    program = compile_with("clang-14", ["-fsanitize=fuzzer,address,undefined", SANITIZED[1]],
+    program = compile_with("clang", ["-fsanitize=fuzzer,address,undefined", SANITIZED[1]],
                            "fuzz_tunables.c", build.source_tree, TUNABLES, tmp_path / "fuzz_tunables")
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "seed").write_text("MaxRequestWorkers 400\nKeepAliveTimeout 5ms\nReconfigureVariable B 2\n")

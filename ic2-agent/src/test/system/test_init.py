@@ -2,6 +2,7 @@
 """`ic2 init` on Debian's own Apache and php-fpm, installed in a view of this machine: set up while visitors come, and taken back."""
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 
@@ -34,7 +35,8 @@ def apache():
 def standby():
     """The package of mod_standby for this release, built if it has to be."""
     subprocess.run([ROOT / "packaging" / "make-mod-standby", "--optional"], check=True, stdout=subprocess.DEVNULL, timeout=1800)
-    built = sorted((ROOT / "build" / "packages" / "bookworm").glob("libapache2-mod-standby_*.deb"), key=lambda deb: deb.stat().st_mtime)
+    release = platform.freedesktop_os_release()["VERSION_CODENAME"]
+    built = sorted((ROOT / "build" / "packages" / release).glob("libapache2-mod-standby_*.deb"), key=lambda deb: deb.stat().st_mtime)
     if not built:
         pytest.skip("packaging/make-mod-standby cannot build the module here")
     return built[-1]
@@ -44,8 +46,8 @@ def standby():
 def site(apache, standby, tmp_path_factory):
     if os.geteuid() != 0:
         pytest.skip("only root sees the machine with changes of its own")
-    if shutil.which("dh") is None or not pathlib.Path("/usr/sbin/php-fpm8.2").exists():
-        pytest.skip("debhelper or php8.2-fpm is missing (make deps)")
+    if shutil.which("dh") is None or not any(pathlib.Path("/usr/sbin").glob("php-fpm*")):
+        pytest.skip("debhelper or php-fpm is missing (make deps)")
     deb = packed(tmp_path_factory.mktemp("deb"))
     seen = View(tmp_path_factory.mktemp("view"), apart=True)
     try:
@@ -59,8 +61,8 @@ def site(apache, standby, tmp_path_factory):
         seen.run("rm", "-rf", "/run/systemd/system")     # nobody is there who would start units
         seen.run("sh", "-c", "a2enmod -q proxy_fcgi && mkdir -p /var/www/html /run/php /run/apache2 /var/lock/apache2")
         seen.run("sh", "-c", "rm -f /var/www/html/* && cd /var/www/html && echo '<?php echo \"<title>News</title>\";' >index.php && "
-                 "cp index.php wp-login.php && [ -e /etc/apache2/conf-available/php8.2-fpm.conf ] && a2enconf -q php8.2-fpm")
-        seen.run("sh", "-c", "/usr/sbin/php-fpm8.2 --daemonize >/dev/null 2>&1 && apache2ctl start")
+                 "cp index.php wp-login.php && a2enconf -q php$(ls /etc/php)-fpm")
+        seen.run("sh", "-c", "php-fpm$(ls /etc/php) --daemonize >/dev/null 2>&1 && apache2ctl start")
         place = served.Served(seen, "/")
         served.wait(lambda: place.status("/") == "200", "the site")
         place.plain = place.etc()

@@ -288,7 +288,7 @@ class ActuatorsTest {
         Files.writeString(pool, before);
         Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
         PhpFpmActuator actuator = new PhpFpmActuator(host, pool.toString(), pidFile.toString(),
-                List.of("/usr/sbin/php-fpm8.2", "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
+                List.of(RealPhpFpm.program(), "-R", "-y", pool.toString()), Optional.empty(), Duration.ZERO);
         assertThatThrownBy(() -> actuator.apply(Settings.of(Map.of(Lever.PHP_MAX_CHILDREN, 5)))).isInstanceOf(IOException.class)
                 .hasMessageContaining("refuses");
         assertThat(pool).hasContent(before);

@@ -2,14 +2,20 @@
 package org.ic2.agent.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The machine's php-fpm with a static pool of two children, in a directory of the test. */
 public final class RealPhpFpm implements AutoCloseable {
 
-    private static final String PHP_FPM = "/usr/sbin/php-fpm8.2";
+    /** Debian's has its version in its name. */
+    private static final Pattern NAME = Pattern.compile("php-fpm[0-9.]*");
 
     private final Path directory;
     private final Processes processes;
@@ -22,18 +28,31 @@ public final class RealPhpFpm implements AutoCloseable {
         Files.writeString(pool(), "[www]\n" + (root ? "user=root\ngroup=root\n" : "") + "listen="
                 + directory.resolve("fpm.sock") + "\npm = static\npm.max_children = 2\npm.status_path = /status\n"
                 + "pm.status_listen = " + status() + "\n");
-        processes = new Processes(new ProcessBuilder(PHP_FPM, "-R", "-y", main().toString()).redirectErrorStream(true)
+        processes = new Processes(new ProcessBuilder(program(), "-R", "-y", main().toString()).redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out").toFile()).start());
         processes.awaitStart("php-fpm", () -> Files.exists(status()) && Files.exists(pidFile()));
     }
 
     public static boolean installed() {
-        return Files.isExecutable(Path.of(PHP_FPM));
+        return found().isPresent();
+    }
+
+    public static String program() {
+        return found().orElseThrow(() -> new IllegalStateException("no php-fpm in /usr/sbin; install the package php-fpm"));
+    }
+
+    private static Optional<String> found() {
+        try (Stream<Path> programs = Files.list(Path.of("/usr/sbin"))) {
+            return programs.filter(program -> NAME.matcher(program.getFileName().toString()).matches()).map(Path::toString)
+                    .max(Comparator.naturalOrder());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** php-fpm as it was started. */
     public List<String> command() {
-        return List.of(PHP_FPM, "-R", "-y", main().toString());
+        return List.of(program(), "-R", "-y", main().toString());
     }
 
     private Path main() {

@@ -153,7 +153,7 @@ final class AgentYaml {
     /** php-fpm reads its files' variables from its environment, so its test of a changed file needs that too. */
     private static Map<String, Object> php(Testbed testbed, AgentArm arm) {
         Path conf = testbed.home().resolve("docker/web/conf");
-        String test = ". '" + testbed.text("files", "environment") + "' && exec php-fpm8.2 -c '" + conf.resolve("php.ini")
+        String test = ". '" + testbed.text("files", "environment") + "' && exec \"$IC2_PHP_FPM\" -c '" + conf.resolve("php.ini")
                 + "' -y '" + conf.resolve("php-fpm.conf") + "' \"$@\"";
         Map<String, Object> php = map("type", "php-fpm", "pool", testbed.text("files", "php_pool"),
                 "pid-file", testbed.text("files", "php_pid"), "command", List.of("sh", "-c", test, "php-fpm"),

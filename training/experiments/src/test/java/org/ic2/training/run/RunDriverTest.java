@@ -236,7 +236,7 @@ class RunDriverTest {
         assertThat(php.names()).containsExactly("type", "pool", "pid-file", "command", "status-listen", "status-path",
                 "cool-down");
         assertThat(php.texts("command")).startsWith("sh", "-c").endsWith("php-fpm").hasSize(4)
-                .element(2).asString().startsWith(". '/bed/env' && exec php-fpm8.2 ");
+                .element(2).asString().startsWith(". '/bed/env' && exec \"$IC2_PHP_FPM\" ");
         assertThat(php.text("status-listen")).isEqualTo("/bed/status.sock");
         assertThat(php.duration("cool-down")).isEqualTo(Duration.ofSeconds(30));
         assertThat(actuators.map("httpd").text("type")).isEqualTo("httpd-basic");
