@@ -3,6 +3,7 @@ package org.ic2.runtime.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Bounds;
@@ -74,6 +75,11 @@ public interface Actuator extends AutoCloseable {
 
     /** How long after {@link #apply} the values must be in force at the latest. */
     Duration settleTime();
+
+    /** How these knobs are restored without Java, on this machine; empty where only this actuator can. */
+    default Optional<RestoreRoute> route() {
+        return Optional.empty();
+    }
 
     /** The least time between two changes, for servers whom a change costs something. */
     default Duration coolDown() {

@@ -3,6 +3,7 @@ package org.ic2.runtime.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -143,6 +144,11 @@ public final class DeadlineActuator implements Actuator {
     @Override
     public Duration settleTime() {
         return actuator.settleTime();
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return actuator.route();
     }
 
     @Override

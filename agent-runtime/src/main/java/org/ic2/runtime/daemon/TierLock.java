@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 /**
  * What an agent that acts has for itself on this machine: of two that change the same server, each would take the other's
@@ -88,6 +89,11 @@ public final class TierLock implements AutoCloseable {
         held.keySet().retainAll(servers);
         held.putAll(fresh);
         close(superfluous);
+    }
+
+    /** The files that are locked, or would be. */
+    public Set<Path> files() {
+        return held.keySet().stream().map(server -> directory.resolve(name(server))).collect(Collectors.toSet());
     }
 
     /** The lock's file; null where the disk allows none: then nobody can be refused, and the agent is more than its lock. */

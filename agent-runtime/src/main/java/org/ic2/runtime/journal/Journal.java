@@ -32,6 +32,7 @@ public final class Journal implements AutoCloseable {
     private long remembered;
     private Instant forgotten = Instant.MIN;
     private volatile Runnable listener = () -> { };
+    private Companion companion = (history, next) -> { };
 
     /**
      * Opens or creates the journal and reads what it holds. One that cannot be written has a {@link #failure}, so that
@@ -102,6 +103,23 @@ public final class Journal implements AutoCloseable {
         return digest.lines().stream().map(line -> json.line(line.json())).toList();
     }
 
+    /** What is to be true of another file whenever the journal says something. */
+    public interface Companion {
+
+        /**
+         * Before an entry that {@link Recovered} heeds is appended.
+         *
+         * @param history the entries so far that it heeds, as of {@link #history}
+         * @throws IOException when the entry must not be appended
+         */
+        void before(List<Line> history, Line next) throws IOException;
+    }
+
+    /** From now on this one is told, and no other. */
+    public synchronized void accompany(Companion other) {
+        companion = other;
+    }
+
     /** The time for an entry of now. */
     public Instant now() {
         return clock.instant();
@@ -114,6 +132,9 @@ public final class Journal implements AutoCloseable {
      */
     public synchronized void append(Entry entry) throws IOException {
         Line line = json.line(entry);
+        if (JournalDigest.isNeeded(entry)) {
+            accompanied(line);
+        }
         try {
             file.append(line.toString());
             failure = null;
@@ -122,6 +143,15 @@ public final class Journal implements AutoCloseable {
             file.shortenIfLong();
         } catch (IOException e) {
             throw failed(e);
+        }
+    }
+
+    private void accompanied(Line line) throws IOException {
+        try {
+            companion.before(history(), line);
+        } catch (IOException e) {
+            failure = e.getMessage();
+            throw e;
         }
     }
 

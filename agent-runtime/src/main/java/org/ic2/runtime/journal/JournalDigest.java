@@ -78,7 +78,7 @@ final class JournalDigest {
                 .map(Numbered::line).toList();
     }
 
-    private static boolean isNeeded(Entry entry) {
+    static boolean isNeeded(Entry entry) {
         return entry instanceof Entry.Start || entry instanceof Entry.Intent || entry instanceof Entry.Applied
                 || entry instanceof Entry.Failed || entry instanceof Entry.Manual || entry instanceof Entry.Resume;
     }

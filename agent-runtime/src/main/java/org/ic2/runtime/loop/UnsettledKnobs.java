@@ -22,7 +22,7 @@ final class UnsettledKnobs {
     private static final long SHORTEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(8);
 
-    /** Of the end: a try takes 20 s at most where httpd alone is moved, and systemd waits 45 s. */
+    /** Of the end: a try takes 20 s at most where httpd alone is moved, and systemd waits 90 s. */
     private static final long LAST_TRY_WITHIN = TimeUnit.SECONDS.toNanos(10);
 
     private static final Logger LOG = Logger.getLogger(UnsettledKnobs.class.getName());

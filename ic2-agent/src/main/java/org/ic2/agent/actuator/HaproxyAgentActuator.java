@@ -9,6 +9,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.agent.sensor.HaproxyServers;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -72,6 +73,11 @@ final class HaproxyAgentActuator implements Actuator {
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
         responder.want(values.get(Share.KNOB));
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return RestoreRoute.share(responder.endpoint(), Share.KNOB);
     }
 
     @Override

@@ -3,10 +3,12 @@ package org.ic2.agent.actuator;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.knob.Knob;
@@ -68,6 +70,11 @@ public final class HttpdMapActuator implements Actuator {
     @Override
     public void apply(Settings values) throws IOException, InterruptedException {
         file.write(values.get(Lever.MITIGATION));
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return RestoreRoute.map(file.path(), page.uri(), Lever.MITIGATION);
     }
 
     @Override

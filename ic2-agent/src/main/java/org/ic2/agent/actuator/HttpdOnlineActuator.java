@@ -6,11 +6,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -111,6 +113,13 @@ public final class HttpdOnlineActuator implements Actuator {
         if (values.has(knob)) {
             assignments.put(name, values.get(knob) + unit);
         }
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return httpd.route(Map.of(Lever.MAX_REQUEST_WORKERS, new RestoreRoute.Name("MaxRequestWorkers", "-", "MaxRequestWorkers"),
+                Lever.KEEP_ALIVE_TIMEOUT, new RestoreRoute.Name("KeepAliveTimeout", "ms", "KeepAliveTimeoutMs"),
+                Lever.MITIGATION, new RestoreRoute.Name(mitigationVariable, "-", RestoreRoute.VARIABLE)));
     }
 
     @Override

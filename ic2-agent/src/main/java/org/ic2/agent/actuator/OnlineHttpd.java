@@ -21,11 +21,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.runtime.actuator.Prerequisites;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.knob.Knob;
 
 /**
  * The two ways to talk to httpd-online: its command {@code -k reconfigure NAME=INTEGER...}, run directly or through the
@@ -129,6 +131,11 @@ final class OnlineHttpd {
             asked.cancel(true);
             asking.join(HELD_DEADLINE.toMillis());
         }
+    }
+
+    /** How a program without Java sets these; empty where there is no helper, whose orders have numbers. */
+    Optional<RestoreRoute> route(Map<Knob, RestoreRoute.Name> names) {
+        return helper.flatMap(socket -> RestoreRoute.helper(socket, page.uri(), names));
     }
 
     /** Sets values by their names in httpd: {@code MaxRequestWorkers=400 KeepAliveTimeout=15000ms MITIGATION=2}. */

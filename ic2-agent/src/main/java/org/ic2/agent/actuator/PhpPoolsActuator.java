@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -64,6 +66,11 @@ public final class PhpPoolsActuator implements Actuator {
             throw new NotDoneException("no pool of " + wanted + " children; there are pools of " + sizes);
         }
         httpd.reconfigure(Map.of(variable, Integer.toString(wanted)));
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return httpd.route(Map.of(Lever.PHP_MAX_CHILDREN, new RestoreRoute.Name(variable, "-", RestoreRoute.VARIABLE)));
     }
 
     @Override

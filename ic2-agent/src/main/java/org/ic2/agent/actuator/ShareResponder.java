@@ -48,6 +48,11 @@ final class ShareResponder implements AutoCloseable {
         this.serve = serve;
     }
 
+    /** Where it hears the agent. */
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
     /** What the responder knows; it listens from now on, if it did not. */
     Report report() throws IOException, InterruptedException {
         talk.lockInterruptibly();

@@ -20,6 +20,7 @@ import org.ic2.agent.tenant.TenantVerdict;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.daemon.TierLock;
+import org.ic2.runtime.executor.BaselineOutcome;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.host.HostPool;
@@ -59,6 +60,13 @@ final class ByHand {
             line.getErr().println("ic2: warning: " + DisplayText.clean(answer.get("warning").asText()));
         }
         return status;
+    }
+
+    /** The journal while no agent runs; whoever changes something then makes the agent's plan for its death untrue. */
+    static Journal journal(AgentConfig config, Clock clock) throws IOException {
+        Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
+        BaselineOutcome.takeUp(journal, config.vocabulary().knobs(), config.policy().baseline());
+        return journal;
     }
 
     /** What keeps an agent with another journal away from the same servers; nothing is held yet. */
@@ -132,7 +140,7 @@ final class ByHand {
     private static <R> R with(AgentConfig config, Deed<R> deed) throws IOException, InterruptedException {
         Clock clock = Clock.systemUTC();
         AgentStatus board = new AgentStatus(System::nanoTime);
-        try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
+        try (Journal journal = journal(config, clock);
                 HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
             return deed.with(new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), new NoSensors(),

@@ -83,7 +83,7 @@ final class LadderTrial {
         }
         Clock clock = Clock.systemUTC();
         try (TierLock lock = ByHand.lock(config);
-                Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
+                Journal journal = ByHand.journal(config, clock);
                 HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
             lock.hold(config.withMode(Mode.ACT).servers());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.agent.daemon;
 
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
@@ -19,6 +21,7 @@ import org.ic2.agent.tenant.TenantMeasurement;
 import org.ic2.agent.tenant.TenantVerdict;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.DeadlineActuator;
+import org.ic2.runtime.executor.BaselinePlan;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.journal.Journal;
@@ -32,6 +35,7 @@ public final class Agent implements AutoCloseable {
     private final AgentConfig config;
     private final HostPool hosts;
     private final Sampler sampler;
+    private final Map<String, Actuator> actuators;
     private final Executor executor;
     private final Optional<HostTeller> teller;
     private final AgentLoop<TenantMeasurement, TenantVerdict> loop;
@@ -55,7 +59,8 @@ public final class Agent implements AutoCloseable {
         this.config = config;
         hosts = config.hosts(around.journal().file().resolveSibling("ssh").resolve(Integer.toString(number)));
         sampler = new Sampler(config, hosts, around.nanoClock());
-        executor = executor(config, hosts, around.journal(), around.clock(), around.nanoClock());
+        actuators = actuators(config, hosts);
+        executor = new Executor(actuators, config.mandate().limits(), around.journal(), around.clock(), around.nanoClock());
         teller = config.tellHost().map(where -> new HostTeller(where, config.policy().coolDown()));
         loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), sampler,
                 new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor,
@@ -80,6 +85,16 @@ public final class Agent implements AutoCloseable {
             }
         }
         return actuators;
+    }
+
+    /**
+     * What the journal's companion writes down from now on, so that the baseline can be restored without Java.
+     *
+     * @param locks files that this agent has locked
+     */
+    public BaselinePlan plan(Path journal, Set<Path> locks) {
+        return new BaselinePlan(journal, actuators, config.mandate().limits(), config.mandate().acts() && config.restoreOnExit(),
+                config.managed().host().isEmpty(), locks);
     }
 
     public AgentConfig config() {

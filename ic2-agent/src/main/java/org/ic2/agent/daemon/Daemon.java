@@ -24,6 +24,7 @@ import org.ic2.knowledge.control.Pace;
 import org.ic2.runtime.daemon.Resident;
 import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.daemon.TierLock;
+import org.ic2.runtime.executor.BaselineOutcome;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
@@ -82,12 +83,14 @@ public final class Daemon implements Resident {
                 + " with " + file.toAbsolutePath()); Journal journal = new Journal(config.journal(), Clock.systemUTC(),
                 config.vocabulary().knobs())) {
             lock.hold(config.servers());
+            BaselineOutcome.takeUp(journal, config.vocabulary().knobs(), config.policy().baseline());
             Optional<Recorder> recorder = recording.isPresent()
                     ? Optional.of(new Recorder(recording.get(), SamplesCsv.own(config.vocabulary())))
                     : Optional.empty();
             Surroundings around = new Surroundings(journal, new StateStore(config.journal()), board, recorder,
                     history(config), Clock.systemUTC(), System::nanoTime);
             Agent agent = new Agent(config, around, 1);
+            journal.accompany(agent.plan(journal.file(), lock.files()));
             if (journal.failure() != null) {
                 restoreAndEnd(agent, journal.failure());
                 throw new IOException(journal.failure());
@@ -207,6 +210,7 @@ public final class Daemon implements Resident {
                 lock.hold(old.servers());
                 throw new ConfigException(file + ": " + refused.get());
             }
+            around.journal().accompany(next.plan(around.journal().file(), lock.files()));
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;

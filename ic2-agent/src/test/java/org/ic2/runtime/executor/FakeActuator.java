@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import org.ic2.runtime.actuator.Actuator;
+import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.NotDoneException;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -29,6 +31,7 @@ public final class FakeActuator implements Actuator {
     public Duration rest = Duration.ZERO;
     public Duration settle = Duration.ofMillis(60);
     public Runnable beforeRead = () -> { };
+    public Optional<RestoreRoute> route = Optional.empty();
 
     public FakeActuator(Settings running, Knob... levers) {
         for (Knob lever : levers) {
@@ -89,6 +92,11 @@ public final class FakeActuator implements Actuator {
     @Override
     public void checkMeans() {
         // memory is always there
+    }
+
+    @Override
+    public Optional<RestoreRoute> route() {
+        return route;
     }
 
     @Override

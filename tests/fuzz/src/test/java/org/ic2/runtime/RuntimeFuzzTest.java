@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Terms;
+import org.ic2.runtime.executor.BaselineOutcome;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
@@ -71,6 +72,14 @@ class RuntimeFuzzTest {
         List<Line> lines = text(bytes).lines().limit(2000).flatMap(line -> reader.line(line).stream()).toList();
         lines.forEach(line -> assertThat(reader.line(line.toString())).isPresent());
         Recovered.of(lines, Lever.settings(650, 5000, 50, 0));
+    }
+
+    @FuzzTest
+    void baselineOutcome(byte[] bytes) {
+        BaselineOutcome.parse(text(bytes), Terms.shipped().knobs()).ifPresent(read -> {
+            assertThat(read.plan()).isNotBlank();
+            assertThat(read.running().knobs()).containsAll(read.foreign().knobs());
+        });
     }
 
     @FuzzTest
