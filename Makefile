@@ -35,7 +35,7 @@ BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && b
 
 .PHONY: help deps deps-demo httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
-	bench-reconfigure bench-overhead bench-instructions bench-standby bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
+	bench-reconfigure bench-overhead bench-instructions bench-standby bench-baseline bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -224,6 +224,9 @@ bench-instructions: httpd ## the same, counted in instructions (needs valgrind)
 bench-standby: httpd ## what mod_standby costs a page and a static file on level 0, and what hostile requests cost (needs valgrind)
 	httpd-online/bench/standby-instructions
 	httpd-online/bench/hostile
+
+bench-baseline: httpd java-apache ## how long after kill -9 the baseline is in force again: by ic2-baseline and by Java, beside stress-ng --cpu 16
+	tests/faults/time-to-baseline
 
 bench-decide: deps ## the time of one decision, and of what it learns of the mix of requests (JMH)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime -am install

@@ -12,6 +12,7 @@ import time
 from tier import BASELINE, ROOT, Values, eventually, send, setting
 
 UNIT = "ic2.service"
+BASELINE_PROGRAM = ROOT / "ic2-agent" / "target" / "ic2-baseline"
 STOP_SECONDS = int(setting(UNIT, "TimeoutStopSec")[0])
 CLASSIFIER = {
     "format": 1, "attributes": ["steal"], "classes": ["NO_INTERFERENCE", "TRANSIENT", "INTERFERENCE"],
@@ -138,8 +139,9 @@ class Agent:
         """What the unit runs when the agent has ended."""
         for line in setting(UNIT, "ExecStopPost"):
             words = line.lstrip("-+!").split()
+            own = {"/usr/bin/ic2-baseline": BASELINE_PROGRAM, "/usr/bin/ic2": self.ic2, "/var/lib/ic2": self.state}
             with contextlib.suppress(subprocess.TimeoutExpired), self.log.open("a") as out:
-                subprocess.run([self.ic2, *words[1:], "-c", self.config], stdout=out, stderr=subprocess.STDOUT, timeout=STOP_SECONDS,
+                subprocess.run([*(own.get(word, word) for word in words), "-c", self.config], stdout=out, stderr=subprocess.STDOUT, timeout=STOP_SECONDS,
                                env={**self.tier.environment, "SERVICE_RESULT": "success"}, check=False)
 
     # -- what it says --------------------------------------------------------------------------------------------------

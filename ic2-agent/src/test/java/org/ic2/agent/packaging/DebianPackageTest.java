@@ -69,7 +69,7 @@ class DebianPackageTest {
         manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
         manifest.getMainAttributes().putValue("Implementation-Version", VERSION);
         new JarOutputStream(Files.newOutputStream(target.resolve("ic2.jar")), manifest).close();
-        for (String probe : List.of("ic2-memlat", "ic2-counters", "ic2-share")) {
+        for (String probe : List.of("ic2-memlat", "ic2-counters", "ic2-share", "ic2-baseline")) {
             Files.writeString(target.resolve(probe), "#!/bin/sh\n");
         }
         Files.writeString(target.resolve("man/ic2.1"), ".TH IC2 1\n.SH NAME\nic2 \\- a stand-in\n");
