@@ -13,8 +13,6 @@ import java.util.function.ToDoubleFunction;
 public final class Bootstrap {
     private static final int DRAWS = 2000;
     private static final int FEWEST_RUNS = 3;
-    /** Of three runs that differ by chance, one in four makes an interval without zero; of five one in sixteen. */
-    private static final int FEWEST_PAIRS = 5;
     private static final double TAIL = 0.025;
 
     private final long seed;
@@ -40,32 +38,6 @@ public final class Bootstrap {
             draws[i] = figure.applyAsDouble(sum);
         }
         return spread(draws) ? interval(value, draws) : Estimate.of(value);
-    }
-
-    /**
-     * The change of a sum against another one, such as -0.3 for 30 % less, with its interval over the runs.
-     *
-     * @param values    one a run
-     * @param baselines what they are compared with, in the same order
-     */
-    public Estimate change(double[] values, double[] baselines) {
-        double value = Arrays.stream(values).sum() / Arrays.stream(baselines).sum() - 1;
-        if (values.length < FEWEST_PAIRS) {
-            return Estimate.of(values.length == 0 ? Double.NaN : value);
-        }
-        SplittableRandom random = new SplittableRandom(seed);
-        double[] draws = new double[DRAWS];
-        for (int i = 0; i < DRAWS; i++) {
-            double over = 0;
-            double under = 0;
-            for (int j = 0; j < values.length; j++) {
-                int pair = random.nextInt(values.length);
-                over += values[pair];
-                under += baselines[pair];
-            }
-            draws[i] = over / under - 1;
-        }
-        return interval(value, draws);
     }
 
     /** Runs that are all alike, such as those without a fault, say nothing of how much others would differ: no interval. */

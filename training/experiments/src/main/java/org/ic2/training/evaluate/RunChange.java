@@ -38,8 +38,32 @@ public final class RunChange {
         if (runs == 1) {
             return new Estimate(Math.expm1(mean), Double.NaN, Double.NaN, runs);
         }
-        double squares = Arrays.stream(logs).map(one -> (one - mean) * (one - mean)).sum();
-        double margin = TDistribution.of(runs - 1).inverseCumulativeProbability(QUANTILE) * Math.sqrt(squares / (runs - 1) / runs);
+        double margin = margin(logs, mean);
         return new Estimate(Math.expm1(mean), Math.expm1(mean - margin), Math.expm1(mean + margin), runs);
+    }
+
+    /**
+     * The change of the sums, with the interval of the mean difference, for what is 0 in many runs, such as the cost of wrong labels.
+     *
+     * @param values    one a run
+     * @param baselines what they are compared with, in the same order
+     */
+    public static Estimate ofSums(double[] values, double[] baselines) {
+        int runs = values.length;
+        double base = Arrays.stream(baselines).sum();
+        double[] differences = IntStream.range(0, runs).mapToDouble(i -> values[i] - baselines[i]).toArray();
+        double value = Arrays.stream(differences).sum() / base;
+        if (runs < 2 || !Double.isFinite(value)) {
+            return new Estimate(value, Double.NaN, Double.NaN, runs);
+        }
+        double margin = margin(differences, Arrays.stream(differences).average().orElseThrow()) * runs / base;
+        return new Estimate(value, value - margin, value + margin, runs);
+    }
+
+    /** Half of the interval of a mean. */
+    private static double margin(double[] values, double mean) {
+        double squares = Arrays.stream(values).map(one -> (one - mean) * (one - mean)).sum();
+        int count = values.length;
+        return TDistribution.of(count - 1).inverseCumulativeProbability(QUANTILE) * Math.sqrt(squares / (count - 1) / count);
     }
 }

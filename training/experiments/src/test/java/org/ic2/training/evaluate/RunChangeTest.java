@@ -42,6 +42,16 @@ class RunChangeTest {
         assertThat(change.known()).isFalse();
     }
 
+    @Test
+    void sumsMayHoldZeros() {
+        Estimate change = RunChange.ofSums(new double[] {0, 60, 70, 0, 55}, new double[] {100, 100, 0, 100, 100});
+        assertThat(change.value()).isCloseTo(185 / 400.0 - 1, within(1e-9));
+        assertThat(change.low()).as("worked out by hand: differences -100, -40, 70, -100, -45; t(4) = 2.776, s = 69.4").isCloseTo(-1.6151, within(1e-4));
+        assertThat(change.high()).isCloseTo(0.5401, within(1e-4));
+        assertThat(RunChange.ofSums(new double[] {1}, new double[] {2}).known()).isFalse();
+        assertThat(RunChange.ofSums(new double[] {1, 1}, new double[2]).known()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 5, 8})
     void theIntervalHoldsTheTruthIn95Of100Experiments(int runs) {

@@ -18,9 +18,9 @@ import org.ic2.fleet.store.FleetException;
 import org.ic2.fleet.store.FleetSchema;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.tree.ClassifierJson;
-import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Confusion;
 import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.evaluate.RunChange;
 
 /**
  * Whether one tree fits all: a tree for each cluster of alike tenants, taught by its tenants alone. It is kept if on its own held-out
@@ -86,7 +86,7 @@ final class ClusterFit {
             costs.add(total(confusion));
             baselines.add(Optional.ofNullable(before.get(tenant)).map(this::total).orElse(0.0));
         });
-        return new Bootstrap(order.settings().seed()).change(costs.stream().mapToDouble(x -> x).toArray(),
+        return RunChange.ofSums(costs.stream().mapToDouble(x -> x).toArray(),
                 baselines.stream().mapToDouble(x -> x).toArray());
     }
 
