@@ -21,6 +21,7 @@ from .processes import Place
 AGENT_NICE = -19
 LOAD_NICE = -20
 PATIENCE_S = 20
+READY_AFTER = "2s"  # of a neighbour that does not know the program `neighbour`
 
 
 def up(layout, options, say=print):
@@ -304,4 +305,6 @@ def neighbour_command(known, placement, words, number=1):
         at = words.index("--") + 1
         if at < len(words) and words[at] in ("dcopy", "llcprobe", "stress-ng"):
             words[at] = str(INTERFERENCE / words[at])
+        elif "--ready-after" not in words[:at]:
+            own += ["--ready-after", READY_AFTER]
     return own + words

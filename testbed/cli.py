@@ -100,9 +100,9 @@ def _parser():
     outside = verb("outside", _outside, "run a command in the agent's place, off the tier's CPU and before the neighbour: "
                    "testbed outside -- bin/ic2 run -c FILE")
     outside.set_defaults(words=())
-    inside = verb("inside", _inside, "run a job of the tenant's in the web tier's place, its CPU and control group: testbed inside "
+    inside = verb("inside", _inside, "run a program of the tenant's in the web tier's place, its CPU and control group: testbed inside "
                   "--for 60s -- tar ...")
-    inside.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="T", help="after which it is ended")
+    inside.add_argument("--for", dest="seconds", type=_seconds, metavar="T", help="after which it is ended (default: it ends by itself)")
     inside.set_defaults(words=())
     slow = verb("slow-database", _slow_database, "make the database answer late for a while, by stopping it for some hundredths of a "
                 "second again and again")
@@ -284,6 +284,8 @@ def _inside(o, layout):
         raise TestbedError("inside: expected a command after --, such as: testbed inside --for 60s -- sha256sum /dev/zero")
     known = _running(layout)
     cluster.refuse(known, "inside")
+    if o.seconds is None:
+        disturb.become_inside(known, command)
     disturb.inside(known, command, o.seconds)
     return 0
 

@@ -15,15 +15,27 @@ END_PATIENCE_S = 5
 STOPPED_S, RUNNING_S = 0.06, 0.02  # of a slow database: a query comes a quarter of a page's time later on the average
 
 
+def _enter(known):
+    """Moves the calling process to where the tier's are, with their priority."""
+    for directory in known["cgroups"]["web"]["join"]:
+        Path(directory, "cgroup.procs").write_text("0")
+    os.sched_setaffinity(0, {known["cpus"]["web"]})
+    os.setpriority(os.PRIO_PROCESS, 0, 0)
+
+
+def become_inside(known, command):
+    """Becomes a command with the tier's CPU and control group, as the tenant's agent is."""
+    _enter(known)
+    try:
+        os.execvp(command[0], command)
+    except OSError as e:
+        raise TestbedError(f"inside: cannot run {command[0]} ({e.strerror})") from e
+
+
 def inside(known, command, seconds):
     """Runs a command with the tier's CPU and control group, as a job of the tenant's, for so long; one that ends by itself ends it."""
-    def enter():
-        for directory in known["cgroups"]["web"]["join"]:
-            Path(directory, "cgroup.procs").write_text("0")
-        os.sched_setaffinity(0, {known["cpus"]["web"]})
-
     try:
-        child = subprocess.Popen(command, start_new_session=True, preexec_fn=enter)
+        child = subprocess.Popen(command, start_new_session=True, preexec_fn=lambda: _enter(known))
     except OSError as e:
         raise TestbedError(f"inside: cannot run {command[0]} ({e.strerror})") from e
     try:

@@ -354,6 +354,9 @@ def test_a_job_of_the_tenants_runs_in_the_tiers_place_and_ends_in_time(bed, tmp_
     group = pathlib.Path(bed.state["cgroups"]["web"]["join"][0]).name
     assert group in said.read_text() and said.read_text().rstrip().endswith(f": {bed.state['cpus']['web']}")
     await_true(lambda: "sleep" not in map(name, groups_of(bed.state)["web"]), "what it started has ended too", PATIENCE_S / 4)
+    agent = subprocess.run(["nice", "-n", "-5", life.ROOT / "bin" / "testbed", "inside", "--dir", bed.dir, "--", "sh", "-c",
+                            "cat /proc/self/cgroup; taskset -cp $$; nice"], check=True, capture_output=True, text=True)
+    assert group in agent.stdout and agent.stdout.endswith(f": {bed.state['cpus']['web']}\n0\n"), "as one of the tier's own, to its end"
     assert "cannot run no-such-job" in bed("inside", "--for", "60s", "--", "no-such-job", check=1).stderr
     assert "failed with status 3" in bed("inside", "--for", "60s", "--", "sh", "-c", "exit 3", check=1).stderr
     assert "no database server" in bed("slow-database", "--for", "1s", check=1).stderr

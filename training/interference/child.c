@@ -73,15 +73,22 @@ static int must_end(void)
 }
 
 /* NULL when the readiness byte came, else why not. */
-static const char *wait_ready(int fd, int64_t timeout)
+static const char *wait_ready(int fd, const struct child_plan *plan)
 {
-    int64_t deadline = now_ns() + timeout;
+    int64_t begin = now_ns(), deadline = begin + plan->ready_timeout;
     char byte;
 
     while (now_ns() < deadline) {
+        if (plan->ready_after && now_ns() - begin >= plan->ready_after)
+            return NULL;
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        if (poll(&p, 1, READY_POLL_MS) > 0)
-            return read(fd, &byte, 1) == 1 ? NULL : "ended before it was ready";
+        if (poll(&p, 1, READY_POLL_MS) > 0) {
+            if (read(fd, &byte, 1) == 1)
+                return NULL;
+            if (!plan->ready_after)
+                return "ended before it was ready";
+            nanosleep(&(struct timespec){.tv_nsec = READY_POLL_MS * 1000000L}, NULL); /* or has closed it */
+        }
         if (must_end())
             return "was interrupted before it was ready";
     }
@@ -98,7 +105,7 @@ pid_t child_start(const struct child_plan *plan)
     if (!pid)
         become(plan, parent, pipe_fds[1]);
     close(pipe_fds[1]);
-    const char *problem = wait_ready(pipe_fds[0], plan->ready_timeout);
+    const char *problem = wait_ready(pipe_fds[0], plan);
     if (problem) {
         status = child_end(pid);
         die(EXIT_FAILED, "%s %s (%s)", plan->command[0], problem, child_status_text(status));

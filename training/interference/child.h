@@ -18,6 +18,7 @@ struct child_plan {
     int nice;              /* its nice value */
     const char *placement; /* handed on in NEIGHBOUR_PLACEMENT */
     int64_t ready_timeout; /* ns to wait for the readiness byte */
+    int64_t ready_after;   /* ns after which a program that writes none is ready, or 0 */
 };
 
 /* Starts the program and returns its pid when it is ready and stopped. Ends this program with one

@@ -38,7 +38,7 @@ static void usage(void)
 {
     printf(
         "usage: neighbour (-s SCHEDULE | --stochastic LAWS [--seed N]) --log FILE [options] -- PROGRAM ...\n"
-        "\nRuns PROGRAM (dcopy, llcprobe) as the noisy neighbour: it starts once, touches its memory,\n"
+        "\nRuns PROGRAM (dcopy, llcprobe, any) as the noisy neighbour: it starts once, touches its memory,\n"
         "and then runs and rests by the schedule.\n\n"
         "  -s, --schedule S   phases that repeat: '240s on, 240s off'\n"
         "  --stochastic L     'on=exp:60s off=exp:120s'; also uniform:10s-50s and fixed:30s\n"
@@ -54,8 +54,10 @@ static void usage(void)
         "                     PROGRAM is ready), so that several programs can share one plan\n"
         "  --duration T       end after this time (default: at SIGTERM or SIGINT)\n"
         "  --ready-timeout T  how long PROGRAM may take to touch its memory (default 60s)\n"
+        "  --ready-after T    PROGRAM writes no byte, and is ready when it has run for this time\n"
         "  --print N          only print the first N phases of the schedule\n\n"
-        "PROGRAM writes one byte to the descriptor named in NEIGHBOUR_READY_FD when it is ready.\n"
+        "PROGRAM writes one byte to the descriptor named in NEIGHBOUR_READY_FD when it is ready,\n"
+        "or --ready-after says when it is.\n"
         "Exit status: 0 done, 1 failed, 2 usage.\n");
 }
 
@@ -90,13 +92,14 @@ static const char *read_placement(const char *text)
 
 static struct options read_options(int argc, char **argv)
 {
-    enum { STOCHASTIC = 256, SEED, LOG, CGROUP, CPU, NICE, PLACEMENT, DURATION, START, READY, PRINT };
+    enum { STOCHASTIC = 256, SEED, LOG, CGROUP, CPU, NICE, PLACEMENT, DURATION, START, READY, READY_AFTER, PRINT };
     static const struct option LONG[] = {
         {"schedule", required_argument, NULL, 's'},         {"stochastic", required_argument, NULL, STOCHASTIC},
         {"seed", required_argument, NULL, SEED},            {"log", required_argument, NULL, LOG},
         {"cgroup", required_argument, NULL, CGROUP},        {"cpu", required_argument, NULL, CPU},
         {"nice", required_argument, NULL, NICE},            {"placement", required_argument, NULL, PLACEMENT},
         {"duration", required_argument, NULL, DURATION},    {"ready-timeout", required_argument, NULL, READY},
+        {"ready-after", required_argument, NULL, READY_AFTER},
         {"print", required_argument, NULL, PRINT},          {"start-at", required_argument, NULL, START},
         {"help", no_argument, NULL, 'h'},                   {NULL, 0, NULL, 0},
     };
@@ -117,6 +120,7 @@ static struct options read_options(int argc, char **argv)
         case DURATION: o.duration = parse_duration("--duration", optarg); break;
         case START: o.start_at = parse_epoch("--start-at", optarg); break;
         case READY: o.child.ready_timeout = parse_duration("--ready-timeout", optarg); break;
+        case READY_AFTER: o.child.ready_after = parse_duration("--ready-after", optarg); break;
         case PRINT: o.print = parse_number("--print", optarg, 1, 100000); break;
         case 'h': usage(); exit(EXIT_DONE);
         default: exit(EXIT_USAGE); /* getopt has said what is wrong */
@@ -280,7 +284,8 @@ int main(int argc, char **argv)
     print_report(&o, &late);
     if (fclose(log))
         die(EXIT_FAILED, "--log %s: %s", o.log, strerror(errno));
-    if (ended_by == SIGCHLD || !WIFEXITED(status) || WEXITSTATUS(status))
+    /* one that does not know us may take SIGTERM as it likes */
+    if (ended_by == SIGCHLD || (!o.child.ready_after && (!WIFEXITED(status) || WEXITSTATUS(status))))
         die(EXIT_FAILED, "%s: %s (%s)", o.child.command[0],
             ended_by == SIGCHLD ? "ended by itself" : "did not end cleanly", child_status_text(status));
     return EXIT_DONE;

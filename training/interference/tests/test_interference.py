@@ -340,6 +340,20 @@ def test_a_silent_program_is_given_up_and_ended(tmp_path):
     assert "did not report ready in time" in result.stderr
 
 
+def test_a_program_that_knows_nothing_of_it_is_ready_after_a_time(tmp_path):
+    log, counted = tmp_path / "log.csv", tmp_path / "count"
+    program = ["sh", "-c", f"exec 1>{counted}; while :; do echo; sleep 0.02; done"]
+    child = start("neighbour", "-s", "60s off, 60s on", "--ready-after", "1s", "--log", log, "--", *program)
+    try:
+        await_true(lambda: children_of(child.pid) and process_state(children_of(child.pid)[0]) == "T", "it is stopped")
+        assert counted.stat().st_size > 0, "it ran before it was stopped"
+    finally:
+        child.terminate()
+        assert child.wait() == 0
+    broken = run("neighbour", "-s", "60s off, 60s on", "--ready-after", "1s", "--log", log, "--", "sh", "-c", "exit 3")
+    assert broken.returncode == 1 and "exit status 3" in broken.stderr
+
+
 def test_the_child_is_pinned_to_its_cpu(tmp_path):
     cpu = min(os.sched_getaffinity(0))
     process = start("neighbour", "-s", "1h on", "--cpu", str(cpu), "--log", tmp_path / "log", "--",

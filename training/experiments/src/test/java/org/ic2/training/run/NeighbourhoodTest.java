@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,5 +39,15 @@ class NeighbourhoodTest {
         Files.writeString(file, Files.readString(file).replace("\"scheme\"", "\"layout\": \"apart\", \"scheme\""));
         assertThat(fake.testbed().neighbourhood()).isEqualTo(APART);
         assertThat(fake.testbed().options()).containsEntry("testbed.layout", "apart");
+    }
+
+    @Test
+    void aNeighbourIsAnyProgramWithWordsAsAShellTakesThem() {
+        assertThat(NeighbourPlan.split("sh -c 'while :; do sha256sum \"/etc/passwd\"; done' --x=\"a b\"c")).containsExactly("sh", "-c",
+                "while :; do sha256sum \"/etc/passwd\"; done", "--x=a bc");
+        for (String nonsense : List.of("", "  ", "sh -c 'no end")) {
+            assertThatThrownBy(() -> new NeighbourPlan(nonsense, "same-core", "1s off, 1s on"))
+                    .hasMessageContaining("expected a program with its options, each quote with its end, got '" + nonsense + "'");
+        }
     }
 }
