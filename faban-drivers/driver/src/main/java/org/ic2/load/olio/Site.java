@@ -163,6 +163,9 @@ final class Site {
             throw new PageError(where + ": expected the page '" + name + "', got '" + page.name() + "'");
         }
         observer.page(Built.ofSeconds(where, response.header("x-built")).ageAt(sent));
+        if ("left-out".equals(response.header("x-optional"))) {
+            observer.pageLeftOut();
+        }
         return page;
     }
 

@@ -47,6 +47,10 @@ public interface LoadObserver {
     default void page(double age) {
     }
 
+    /** The page that came last lacked optional parts, as it said itself. */
+    default void pageLeftOut() {
+    }
+
     /**
      * A file of a page was fetched.
      *

@@ -19,7 +19,7 @@ final class IntervalCsv implements Closeable {
     static final String HEADER = "time,elapsed,phase,users,throughput,response_time,response_time_p50,response_time_p95,"
             + "response_time_p99,errors,reconnects,connects,tls_resumed,bytes,pending_users,oldest_wait,"
             + "interactive_response_time,think_time,generator_lag,leaks,pages_checked,pages_stored,oldest_page,"
-            + "anonymous,files,files_unchanged,queued";
+            + "anonymous,files,files_unchanged,queued,page_age,pages_left_out";
 
     private final Writer out;
 
@@ -45,7 +45,7 @@ final class IntervalCsv implements Closeable {
                 number(i.lag(), 6), Long.toString(t.leaks()), Long.toString(t.pages().checked()),
                 Long.toString(t.pages().stored()), number(t.pages().oldestOrNone(), 3),
                 number(t.anonymous() / i.seconds(), 3), Long.toString(t.files()), Long.toString(t.unchanged()),
-                queued.map(Object::toString).orElse("")));
+                queued.map(Object::toString).orElse(""), number(t.pages().meanOrNone(), 3), Long.toString(t.pages().leftOut())));
     }
 
     private void line(String text) throws IOException {

@@ -232,6 +232,11 @@ final class StatsRecorder implements LoadObserver {
     }
 
     @Override
+    public synchronized void pageLeftOut() {
+        pages = pages.lessPart();
+    }
+
+    @Override
     public void file(boolean isUnchanged) {
         files.increment();
         if (isUnchanged) {

@@ -120,6 +120,11 @@ final class UserContext extends DriverContext implements LoadObserver {
     }
 
     @Override
+    public void pageLeftOut() {
+        recorder.pageLeftOut();
+    }
+
+    @Override
     public void file(boolean unchanged) {
         recorder.file(unchanged);
     }

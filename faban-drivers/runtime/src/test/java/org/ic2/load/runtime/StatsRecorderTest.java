@@ -139,9 +139,10 @@ class StatsRecorderTest {
         recorder.page(0);
         recorder.page(12.5);
         recorder.page(3);
-        assertThat(recorder.cut(at(5)).traffic().pages()).isEqualTo(new PageAges(3, 2, 12.5));
+        recorder.pageLeftOut();
+        assertThat(recorder.cut(at(5)).traffic().pages()).isEqualTo(new PageAges(3, 2, 12.5, 15.5, 1));
         assertThat(recorder.cut(at(10)).traffic().pages().oldestOrNone()).isNaN();
         recorder.page(0);
-        assertThat(recorder.pages()).isEqualTo(new PageAges(4, 2, 12.5));
+        assertThat(recorder.pages()).isEqualTo(new PageAges(4, 2, 12.5, 15.5, 1));
     }
 }
