@@ -2,7 +2,9 @@
 """What the testbed is for: at the recommended setting a neighbour multiplies the response time."""
 
 import csv
+import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -17,6 +19,9 @@ pytestmark = [
 
 AT_LEAST = 5
 USUAL_MS, USUAL_THINK_MS = 6, 1000  # CPU of an operation on the machine for which the users' usual cycle was chosen
+AT_WORK_S = 1           # of 15 s on the other CPU, after load and database
+LEAST_ACCESSES_PER_S = 1e6  # each of them a line of memory; a slow machine makes 20 times as many
+LINE, CYCLES = 64, 3    # bytes of a line; times that the neighbour goes through its array at least
 TRIES = 4
 BUSY = ("lines of the load", "is the machine busy with something else?")  # what is said of a load or neighbour that stood still
 
@@ -24,6 +29,18 @@ BUSY = ("lines of the load", "is the machine busy with something else?")  # what
 def rows(file):
     with open(file, newline="") as lines:
         return list(csv.DictReader(lines))
+
+
+def neighbours_report(out, program):
+    """What the neighbour says of itself at its end: how large its arrays are, what it did, and in how much CPU time."""
+    lines = [line for line in (out / "neighbour.log").read_text().splitlines() if line.startswith("{")]
+    return next(report for report in map(json.loads, lines) if report["program"] == program)
+
+
+def caches():
+    """Bytes of each cache of CPU 0."""
+    sizes = pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")
+    return [int(size.read_text().strip().removesuffix("K")) * 1024 for size in sizes]
 
 
 def undisturbed(bed, before_another=lambda: None):
@@ -70,8 +87,15 @@ def calibrated(bed):
 
 def test_a_neighbour_apart_takes_the_caches_and_no_cpu(bed):
     bed.up("--layout", "apart", "--users", "100")
-    by_neighbour = {row["placement"]: row for row in rows(undisturbed(bed) / "windows.csv")}
+    out = undisturbed(bed)
+    by_neighbour = {row["placement"]: row for row in rows(out / "windows.csv")}
     assert set(by_neighbour) == {"", "other-core"}
+    neighbour = neighbours_report(out, "llcprobe")
+    print(neighbour)
+    assert neighbour["size_bytes"] > max(caches()), "it takes the largest cache"
+    assert neighbour["cpu_s"] > AT_WORK_S, "it had a CPU for some of its 15 s"
+    assert neighbour["accesses"] > LEAST_ACCESSES_PER_S * neighbour["cpu_s"] and neighbour["accesses"] * LINE > CYCLES * neighbour["size_bytes"], \
+        "it went through its array"
     for row in by_neighbour.values():
         assert float(row["stall"]) < 0.1
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.slots;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +18,9 @@ import org.ic2.knowledge.control.Ladder;
 
 /** The experiments of docs/testbed.md. */
 public final class Experiments {
-    private static final String LLC = "llcprobe --size 32MiB";
+    private static final long LEAST_MIB = 32;
+    private static final String LLC = "llcprobe --size " + LEAST_MIB + "MiB";
+    private static final Path CACHES = Path.of("/sys/devices/system/cpu/cpu0/cache");
     private static final int ROUNDS = 3;
     private static final int WINDOW = 8;
     /** In this time the largest neighbour touches its 3 GB. */
@@ -25,7 +31,7 @@ public final class Experiments {
 
     /** All of them, where neighbours may have these placements, the usual one first. */
     public static List<Experiment> all(List<String> placements) {
-        List<Beside> usual = List.of(Beside.ALONE, beside(LLC, placements.get(0)));
+        List<Beside> usual = List.of(Beside.ALONE, beside(probe(placements), placements.get(0)));
         return List.of(
                 usual("effect", "The recommended setting, alone and beside the neighbour", usual,
                         Duration.ofSeconds(15)),
@@ -57,6 +63,24 @@ public final class Experiments {
         return all(placements).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow(() ->
                 new IllegalArgumentException(name + ": no such experiment; there are " + all(placements).stream().map(Experiment::name)
                         .collect(Collectors.joining(", "))));
+    }
+
+    /** Where a neighbour takes caches alone, its array is twice as large as the largest of them; it would stay in one of its own size. */
+    private static String probe(List<String> placements) {
+        return placements.contains("same-core") ? LLC : "llcprobe --size " + Math.max(LEAST_MIB, 2 * largestCacheMib()) + "MiB";
+    }
+
+    /** As the kernel lists them; 0 where it lists none. */
+    private static long largestCacheMib() {
+        try (DirectoryStream<Path> sizes = Files.newDirectoryStream(CACHES, "index*")) {
+            long largest = 0;
+            for (Path one : sizes) {
+                largest = Math.max(largest, Long.parseLong(Files.readString(one.resolve("size")).strip().replace("K", "")));
+            }
+            return largest / 1024;
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     private static Experiment usual(String name, String title, List<Beside> neighbours, Duration rampUp) {
