@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 final class ClusterOptions {
     /** What is for a single tier. */
     private static final List<String> NOT_HERE = List.of("--host", "--application", "--profile", "--load-only", "--placement", "--run",
-            "--first-half", "--rungs", "--wait-for-quiet", "--repeat-disturbed");
+            "--first-half", "--rungs", "--wait-for-quiet", "--repeat-disturbed", "--duty");
     private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive", "--least-share",
             "--share-headroom");
 

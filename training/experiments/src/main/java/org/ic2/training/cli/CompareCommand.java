@@ -47,15 +47,16 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "a,b,c,d",
             description = {"a: IC2 off, at the optimum without interference; b: IC2 with httpd-online and the paper's three knobs;",
-                "c: the same with httpd-basic (graceful restarts); d: IC2 with httpd-online and the ladder; one: the same with a rung",
-                "an action; shipped: IC2 as its package configures it, set to act; aa: as a, measured once more, which tells what is",
+                "c: the same with httpd-basic (graceful restarts); d: the ladder, IC2 as its package configures it, set to act, the agent on",
+                "the tier's CPU and share; helped: the same with an agent that has a CPU of its own; tuned: the ladder and MaxRequestWorkers",
+                "with the experiment's target, times and budget; one: the same with a rung an action; aa: as a, measured once more, which tells what is",
                 "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
                 "only6: that rung alone; h, hd, hw, hwd, hp and hpd: see --host; limit: a concurrency limiter instead, which answers 503 to what is too much.",
                 "Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
 
     @Option(names = "--host", paramLabel = "LEVER", arity = "0..1", split = ",", fallbackValue = "caps",
-            description = {"both sides, on a testbed that was started with `testbed up --hosted`: nobody (a); the tenant's agent with the ladder (d);",
+            description = {"both sides, on a testbed that was started with `testbed up --hosted`: nobody (a); the tenant's agent with the ladder (tuned);",
                 "ic2-host, and both, with the contract between them, by each LEVER: caps of tier and neighbour (h, hd; what --host alone",
                 "means), weights by class (hw, hwd), pins: the neighbour on another CPU (hp, hpd). The report judges whether the two fight"})
     private List<HostLever> host = List.of();
@@ -71,7 +72,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
-                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b, c and shipped"})
+                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b and c"})
     private String application;
 
     @Option(names = "--profile", paramLabel = "NAME", defaultValue = "public",
@@ -80,9 +81,14 @@ final class CompareCommand implements Callable<Integer> {
     private String profile;
 
     @Option(names = "--neighbour", paramLabel = "NAME[=COMMAND]",
-            description = {"interference, such as 'mine=dcopy --size 64MB --threads 2', or one of dcopy-low, dcopy-high,",
-                "llcprobe; repeat it for several (default: these three)"})
+            description = {"interference: any program, such as 'mine=dcopy --size 64MB --threads 2' or 'packing=gzip -c /dev/zero', or one of",
+                "dcopy-low, dcopy-high, llcprobe; repeat it for several (default: these three)"})
     private List<String> neighbours = List.of();
+
+    @Option(names = "--duty", paramLabel = "PERCENT,...", split = ",",
+            description = {"each neighbour for these parts of the time, such as 5,20,100, in place of --off: it stays for --on and rests in",
+                "proportion; at 100 it is there for the whole run"})
+    private List<Integer> duties = List.of();
 
     @Option(names = "--load-only", description = "no neighbour at all: with many --users IC2 must still do nothing")
     private boolean loadOnly;
@@ -208,11 +214,16 @@ final class CompareCommand implements Callable<Integer> {
                 throw new IllegalArgumentException("--rungs: expected levels from 1 to " + Ladder.SHIPPED_RUNGS + ", ascending, got " + rungs);
             }
         }
-        List<Neighbour> chosen = loadOnly ? List.of() : neighbours.isEmpty() ? Neighbour.USUAL
-                : neighbours.stream().map(Neighbour::of).toList();
-        Duration most = Duration.ofMillis((long) (SETTLE_SHARE * off.toMillis()));
+        if (!duties.isEmpty() && (loadOnly || spec.commandLine().getParseResult().hasMatchedOption("--off"))) {
+            throw new IllegalArgumentException("--duty: expected neither --off nor --load-only beside it");
+        }
+        List<Neighbour> named = neighbours.isEmpty() ? Neighbour.USUAL : neighbours.stream().map(Neighbour::of).toList();
+        List<Neighbour> chosen = loadOnly ? List.of() : duties.isEmpty() ? named
+                : named.stream().flatMap(one -> duties.stream().map(one::withDuty)).toList();
+        Duration rest = duties.isEmpty() ? off : on;
+        Duration most = Duration.ofMillis((long) (SETTLE_SHARE * rest.toMillis()));
         Setting setting = common.setting();
-        List<Arm> measured = host.isEmpty() ? arms.stream().map(Arm::of).toList() : Stream.concat(Stream.of(Arm.OFF, Arm.LADDER),
+        List<Arm> measured = host.isEmpty() ? arms.stream().map(Arm::of).toList() : Stream.concat(Stream.of(Arm.OFF, Arm.TUNED),
                 host.stream().flatMap(lever -> Stream.of(Arm.of(lever, false), Arm.of(lever, true)))).toList();
         return new ComparePlan(measured, chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),

@@ -19,6 +19,8 @@ public final class TestbedOptions {
     private static final int MOST_WORKERS = 240;
     private static final int PHP_UP = 2;
     private static final double ROOM = 1.2;
+    private static final Duration USUAL_TARGET = Duration.ofMillis(100);
+    private static final Duration USUAL_COOL_DOWN = Duration.ofSeconds(10);
 
     @Option(names = "--testbed", paramLabel = "DIR", description = "folder of the running testbed (default: build/testbed)")
     private Path folder;
@@ -31,12 +33,13 @@ public final class TestbedOptions {
             description = "what counts as TRANSIENT after a start or stop of the neighbour (default: ${DEFAULT-VALUE})")
     private Duration settling;
 
-    @Option(names = "--target", paramLabel = "T", converter = Times.class, defaultValue = "100ms",
-            description = "response time below which an acting agent does nothing (default: ${DEFAULT-VALUE})")
+    @Option(names = "--target", paramLabel = "T", converter = Times.class,
+            description = "response time below which an acting agent does nothing (default: 100ms; in arms with the shipped"
+                    + " configuration its own, 0.5 s)")
     private Duration target;
 
-    @Option(names = "--cool-down", paramLabel = "T", converter = Times.class, defaultValue = "10s",
-            description = "least time between two actions of an acting agent (default: ${DEFAULT-VALUE}; with the neighbour's"
+    @Option(names = "--cool-down", paramLabel = "T", converter = Times.class,
+            description = "least time between two actions of an acting agent (default: 10s, as shipped; with the neighbour's"
                     + " times shortened to a fifth, 2s)")
     private Duration coolDown;
 
@@ -96,7 +99,8 @@ public final class TestbedOptions {
 
     /** How the agent and the tier are set. */
     public Setting setting() {
-        return Setting.of(interval, settling, target, coolDown, response);
+        return Setting.of(interval, settling, target == null ? USUAL_TARGET : target, coolDown == null ? USUAL_COOL_DOWN : coolDown, response)
+                .withGiven(new Setting.Given(target != null, coolDown != null));
     }
 
     /** The same on this testbed: the least MXC above these users, so that nobody is starved, and room for more PHP children. */
@@ -107,7 +111,7 @@ public final class TestbedOptions {
         return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
                 usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
                 usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
-                usual.coolDown(), usual.response(), usual.rungs());
+                usual.coolDown(), usual.response(), usual.rungs(), usual.given());
     }
 
     /** Makes runs; the agents of all runs in a data set share their memory of what is normal. */

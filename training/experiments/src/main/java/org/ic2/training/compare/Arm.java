@@ -25,12 +25,13 @@ public enum Arm {
     /** The paper's IC² on an httpd that must restart gracefully. */
     PAPER_BASIC("c", "httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
     /** The ladder with one rung for each action. */
-    ONE_RUNG("one", "httpd-online, the ladder, a rung an action", AgentArm.LEVERS, AgentArm.Manner.ONE_RUNG),
-    /** IC² as its package configures it, set to act. */
-    SHIPPED("shipped", "as the package configures it, set to act", List.of(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT),
-            AgentArm.Manner.SHIPPED),
-    /** The ladder, to the rung that the demand asks for, with the levers and times of the experiment. */
-    LADDER("d", "httpd-online, the ladder", AgentArm.LEVERS, AgentArm.ONLINE),
+    ONE_RUNG("one", "the ladder with the experiment's settings, a rung an action", AgentArm.LEVERS, AgentArm.Manner.ONE_RUNG),
+    /** The ladder and MaxRequestWorkers with the levers, target, times and budget of the experiment. */
+    TUNED("tuned", "the ladder with the experiment's settings", AgentArm.LEVERS, AgentArm.Manner.USUAL),
+    /** As {@link #LADDER}, but for the agent's place: off the tier's CPU and ahead of others. */
+    HELPED("helped", "the ladder as shipped, with an agent that has a CPU of its own", Paper.SHIPPED, AgentArm.Manner.SHIPPED),
+    /** The ladder as its package configures it, set to act; the agent runs where a tenant's does, on the tier's CPU and share. */
+    LADDER("d", "the ladder as shipped", Paper.SHIPPED, AgentArm.Manner.SHIPPED),
     /**
      * The provider, by one lever each: alone, while the tenant's agent only measures, and tells its response time, and beside the
      * tenant, each with what it can move and the contract between them.
@@ -47,6 +48,7 @@ public enum Arm {
 
     /** Constants that an enum's own constructor may use. */
     private static final class Paper {
+        private static final List<Lever> SHIPPED = List.of(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT);
         private static final List<Lever> KNOBS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
                 Lever.PHP_MAX_CHILDREN);
     }
@@ -134,6 +136,11 @@ public enum Arm {
         return !levers.isEmpty();
     }
 
+    /** True if a level of the ladder is in force all the time, without an agent. */
+    boolean alwaysOn() {
+        return level > 0 && level != Only.LIMITER;
+    }
+
     /** True if its agent moves the ladder. */
     boolean ladder() {
         return levers.contains(Lever.MITIGATION);
@@ -156,7 +163,7 @@ public enum Arm {
 
     /** True if it can be measured on an httpd without a patch, where the ladder alone moves. */
     boolean onStock() {
-        return this != PAPER_ONLINE && this != PAPER_BASIC && this != SHIPPED;
+        return this != PAPER_ONLINE && this != PAPER_BASIC;
     }
 
     /** What an administrator sets before the measured time. */
@@ -171,10 +178,10 @@ public enum Arm {
      * @param rest least time between two graceful restarts or reloads of PHP; empty: the agent's own
      */
     AgentArm agent(Optional<Path> classifier, Optional<Duration> rest) {
-        Optional<Path> tree = manner == AgentArm.Manner.SHIPPED ? Optional.empty() : classifier;
         if (host.isPresent() && !on()) {
-            return AgentArm.observer();
+            return AgentArm.observer().inside();
         }
-        return on() ? new AgentArm(AgentArm.Role.ACTS, tree, levers, actuator, rest, manner) : AgentArm.off();
+        return on() ? new AgentArm(AgentArm.Role.ACTS, classifier, levers, actuator, rest, manner,
+                this == HELPED ? AgentArm.Place.OUTSIDE : AgentArm.Place.INSIDE) : AgentArm.off();
     }
 }

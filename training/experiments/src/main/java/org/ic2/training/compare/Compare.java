@@ -86,11 +86,16 @@ public final class Compare {
         if (comparison.plan().hosted()) {
             write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
         }
+        Freshness freshness = new Freshness(comparison);
+        write(Freshness.FILE, freshness.csv());
         write(BusyMachine.FILE, comparison.machine().csv());
         write("summary.json", SummaryJson.text(comparison));
         StringBuilder markdown = new StringBuilder(outcome(comparison) + "\n\n" + comparison.measuredOn() + "\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
+        if (freshness.asked()) {
+            markdown.append(freshness.table().markdown());
+        }
         markdown.append(comparison.machine().table().markdown());
         write("summary.md", markdown.toString());
         write(REPORT, CompareReport.html(comparison));

@@ -4,9 +4,12 @@ package org.ic2.training.compare;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.NeighbourPlan;
 import org.ic2.training.run.Neighbourhood;
@@ -34,6 +37,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         AgentSettings agents, Subject subject) {
     /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide arm c. */
     private static final Duration LONG_PHASE = Duration.ofSeconds(120);
+    /** What a neighbour that is there all the time lets the tier have to itself, while it starts. */
+    private static final Duration START = Duration.ofSeconds(2);
     private static final int ORDER = 1000;
     /** So many intervals are enough for a new agent to fill its windows and to learn what is normal. */
     private static final int LEARNING = 35;
@@ -46,14 +51,45 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
                 "--neighbour: expected each name once");
         require(subject.patched() || arms.stream().allMatch(Arm::onStock),
-                "--arms: on a stock httpd b, c and shipped cannot be compared; they move what the patched one can");
+                "--arms: on a stock httpd b and c cannot be compared; they move what the patched one can");
         require(arms.stream().allMatch(arm -> arm.host().isEmpty()) || placement.equals("same-core") && !subject.layout().equals(Neighbourhood.APART),
                 "--host: expected tier and neighbour on one CPU: the layout overcommitted and the placement same-core");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
         require(firstHalf.compareTo(on) <= 0, "--first-half: expected at most --on, " + on.toSeconds() + " s, got "
                 + firstHalf.toSeconds() + " s");
-        require(length.compareTo(neighbours.isEmpty() ? off : on.plus(off)) >= 0, "--run: expected at least --off and --on, "
-                + on.plus(off).toSeconds() + " s, got " + length.toSeconds() + " s");
+        Duration most = neighbours.isEmpty() ? off : Stream.concat(Stream.of(Duration.ZERO), cycles(neighbours, on, off)).max(Comparator
+                .naturalOrder()).orElseThrow();
+        require(length.compareTo(most) >= 0, "--run: expected at least --off and --on" + (neighbours.stream().allMatch(one -> one.duty().isEmpty())
+                ? "" : ", which --duty makes") + ", " + most.toSeconds() + " s, got " + length.toSeconds() + " s");
+        require(neighbours.stream().allMatch(one -> one.duty().orElse(0) < Neighbour.ALWAYS) || length.compareTo(START.plus(on)) >= 0,
+                "--run: expected at least --on and " + START.toSeconds() + " s");
+    }
+
+    private static Stream<Duration> cycles(List<Neighbour> neighbours, Duration on, Duration off) {
+        return neighbours.stream().filter(one -> one.duty().orElse(0) < Neighbour.ALWAYS).map(one -> on.plus(rest(one, on, off)));
+    }
+
+    private static Duration rest(Neighbour one, Duration on, Duration off) {
+        return one.duty().isEmpty() ? off : on.multipliedBy(Neighbour.ALWAYS - one.duty().getAsInt()).dividedBy(one.duty().getAsInt());
+    }
+
+    private boolean always(String neighbour) {
+        return duty(neighbour).equals(OptionalInt.of(Neighbour.ALWAYS));
+    }
+
+    private OptionalInt duty(String neighbour) {
+        return neighbours.stream().filter(one -> one.name().equals(neighbour)).map(Neighbour::duty).findFirst().orElse(OptionalInt.empty());
+    }
+
+    /** How long a neighbour runs at a time. */
+    Duration on(String neighbour) {
+        return always(neighbour) ? length.minus(START) : on;
+    }
+
+    /** How long it rests; ahead of one that runs all the time, a moment. */
+    Duration off(String neighbour) {
+        return always(neighbour) ? START : neighbours.stream().filter(one -> one.name().equals(neighbour)).findFirst()
+                .map(one -> rest(one, on, off)).orElse(off);
     }
 
     private static void require(boolean holds, String otherwise) {
@@ -106,9 +142,11 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         Random random = new Random((seed * ORDER + slot.round()) * ORDER + slot.neighbour().hashCode());
         StringBuilder phases = new StringBuilder();
         long late = 0;
-        for (long begin = 0; begin < length.toMillis(); begin += off.plus(on).toMillis()) {
-            long later = (long) (random.nextDouble() * Math.min(agents.interval().toMillis(), off.toMillis()));
-            phases.append(phases.isEmpty() ? "" : ", ").append(off.toMillis() + later - late).append("ms off, ").append(on.toMillis())
+        Duration rest = off(slot.neighbour());
+        Duration there = on(slot.neighbour());
+        for (long begin = 0; begin < length.toMillis(); begin += rest.plus(there).toMillis()) {
+            long later = (long) (random.nextDouble() * Math.min(agents.interval().toMillis(), rest.toMillis()));
+            phases.append(phases.isEmpty() ? "" : ", ").append(rest.toMillis() + later - late).append("ms off, ").append(there.toMillis())
                     .append("ms on");
             late = later;
         }
@@ -127,7 +165,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
 
     /** What a run needs before its measured time, so that a new agent knows what is normal when the neighbour comes. */
     public Duration leadIn() {
-        Duration missing = agents.interval().multipliedBy(LEARNING).minus(off);
+        Duration least = neighbours.stream().map(one -> off(one.name())).min(Comparator.naturalOrder()).orElse(off);
+        Duration missing = agents.interval().multipliedBy(LEARNING).minus(least);
         return missing.isNegative() ? Duration.ZERO : missing;
     }
 }

@@ -44,6 +44,7 @@ final class CompareReport {
         report.changes();
         report.charts();
         tables.subList(1, tables.size()).forEach(report::table);
+        report.freshness();
         report.table(comparison.machine().table());
         report.settings();
         return report.html.page();
@@ -58,6 +59,14 @@ final class CompareReport {
         html.section(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
                 .map(cell -> cell.length() > LONG ? cell : cell.replace(' ', '\u00a0')).toList()).toList());
         table.notes().forEach(html::text);
+    }
+
+    private void freshness() {
+        Freshness freshness = new Freshness(comparison);
+        if (freshness.asked()) {
+            table(freshness.table());
+            html.figure(freshness.svg(), "A point further left has fresher pages, or pages with more of their parts; a lower one is faster.");
+        }
     }
 
     /** What the figures are short of. */

@@ -45,7 +45,7 @@ final class HostTables {
 
     /** Those of which there are both alone and both together. */
     private List<HostLever> together() {
-        return levers().stream().filter(lever -> comparison.plan().arms().containsAll(List.of(Arm.LADDER, Arm.of(lever, false),
+        return levers().stream().filter(lever -> comparison.plan().arms().containsAll(List.of(Arm.TUNED, Arm.of(lever, false),
                 Arm.of(lever, true)))).toList();
     }
 
@@ -77,14 +77,14 @@ final class HostTables {
     private Table turns() {
         List<List<String>> rows = new ArrayList<>();
         for (HostLever lever : levers()) {
-            Map<String, Double> tenant = turns(Arm.LADDER);
+            Map<String, Double> tenant = turns(Arm.TUNED);
             Map<String, Double> host = turns(Arm.of(lever, false));
             Map<String, Double> both = turns(Arm.of(lever, true));
             for (String knob : new TreeSet<>(Stream.of(tenant, host, both).flatMap(map -> map.keySet().stream()).toList())) {
                 double alone = Math.max(tenant.getOrDefault(knob, 0.0), host.getOrDefault(knob, 0.0));
                 double together = both.getOrDefault(knob, Double.NaN);
                 boolean measured = both.containsKey(knob)
-                        && comparison.plan().arms().contains(knob.startsWith(TENANT) ? Arm.LADDER : Arm.of(lever, false));
+                        && comparison.plan().arms().contains(knob.startsWith(TENANT) ? Arm.TUNED : Arm.of(lever, false));
                 rows.add(List.of(lever.key(), knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !measured
                         ? "-" : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
             }
@@ -92,7 +92,7 @@ final class HostTables {
         return new Table("Do host and tenant fight?", "Turns of each knob for each visit of the neighbour, from the begin of the run to its end: how "
                 + "often it went down after up, or up after down, by more than a tenth of its value (no limit counts as more than any). "
                 + "A way out and home is one, the next way out another. No oscillation: with both agents no knob turns more than one time "
-                + "a visit more often than with either alone.", List.of("the host moves", "knob", "tenant only (d)", "host only", "both",
+                + "a visit more often than with either alone.", List.of("the host moves", "knob", "tenant only (tuned)", "host only", "both",
                         "at most either alone + 1"), rows);
     }
 
@@ -111,12 +111,12 @@ final class HostTables {
         }
         return new Table("Is the tenant no worse off with both?", "Means over the runs, each with all its periods of interference, s. No worse: with both agents at most "
                 + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "the host moves", "nobody (a)",
-                        "tenant only (d)", "host only", "both", "no worse"), rows);
+                        "tenant only (tuned)", "host only", "both", "no worse"), rows);
     }
 
     private Optional<List<String>> noWorse(HostLever lever, String kind, Half half, String figure) {
         double none = comparison.mean(Arm.OFF, kind, half, figure);
-        double tenant = comparison.mean(Arm.LADDER, kind, half, figure);
+        double tenant = comparison.mean(Arm.TUNED, kind, half, figure);
         double host = comparison.mean(Arm.of(lever, false), kind, half, figure);
         double both = comparison.mean(Arm.of(lever, true), kind, half, figure);
         return !Double.isFinite(both) ? Optional.empty() : Optional.of(List.of(kind, half == Half.FIRST ? "first half" : "second half",

@@ -111,13 +111,13 @@ public final class Live extends Progress {
         if (plan.loadOnly()) {
             return 0;
         }
-        long cycle = plan.on().plus(plan.off()).toMillis();
-        return (int) (time.toMillis() / cycle) * 2 + (time.toMillis() % cycle >= plan.off().toMillis() ? 1 : 0);
+        long cycle = plan.on(slot.neighbour()).plus(plan.off(slot.neighbour())).toMillis();
+        return (int) (time.toMillis() / cycle) * 2 + (time.toMillis() % cycle >= plan.off(slot.neighbour()).toMillis() ? 1 : 0);
     }
 
     /** Since the run's begin. */
     private Duration begin(int number) {
-        return plan.on().plus(plan.off()).multipliedBy(number / 2).plus(number % 2 == 0 ? Duration.ZERO : plan.off());
+        return plan.on(slot.neighbour()).plus(plan.off(slot.neighbour())).multipliedBy(number / 2).plus(number % 2 == 0 ? Duration.ZERO : plan.off(slot.neighbour()));
     }
 
     private String name(int number) {

@@ -63,8 +63,8 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
     private static Period one(Recording recording, ComparePlan plan, int number, Recording.Stretch loud,
             Optional<Recording.Stretch> quiet) {
         Instant middle = loud.from().plus(plan.firstHalf());
-        boolean whole = !longer(plan.on(), loud.length());
-        boolean halved = plan.on().compareTo(plan.firstHalf()) > 0;
+        boolean whole = !longer(plan.on(recording.slot().neighbour()), loud.length());
+        boolean halved = plan.on(recording.slot().neighbour()).compareTo(plan.firstHalf()) > 0;
         List<Usage> used = recording.used(loud.from(), loud.to());
         List<Event> changes = recording.reconfigurations(loud.from(), loud.to());
         return new Period(recording.slot(), number, recording.seconds(loud.from()), loud.length().toMillis() / 1000.0,
@@ -102,7 +102,7 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
             return Optional.empty();
         }
         Optional<Double> seconds = recording.until(State.NI2, quiet.get().from(), quiet.get().to());
-        return seconds.isPresent() || !longer(plan.off(), quiet.get().length()) ? Optional.of(new Latency(false, seconds))
+        return seconds.isPresent() || !longer(plan.off(recording.slot().neighbour()), quiet.get().length()) ? Optional.of(new Latency(false, seconds))
                 : Optional.empty();
     }
 
@@ -129,12 +129,12 @@ record Period(PlannedRun slot, int number, double begin, double seconds, Map<Str
         Optional<Double> seconds = recording.reconfigurations(quiet.from(), quiet.to()).stream()
                 .filter(event -> recording.configuration(event.time()).equals(recording.baseline())).findFirst()
                 .map(event -> since(quiet, event));
-        return seconds.isPresent() || !longer(plan.off(), quiet.length()) ? Optional.of(new Latency(false, seconds)) : Optional.empty();
+        return seconds.isPresent() || !longer(plan.off(recording.slot().neighbour()), quiet.length()) ? Optional.of(new Latency(false, seconds)) : Optional.empty();
     }
 
     /** True if something of it is missing. */
     boolean cut(ComparePlan plan) {
-        return first.isEmpty() || second.isEmpty() && plan.on().compareTo(plan.firstHalf()) > 0;
+        return first.isEmpty() || second.isEmpty() && plan.on(slot.neighbour()).compareTo(plan.firstHalf()) > 0;
     }
 
     /** True if both are the same period of the same round beside the same neighbour. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.ic2.knowledge.FormatException;
 import org.ic2.training.data.TextFiles;
 
@@ -30,7 +31,10 @@ final class PlanJson {
         ArrayNode arms = json.putArray("arms");
         plan.arms().forEach(arm -> arms.add(arm.letter()));
         ArrayNode neighbours = json.putArray("neighbours");
-        plan.neighbours().forEach(one -> neighbours.addObject().put("name", one.name()).put("command", one.command()));
+        for (Neighbour one : plan.neighbours()) {
+            ObjectNode node = neighbours.addObject().put("name", one.name()).put("command", one.command());
+            one.duty().ifPresent(percent -> node.put("duty", percent));
+        }
         json.put("application", plan.subject().application()).put("profile", plan.subject().profile())
                 .put("server", plan.subject().server()).put("layout", plan.subject().layout());
         json.put("placement", plan.placement()).put("repeat", plan.repeat());
@@ -73,7 +77,7 @@ final class PlanJson {
         json.path("rungs").forEach(rung -> rungs.add(rung.asInt()));
         List<Neighbour> neighbours = new ArrayList<>();
         json.path("neighbours").forEach(one -> neighbours.add(new Neighbour(one.path("name").asText(),
-                one.path("command").asText())));
+                one.path("command").asText(), one.has("duty") ? OptionalInt.of(one.path("duty").asInt()) : OptionalInt.empty())));
         return new ComparePlan(arms, neighbours, json.path("placement").asText(), json.path("repeat").asInt(),
                 time(source, json, "run"), time(source, json, "on"), time(source, json, "off"), time(source, json, "first_half"),
                 time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(),

@@ -16,14 +16,18 @@ import org.ic2.knowledge.Lever;
  * @param actuator   {@code httpd-online}, {@code httpd-basic} or {@code httpd-map}
  * @param rest       least time between two graceful restarts, and between two reloads of PHP; empty: the agent's own
  * @param manner     how it is configured
+ * @param place      where it runs
  */
 public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator,
-        Optional<Duration> rest, Manner manner) {
+        Optional<Duration> rest, Manner manner, Place place) {
     /** Not there at all; only measures and records; reconfigures the web tier. */
     public enum Role { OFF, OBSERVES, ACTS }
 
     /** As the experiment says; the same with one rung for each action; or by packaging/ic2.yaml, but for what a testbed must say. */
     public enum Manner { USUAL, ONE_RUNG, SHIPPED }
+
+    /** Where a tenant's agent runs: on the tier's CPU, in its control group; or off both and ahead of others, so that nothing starves it. */
+    public enum Place { INSIDE, OUTSIDE }
 
     /** What acting agents may move unless someone says otherwise: PHP gains nothing above the knee. */
     public static final List<Lever> LEVERS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
@@ -44,7 +48,12 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
 
     /** One that is configured as the experiment says. */
     public AgentArm(Role role, Optional<Path> classifier, List<Lever> levers, String actuator, Optional<Duration> rest) {
-        this(role, classifier, levers, actuator, rest, Manner.USUAL);
+        this(role, classifier, levers, actuator, rest, Manner.USUAL, Place.OUTSIDE);
+    }
+
+    /** The same inside the tier. */
+    public AgentArm inside() {
+        return new AgentArm(role, classifier, levers, actuator, rest, manner, Place.INSIDE);
     }
 
     /** No agent runs. */
@@ -64,7 +73,7 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
 
     /** The same where httpd has no patch: it moves the ladder alone. */
     public AgentArm onStock() {
-        return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest, manner) : this;
+        return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest, manner, place) : this;
     }
 
     /** True if an agent runs. */
@@ -77,7 +86,7 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
         return role == Role.ACTS;
     }
 
-    /** True if target, cool-down, levers and classifier are the shipped ones, whatever the experiment says. */
+    /** True if target, cool-down, levers and budget are the shipped ones, but for what the command line says in so many words. */
     boolean shipped() {
         return manner == Manner.SHIPPED;
     }

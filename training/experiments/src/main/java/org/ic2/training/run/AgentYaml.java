@@ -18,6 +18,10 @@ final class AgentYaml {
     private static final String LOG_FORMAT =
             "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" \"%{cache-status}e\" %{ic2_member}e %D";
 
+    /** The member that the package's own sensor of steal measures: this whole machine, as it has no hypervisor's guest for the tier alone. */
+    static final String MACHINE = "machine";
+    private static final long MILLIS = 1000;
+
     private AgentYaml() {
     }
 
@@ -32,6 +36,7 @@ final class AgentYaml {
         Map<String, Object> document = machine(testbed, plan, setting, folder, journal, counters);
         String head = "# written by ic2-train for the run " + plan.id() + "\n";
         if (plan.agent().shipped()) {
+            said(document, plan.agent(), setting);
             return head + ShippedYaml.read(testbed.home()).completed(document, setting.baseline());
         }
         policy(document, plan.agent(), setting);
@@ -55,7 +60,7 @@ final class AgentYaml {
             document.put("suspicious-interval", "off");     // a recording for training has whole intervals alone
         }
         document.put("mode", arm.acts() ? "act" : "observe");
-        Map<String, Object> sensors = sensors(testbed, setting, folder.resolve("load"), counters, arm.shipped());
+        Map<String, Object> sensors = sensors(testbed, setting, folder.resolve("load"), counters);
         if (plan.host().isPresent()) {
             sensors.put("host", map("type", "host-notice", "file", HostSide.notice(folder).toString()));
             document.put("tell-host", map("file", HostSide.tenant(folder).toString()));
@@ -63,7 +68,11 @@ final class AgentYaml {
         if (!arm.acts() && testbed.neighbourhood().layout().equals(Neighbourhood.APART)) {
             sensors.put("canary", canary(testbed));
         }
-        document.put("members", Map.of("web", map("role", "web", "sensors", sensors, "actuators", actuators(testbed, arm))));
+        Map<String, Object> members = map("web", map("role", "web", "sensors", sensors, "actuators", actuators(testbed, arm)));
+        if (arm.shipped() && setting.interval().toMillis() % MILLIS == 0) {
+            members.put(MACHINE, map("role", MACHINE, "sensors", map("system", map("type", "sysstat"))));
+        }
+        document.put("members", members);
         document.put("journal", journal.toString());
         document.put("baseline", values(setting, knob -> value(knob, setting.baseline().get(knob))));
         document.put("bounds", values(setting, knob ->
@@ -74,14 +83,32 @@ final class AgentYaml {
         return document;
     }
 
-    /** What may be decided, as the experiment says. */
-    private static void policy(Map<String, Object> document, AgentArm arm, Setting setting) {
+    /** What takes the place of the shipped configuration: what the command line says, and the ladder alone where nothing else moves. */
+    private static void said(Map<String, Object> document, AgentArm arm, Setting setting) {
+        detectorAndRungs(document, arm, setting);
+        if (arm.actuator().equals(AgentArm.MAP)) {
+            document.put("levers", arm.levers().stream().map(Lever::key).toList());
+        }
+        if (setting.given().target()) {
+            document.put("target-response-time", time(setting.target()));
+        }
+        if (setting.given().coolDown()) {
+            document.put("safety", map("cool-down", time(setting.coolDown())));
+        }
+    }
+
+    private static void detectorAndRungs(Map<String, Object> document, AgentArm arm, Setting setting) {
         arm.classifier().ifPresent(file -> document.put("detector", map("type", "tree", "model",
                 file.toAbsolutePath().toString())));
-        document.put("levers", arm.levers().stream().map(Lever::key).toList());
         if (!setting.rungs().isEmpty() && arm.levers().contains(Lever.MITIGATION)) {
             document.put("ladder", setting.rungs().stream().map(rung -> map(Lever.MITIGATION.key(), rung)).toList());
         }
+    }
+
+    /** What may be decided, as the experiment says. */
+    private static void policy(Map<String, Object> document, AgentArm arm, Setting setting) {
+        detectorAndRungs(document, arm, setting);
+        document.put("levers", arm.levers().stream().map(Lever::key).toList());
         if (arm.manner() == AgentArm.Manner.ONE_RUNG) {
             document.put("ladder-step", "one");
         }
@@ -105,9 +132,9 @@ final class AgentYaml {
      * The first sensor that measures a metric counts: Faban's figures, or the log's, come first if they are wanted. The memory-latency
      * probe is for recordings in the layout apart alone: on a shared host its quiet figures are too noisy to act by (docs/results.md).
      */
-    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters, boolean shipped) {
+    private static Map<String, Object> sensors(Testbed testbed, Setting setting, Path load, boolean counters) {
         Map<String, Object> sensors = new LinkedHashMap<>();
-        if (setting.response().equals(Setting.FABAN_LOG) && !shipped) {
+        if (setting.response().equals(Setting.FABAN_LOG)) {
             sensors.put("response", map("type", "faban-log", "file", load.resolve("driver.log").toString(), "unit", "ms"));
         }
         if (setting.response().equals(Setting.ACCESS_LOG)) {

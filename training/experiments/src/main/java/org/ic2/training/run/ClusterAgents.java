@@ -39,7 +39,7 @@ final class ClusterAgents {
             Path config = own.resolve("agent.yaml");
             Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), "web" + i, run, arm, setting, folder, own.resolve(ClusterDriver.JOURNAL),
                     Path.of(testbed.text("files", "haproxy_socket"))));
-            stage.need(ChildProcess.start("the agent of web" + i, testbed.agent(List.of("run", "-c", config.toString(), "--record",
+            stage.need(ChildProcess.start("the agent of web" + i, testbed.agent(AgentArm.Place.OUTSIDE, List.of("run", "-c", config.toString(), "--record",
                     own.resolve(RunCompletion.RECORDING).toString())), own.resolve("agent.log")));
         }
     }

@@ -29,22 +29,28 @@ final class Meter {
     private final Path file;
     private final Optional<Path> group;
     private final Optional<ProcessHandle> agent;
+    private final boolean inside;
 
     /**
      * @param group the directory of the tier's control group with {@code cpu.stat}, if the machine has one
      * @param agent the agent's process, if there is one
+     * @param place where it runs; inside, its CPU time is in the group's and is no part of the tier's
      */
-    Meter(Path file, Optional<Path> group, Optional<ProcessHandle> agent) throws IOException {
+    Meter(Path file, Optional<Path> group, Optional<ProcessHandle> agent, AgentArm.Place place) throws IOException {
         this.file = file;
         this.group = group;
         this.agent = agent;
+        inside = place == AgentArm.Place.INSIDE;
         Files.writeString(file, HEADER + "\n");
     }
 
     void read(Instant now) {
         try {
+            OptionalDouble used = CounterFiles.used(group);
+            OptionalDouble own = cpu();
+            OptionalDouble tier = used.isPresent() && inside ? OptionalDouble.of(used.getAsDouble() - own.orElse(0)) : used;
             Files.writeString(file, String.format(Locale.ROOT, "%.3f,%s,%s,%s%n", now.toEpochMilli() / 1000.0,
-                    cell("%.6f", CounterFiles.used(group)), cell("%.2f", cpu()), cell("%.1f", memory())), StandardOpenOption.APPEND);
+                    cell("%.6f", tier), cell("%.2f", own), cell("%.1f", memory())), StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }

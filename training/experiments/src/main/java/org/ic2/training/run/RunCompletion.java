@@ -9,7 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Terms;
@@ -26,6 +30,8 @@ import org.ic2.training.data.Truth;
 final class RunCompletion {
     static final String RECORDING = "recording.csv";
     static final String NEIGHBOUR = "neighbour.csv";
+    /** Steal by two sensors, where the agent has the package's beside the control group's. */
+    static final String STEAL = "steal.csv";
     private static final String BEGUN = "begun.json";
     private static final String SETTLING = "settling-ms";
 
@@ -79,7 +85,9 @@ final class RunCompletion {
         }
         Instant from = Instant.ofEpochMilli(Long.parseLong(begun.fact(Run.FROM)));
         Duration settling = Duration.ofMillis(Long.parseLong(begun.fact(SETTLING)));
-        List<Sample> samples = samples(folder, begun.interval(), from, to.orElse(Instant.MAX));
+        List<Sample> all = samples(folder, begun.interval(), from, to.orElse(Instant.MAX));
+        List<Sample> samples = all.stream().filter(sample -> sample.member().equals(Sample.WEB)).toList();
+        steal(folder, samples, all.stream().filter(sample -> sample.member().equals(AgentYaml.MACHINE)).toList());
         List<Switch> switches = switches(folder, to.orElse(Instant.MAX));
         Run run = new Run(begun.id(), begun.interval(), begun.baseline(), switches, begun.facts(), withChanges(samples));
         if (!switches.isEmpty()) {
@@ -102,9 +110,26 @@ final class RunCompletion {
         int width = SamplesCsv.columns().size();
         lines.removeIf(line -> Csv.cells(line).size() != width);
         List<Sample> samples = new ArrayList<>(SamplesCsv.read(file.toString(), lines));
-        samples.removeIf(sample -> sample.time().minus(interval).isBefore(from) || sample.time().isAfter(to)
-                || !sample.member().equals(Sample.WEB));
+        samples.removeIf(sample -> sample.time().minus(interval).isBefore(from) || sample.time().isAfter(to));
         return samples;
+    }
+
+    /** Steal of each interval as the tier's control group tells it, and as the package's own sensor does of the machine. */
+    private static void steal(Path folder, List<Sample> web, List<Sample> machine) throws IOException {
+        if (machine.isEmpty()) {
+            return;
+        }
+        Map<Instant, Sample> other = machine.stream().collect(Collectors.toMap(Sample::time, one -> one, (one, later) -> one));
+        List<String> lines = new ArrayList<>(List.of("time,cgroup,sysstat"));
+        for (Sample one : web) {
+            lines.add(String.format(Locale.ROOT, "%.3f,%s,%s", one.time().toEpochMilli() / 1000.0, cell(Optional.of(one)),
+                    cell(Optional.ofNullable(other.get(one.time())))));
+        }
+        TextFiles.write(folder.resolve(STEAL), TextFiles.joined(lines));
+    }
+
+    private static String cell(Optional<Sample> sample) {
+        return sample.filter(one -> one.has(Metric.STEAL)).map(one -> SamplesCsv.number(one.get(Metric.STEAL))).orElse("");
     }
 
     /** What the client saw, in its steady state. */

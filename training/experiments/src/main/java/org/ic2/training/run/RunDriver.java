@@ -107,8 +107,8 @@ public final class RunDriver {
         Map<String, String> facts = new LinkedHashMap<>(plan.facts());
         facts.put("settling", setting.settling().toSeconds() + " s");
         facts.put("response", setting.response());
-        facts.put("target", plan.agent().shipped() ? "as shipped" : setting.target().toMillis() + " ms");
-        facts.put("cool-down", plan.agent().shipped() ? "as shipped" : setting.coolDown().toMillis() + " ms");
+        facts.put("target", plan.agent().shipped() && !setting.given().target() ? "as shipped" : setting.target().toMillis() + " ms");
+        facts.put("cool-down", plan.agent().shipped() && !setting.given().coolDown() ? "as shipped" : setting.coolDown().toMillis() + " ms");
         return facts;
     }
 
@@ -148,7 +148,8 @@ public final class RunDriver {
         Instant begin = plan.readings().isEmpty() ? whenReady(plan, folder, stage, load, agent) : onTheBeat(plan, folder, stage, load);
         RunCompletion.begin(folder, new Run(plan.id(), setting.interval(), Optional.of(setting.baseline()), List.of(), facts(plan),
                 List.of()), begin, setting.settling());
-        Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(ChildProcess::handle));
+        Meter meter = new Meter(folder.resolve(Meter.FILE), testbed.directory("cgroups", "web", "usage"), agent.map(ChildProcess::handle),
+                plan.agent().place());
         return proceed(plan, folder, stage, tier, time -> {
             meter.read(begin.plus(time));
             machine.read(begin.plus(time), MachineUse.RUN);
@@ -200,7 +201,7 @@ public final class RunDriver {
         Path config = folder.resolve("agent.yaml");
         Files.writeString(config, AgentYaml.yaml(testbed, plan, setting, folder, agentHome.resolve("journal.jsonl"),
                 Machine.hasCounters()));
-        return ChildProcess.start("the agent", testbed.agent(List.of("run", "-c", config.toString(), "--record",
+        return ChildProcess.start("the agent", testbed.agent(plan.agent().place(), List.of("run", "-c", config.toString(), "--record",
                 folder.resolve(RunCompletion.RECORDING).toString())), folder.resolve("agent.log"));
     }
 

@@ -18,10 +18,17 @@ import org.ic2.runtime.knob.Settings;
  * @param target   response time below which an acting agent does nothing
  * @param coolDown least time between two actions of an acting agent; its holds are multiples of it
  * @param response where response time and throughput come from, one of {@link #RESPONSES}
+ * @param given    which of these an agent with the shipped configuration takes, too, as the command line says them
  * @param rungs    the levels of the ladder that a mitigation goes through; empty: all of them
  */
 public record Setting(Settings baseline, Settings lowest, Settings highest, Duration interval,
-        Duration settling, Duration target, Duration coolDown, String response, List<Integer> rungs) {
+        Duration settling, Duration target, Duration coolDown, String response, List<Integer> rungs, Given given) {
+    /** Whether the command line says target and cool-down, or they are the experiments' usual ones. */
+    public record Given(boolean target, boolean coolDown) {
+        /** Neither. */
+        public static final Given NOTHING = new Given(false, false);
+    }
+
     /** Whole operations, as the load has them. */
     static final String FABAN_LOG = "faban-log";
     /** The pages among the requests, as httpd's log has them. */
@@ -35,11 +42,16 @@ public record Setting(Settings baseline, Settings lowest, Settings highest, Dura
      */
     public static Setting of(Duration interval, Duration settling, Duration target, Duration coolDown, String response) {
         return new Setting(Lever.settings(240, 1000, 60, 0), Lever.settings(120, 1000, 60, 0),
-                Lever.settings(240, 4000, 60, Ladder.SHIPPED_RUNGS), interval, settling, target, coolDown, response, List.of());
+                Lever.settings(240, 4000, 60, Ladder.SHIPPED_RUNGS), interval, settling, target, coolDown, response, List.of(), Given.NOTHING);
     }
 
     /** The same with other rungs. */
     public Setting withRungs(List<Integer> others) {
-        return new Setting(baseline, lowest, highest, interval, settling, target, coolDown, response, List.copyOf(others));
+        return new Setting(baseline, lowest, highest, interval, settling, target, coolDown, response, List.copyOf(others), given);
+    }
+
+    /** The same with what the command line says in so many words. */
+    public Setting withGiven(Given said) {
+        return new Setting(baseline, lowest, highest, interval, settling, target, coolDown, response, rungs, said);
     }
 }

@@ -4,6 +4,7 @@ package org.ic2.training.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,13 @@ import org.ic2.runtime.yaml.YamlText;
 
 /**
  * The configuration that is shipped, word for word, but for what depends on the machine: mode, sensors and actuators, baseline,
- * the lower bounds, which are the baseline, and the dashboard, as two agents would want one port.
+ * the lower bounds, which are the baseline, and the dashboard, as two agents would want one port; and for what a command line says.
  *
  * @param file   where it stands
  * @param bounds its key {@code bounds}
- * @param rest   its lines about all else: levers, target, and whatever else may come to it
+ * @param text   all of it: levers, target, and whatever else may come to it
  */
-record ShippedYaml(Path file, YamlMap bounds, String rest) {
+record ShippedYaml(Path file, YamlMap bounds, String text) {
     private static final Set<String> OF_THE_MACHINE = Set.of("application", "interval", "mode", "members", "journal", "baseline",
             "bounds", "http");
 
@@ -30,19 +31,19 @@ record ShippedYaml(Path file, YamlMap bounds, String rest) {
         Path file = home.resolve("packaging/ic2.yaml");
         String text = Files.readString(file);
         try {
-            return new ShippedYaml(file, YamlMap.parse(file.toString(), text).map("bounds"), rest(text));
+            return new ShippedYaml(file, YamlMap.parse(file.toString(), text).map("bounds"), text);
         } catch (ConfigException e) {
             throw new RunException(e.getMessage(), e);
         }
     }
 
     /** A key at the begin of a line and what is indented below it. */
-    private static String rest(String text) {
+    private String rest(Set<String> but) {
         StringBuilder rest = new StringBuilder();
         boolean kept = false;
         for (String line : text.lines().toList()) {
             if (!line.isEmpty() && Character.isLetter(line.charAt(0))) {
-                kept = !OF_THE_MACHINE.contains(line.substring(0, line.indexOf(':')));
+                kept = !but.contains(line.substring(0, line.indexOf(':')));
             }
             rest.append(kept && !line.startsWith("#") ? line + "\n" : "");
         }
@@ -52,11 +53,10 @@ record ShippedYaml(Path file, YamlMap bounds, String rest) {
     /**
      * The whole configuration.
      *
-     * @param document the machine's keys; the upper bounds of the shipped levers become the shipped ones
+     * @param document the machine's keys, and those that take the place of shipped ones; the upper bounds of the shipped levers become the shipped ones
      */
     String completed(Map<String, Object> document, Settings baseline) {
         Map<String, Object> machine = new LinkedHashMap<>(document);
-        machine.keySet().retainAll(OF_THE_MACHINE);
         Map<Object, Object> own = new LinkedHashMap<>((Map<?, ?>) machine.get("bounds"));
         try {
             for (Lever lever : List.of(Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION)) {
@@ -66,6 +66,8 @@ record ShippedYaml(Path file, YamlMap bounds, String rest) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         machine.put("bounds", own);
-        return YamlText.of(machine) + rest;
+        Set<String> but = new HashSet<>(OF_THE_MACHINE);
+        but.addAll(machine.keySet());
+        return YamlText.of(machine) + rest(but);
     }
 }

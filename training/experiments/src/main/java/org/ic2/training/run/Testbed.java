@@ -173,9 +173,9 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return command;
     }
 
-    /** A command of the agent, outside the web tier: it must not be starved by what it watches. */
-    List<String> agent(List<String> words) {
-        List<String> command = command("outside", List.of("--", home.resolve("bin/ic2").toString()));
+    /** A command of the agent, inside the web tier, where a tenant's is, or outside, where what it watches cannot starve it. */
+    List<String> agent(AgentArm.Place place, List<String> words) {
+        List<String> command = command(place == AgentArm.Place.INSIDE ? "inside" : "outside", List.of("--", home.resolve("bin/ic2").toString()));
         command.addAll(words);
         return command;
     }

@@ -22,7 +22,7 @@ public final class WindowFigures {
      */
     public static final List<String> FIGURES = Stream.concat(Stream.of("throughput", "response_time",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
-            "anonymous_share", "stored_share", "oldest_page", "bytes_per_operation",
+            "anonymous_share", "stored_share", "oldest_page", "page_age", "left_out_share", "bytes_per_operation",
             "request_p50", "request_p95", "request_p99", "request_max"), ERRORS.stream()).toList();
 
     private WindowFigures() {
@@ -59,6 +59,9 @@ public final class WindowFigures {
                 : Double.NaN));
         figures.put("anonymous_share", share(inside));
         figures.put("stored_share", sum(inside, "pages_stored") / sum(inside, "pages_checked"));
+        figures.put("page_age", weighted(inside, "page_age", "pages_checked"));
+        figures.put("left_out_share", inside.stream().noneMatch(line -> Double.isFinite(line.get("pages_left_out"))) ? Double.NaN
+                : sum(inside, "pages_left_out") / sum(inside, "pages_checked"));
         figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()
                 .orElse(Double.NaN));
         figures.put("bytes_per_operation", all(inside, "bytes") / completions);
@@ -77,6 +80,12 @@ public final class WindowFigures {
         List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get("anonymous"))).toList();
         return told.stream().mapToDouble(line -> line.get("anonymous") * line.get(Intervals.SECONDS)).sum()
                 / all(told, Intervals.COMPLETIONS);
+    }
+
+    /** The mean of a figure, each line by what it is the mean of; NaN if no line has it. */
+    private static double weighted(List<Intervals> lines, String name, String weight) {
+        List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get(name)) && line.get(weight) > 0).toList();
+        return told.stream().mapToDouble(line -> line.get(name) * line.get(weight)).sum() / sum(told, weight);
     }
 
     private static double sum(List<Intervals> lines, String name) {

@@ -55,6 +55,25 @@ class CompareReportTest {
     }
 
     @Test
+    void alwaysOnIsComparedByAgeAndPartsOfThePages() throws IOException {
+        ComparePlan like = Stored.plan("a", 2);
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.LADDER, Arm.ALWAYS_6), like.neighbours(), like.placement(), 2, like.length(), like.on(),
+                like.off(), like.firstHalf(), like.settle(), like.users(), like.seed(), like.agents(), like.subject());
+        Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD).arm(Arm.ALWAYS_6, new Behaviour(new Level(0.02, 110, 1, 0.1), Level.MENDED, 0));
+        report();
+        Map<String, Map<String, String>> rows = rows(Freshness.FILE).stream().collect(Collectors.toMap(row -> row.get("arm") + " " + row.get("when"),
+                row -> row));
+        assertThat(rows).hasSize(9);
+        assertThat(rows.get("r6 quiet")).containsEntry("page_age", "30.0000").containsEntry("left_out_share", "0.2500").containsEntry("runs", "2");
+        assertThat(rows.get("d quiet")).containsEntry("page_age", "0.0000").containsEntry("left_out_share", "0.0000");
+        assertThat(Double.parseDouble(rows.get("r6 quiet").get("interactive_response_time"))).isCloseTo(0.02, within(0.002));
+        assertThat(Double.parseDouble(rows.get("a interference").get("interactive_response_time"))).isCloseTo(0.6, within(0.06));
+        assertThat(page()).contains("What it costs: age and parts of the pages", "mean age of pages, s, under interference",
+                "pages without optional parts, %, all the time");
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (r6) rung 6 all the time, without an agent | llcprobe | without interference | 2 |");
+    }
+
+    @Test
     void aBusyMachineIsSaidInSentenceTableAndSummary() throws IOException {
         ComparePlan plan = Stored.plan("ad", 1);
         Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
@@ -77,7 +96,7 @@ class CompareReportTest {
     void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
         Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         String outcome = report();
-        assertThat(outcome).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time in the second half of the "
+        assertThat(outcome).startsWith("IC\u00b2 (the ladder as shipped) cut the interactive response time in the second half of the "
                 + "interference by 90 %").contains("10 periods", "it noticed 10 of 10 interferences after 3.0 s", "10 of 10 ends after 3.0 s",
                 "in the quiet it cost nothing").doesNotContain("starved", "missing");
         Comparison comparison = Comparison.read(folder);
@@ -243,7 +262,7 @@ class CompareReportTest {
         Stored.of(folder, new ComparePlan(List.of(Arm.OFF, Arm.AGAIN, Arm.LADDER, Arm.ALWAYS_3), like.neighbours(), like.placement(), 1,
                 like.length(), like.on(), like.off(), like.firstHalf(), like.settle(), like.users(), like.seed(), like.agents(),
                 like.subject())).arm(Arm.OFF, OFF).arm(Arm.AGAIN, OFF).arm(Arm.LADDER, GOOD).arm(Arm.ALWAYS_3, GOOD);
-        assertThat(report()).startsWith("IC\u00b2 (httpd-online, the ladder) cut the interactive response time");
+        assertThat(report()).startsWith("IC\u00b2 (the ladder as shipped) cut the interactive response time");
         assertThat(page()).contains("(r3) rung 3 all the time, without an agent cut the interactive response time", "(aa) IC\u00b2 off, measured once more")
                 .doesNotContain("NaN", "null");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"arm\" : \"aa\"", "\"arm\" : \"r3\"");
@@ -284,7 +303,7 @@ class CompareReportTest {
     @Test
     void withoutAnyRunOfAnArmThereIsNothingToCompare() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF);
-        assertThat(report()).contains("No period of interference with IC\u00b2 (httpd-online, the ladder) was measured.", "is missing");
+        assertThat(report()).contains("No period of interference with IC\u00b2 (the ladder as shipped) was measured.", "is missing");
         Stored.of(folder, Stored.plan("d", 1)).arm(Arm.LADDER, GOOD);
         assertThat(report()).contains("nothing can be compared; it noticed 2 of 2 interferences");
         assertThat(page()).contains("the baseline arm (a) was not asked for").doesNotContain("NaN");
@@ -346,7 +365,7 @@ class CompareReportTest {
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 5, like.length(), like.on(), like.off(),
                 like.firstHalf(), like.settle(), 150, 1, like.agents(), like.subject());
         Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (httpd-online, the ladder) changed nothing in 8 minutes; "
+        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (the ladder as shipped) changed nothing in 8 minutes; "
                 + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
                 + ", throughput 0 % (0 to 0)). The load was that of the profile public, with 7.0 % of the operations anonymous.");
         assertThat(rows("periods.csv")).isEmpty();

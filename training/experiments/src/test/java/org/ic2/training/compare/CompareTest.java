@@ -112,19 +112,22 @@ class CompareTest {
     }
 
     @Test
-    void theShippedArmHasItsOwnTargetAndCoolDownWhateverIsAsked() throws IOException {
-        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.SHIPPED, Arm.ONE_RUNG, Arm.LADDER),
+    void theLadderIsMeasuredAsShippedAndInsideTheTierAndOtherSettingsAndPlacesAreArmsOfTheirOwn() throws IOException {
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.HELPED, Arm.TUNED, Arm.ONE_RUNG, Arm.LADDER),
                 Subject.USUAL);
         RunDriver driver = new RunDriver(new FakeTestbed(folder).testbed(), SETTING, folder, InstantSource.system());
+        RunDriver said = new RunDriver(new FakeTestbed(folder).testbed(), SETTING.withGiven(new Setting.Given(true, false)), folder, InstantSource.system());
         for (RunPlan run : plan.runs()) {
+            boolean shipped = run.id().endsWith("-d") || run.id().endsWith("-helped");
             Map<String, String> facts = driver.settings(run);
-            assertThat(facts.get("target")).isEqualTo(run.id().endsWith("shipped") ? "as shipped" : "60 ms");
-            assertThat(facts.get("agent")).endsWith(run.id().endsWith("shipped") ? "moves [mitigation, keep-alive-timeout], as packaging/ic2.yaml says"
-                    : run.id().endsWith("one") ? "a rung an action" : "mitigation]");
+            assertThat(facts.get("target")).isEqualTo(shipped ? "as shipped" : "60 ms");
+            assertThat(said.settings(run).get("target")).isEqualTo("60 ms");
+            assertThat(said.settings(run).get("cool-down")).isEqualTo(shipped ? "as shipped" : "10000 ms");
+            assertThat(facts.get("agent").contains("moves [mitigation, keep-alive-timeout]")).isEqualTo(shipped);
+            assertThat(facts.get("agent").contains("as packaging/ic2.yaml says")).isEqualTo(shipped);
+            assertThat(facts.get("agent").contains("inside the tier")).isEqualTo(!run.id().endsWith("-helped"));
         }
-        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-shipped", "r1-mine-one");
-        assertThatThrownBy(() -> on(plan, List.of(Arm.SHIPPED), new Subject("wordpress", "public", "stock", "overcommitted")))
-                .hasMessageContaining("shipped cannot be compared");
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-tuned", "r1-mine-one");
     }
 
     @Test
@@ -140,7 +143,7 @@ class CompareTest {
         assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
         assertThat(apart.subject().text()).contains("layout apart");
         assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "public", "stock", "overcommitted")))
-                .hasMessageContaining("on a stock httpd b, c and shipped");
+                .hasMessageContaining("on a stock httpd b and c");
     }
 
     @Test
@@ -171,7 +174,7 @@ class CompareTest {
 
     @Test
     void nonsenseIsRefusedInOneLine() {
-        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,one,shipped,d,h,hd,hw,hwd,hp,hpd,r1,r2,r3,r4,r5,r6,only2,only3,only4,only6,limit, got 'e'");
+        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,one,tuned,helped,d,h,hd,hw,hwd,hp,hpd,r1,r2,r3,r4,r5,r6,only2,only3,only4,only6,limit, got 'e'");
         assertThatThrownBy(() -> Neighbour.of("other")).hasMessageContaining("dcopy-low, dcopy-high, llcprobe, got 'other'");
         assertThatThrownBy(() -> Neighbour.of("A b=dcopy")).hasMessageContaining("got 'A b'");
         assertThatThrownBy(() -> plan(1, Duration.ofSeconds(10), Duration.ofSeconds(19))).hasMessageContaining("--run");
@@ -192,7 +195,7 @@ class CompareTest {
         assertThat(out.resolve("r1-dcopy-low-a/usage.csv")).isNotEmptyFile();
         assertThat(out.resolve("agent-d/journal.jsonl")).as("of the last run alone").hasContent("{\"started\": true}");
         assertThat(Files.readString(out.resolve("r1-mine-d/agent.yaml"))).contains("mode: act",
-                "levers: [max-request-workers, keep-alive-timeout, mitigation]");
+                "levers:   [mitigation, keep-alive-timeout]");
         String lines = told.toString(StandardCharsets.UTF_8);
         assertThat(lines).contains("run 1 of 4, arm ", "neighbour off", "neighbour ON", "IC\u00b2 off");
         measure(fake, out, plan, told);
@@ -209,6 +212,30 @@ class CompareTest {
                 new ByteArrayOutputStream())).hasMessageContaining("the load ended by itself");
         assertThat(Files.readString(out.resolve(Compare.REPORT))).contains("4 runs of 4 are missing");
         assertThat(fake.alive()).isZero();
+    }
+
+    @Test
+    void aNeighbourMayBeThereForPartsOfTheTime() throws IOException {
+        List<Neighbour> kinds = java.util.stream.IntStream.of(5, 20, 100).mapToObj(Neighbour.of("llcprobe")::withDuty).toList();
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.ALWAYS_3), kinds, "same-core", 1, Duration.ofSeconds(240),
+                Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), Subject.USUAL);
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-llcprobe-5-a", "r1-llcprobe-20-r3", "r1-llcprobe-100-a");
+        for (RunPlan run : plan.runs()) {
+            String schedule = run.neighbours().get(0).schedule();
+            int episodes = schedule.split(" on").length - (schedule.endsWith(" on") ? 0 : 1);
+            assertThat(episodes).as(schedule).isEqualTo(run.id().contains("-100") ? 1 : run.id().contains("-20") ? 4 : 1);
+            assertThat(schedule).contains(run.id().contains("-100") ? "238000ms on" : "12000ms on");
+            long off = Long.parseLong(schedule.substring(0, schedule.indexOf("ms off")));
+            assertThat(off).isBetween(run.id().contains("-100") ? 2000L : run.id().contains("-20") ? 48_000L : 228_000L, run.id().contains("-100") ? 3000L
+                    : run.id().contains("-20") ? 49_000L : 229_000L);
+        }
+        assertThat(plan.leadIn()).as("what is normal is learned ahead of a neighbour that is always there").isEqualTo(Duration.ofSeconds(33));
+        PlanJson.write(folder, plan);
+        assertThat(PlanJson.read(folder)).isEqualTo(plan);
+        assertThatThrownBy(() -> Neighbour.of("llcprobe").withDuty(0)).hasMessage("--duty: expected per cent from 1 to 100, got 0");
+        assertThatThrownBy(() -> new ComparePlan(List.of(Arm.OFF), kinds, "same-core", 1, Duration.ofSeconds(100), Duration.ofSeconds(12),
+                Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), Subject.USUAL))
+                .hasMessage("--run: expected at least --off and --on, which --duty makes, 240 s, got 100 s");
     }
 
     @Test

@@ -47,7 +47,7 @@ class FalseAlarmsTest {
     void aStockHttpdHasTheLadderAloneAndAnArmWithoutAnAgentIsRefused() {
         Subject stock = new Subject("wordpress", "public", "stock", "overcommitted");
         assertThat(alarms(List.of(AlarmScenario.SURGE), Arm.LADDER, stock).runs().get(0).agent().actuator()).isEqualTo("httpd-map");
-        for (Arm arm : List.of(Arm.SHIPPED, Arm.PAPER_BASIC, Arm.OFF)) {
+        for (Arm arm : List.of(Arm.PAPER_BASIC, Arm.OFF)) {
             assertThatThrownBy(() -> alarms(List.of(AlarmScenario.SURGE), arm, stock)).hasMessageContaining("--arm: expected one with an agent");
         }
         assertThatThrownBy(() -> AlarmScenario.of("flood")).hasMessageContaining("surge,deployment,mix,cron,backup,database, got 'flood'");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Host and tenant together: the plan, and what the report says of runs whose figures are known. */
 class HostTablesTest {
-    private static final List<Arm> ARMS = List.of(Arm.OFF, Arm.LADDER, Arm.HOST_CAPS, Arm.BOTH_CAPS, Arm.HOST_PINS, Arm.BOTH_PINS);
+    private static final List<Arm> ARMS = List.of(Arm.OFF, Arm.TUNED, Arm.HOST_CAPS, Arm.BOTH_CAPS, Arm.HOST_PINS, Arm.BOTH_PINS);
 
     @TempDir
     private Path folder;
@@ -39,7 +39,7 @@ class HostTablesTest {
     @Test
     void inTheArmsOfTheHostItsAgentRunsAndTheTenantsTellsIt() {
         List<RunPlan> runs = plan(Subject.USUAL).runs();
-        assertThat(runs).extracting(RunPlan::id).containsExactlyInAnyOrder("r1-llcprobe-a", "r1-llcprobe-d", "r1-llcprobe-h", "r1-llcprobe-hd",
+        assertThat(runs).extracting(RunPlan::id).containsExactlyInAnyOrder("r1-llcprobe-a", "r1-llcprobe-tuned", "r1-llcprobe-h", "r1-llcprobe-hd",
                 "r1-llcprobe-hp", "r1-llcprobe-hpd");
         for (RunPlan run : runs) {
             assertThat(run.host()).isEqualTo(run.id().contains("-hp") ? Optional.of(HostLever.PINS)

@@ -88,7 +88,7 @@ final class Stored {
         Random random = new Random(("made up " + slot.id()).hashCode() * 0x9E3779B97F4A7C15L); // of seeds that are neighbours the first numbers are alike
         List<Switch> switches = new ArrayList<>();
         List<String> client = new ArrayList<>(List.of("time,elapsed,phase,throughput,response_time,response_time_p95,errors,pending_users,"
-                + "oldest_wait,interactive_response_time,anonymous"));
+                + "oldest_wait,interactive_response_time,anonymous,pages_checked,page_age,pages_left_out"));
         List<String> requests = new ArrayList<>(List.of("time,elapsed,phase,max,counts,operations"));
         List<String> usage = new ArrayList<>(List.of("time,tier_cpu,agent_cpu,agent_memory"));
         for (int second = 0; second <= seconds; second++) {
@@ -101,7 +101,7 @@ final class Stored {
             int before = (second + ON + OFF - 1) % (ON + OFF);
             Level level = plan.loadOnly() || before < OFF ? behaviour.quiet() : before < OFF + FIRST ? Level.LOUD : behaviour.second();
             double factor = Math.exp(0.05 * random.nextGaussian());
-            client.add(line(begin.plusSeconds(second), second, level, factor));
+            client.add(line(begin.plusSeconds(second), second, level, factor) + (slot.arm().alwaysOn() ? ",80,30.0,20" : ",80,0.0,0"));
             requests.add(String.format(Locale.ROOT, "%d.000,%d.000,steady,%.6f,%.0f:90 %.0f:10,100", begin.plusSeconds(second).getEpochSecond(),
                     second, SLOW * level.responseTime() * factor, 1e6 * level.responseTime() * factor, 1e6 * SLOW * level.responseTime() * factor));
             usage.add(String.format(Locale.ROOT, "%d,%.2f,%s", begin.plusSeconds(second).getEpochSecond(), 0.5 * second,

@@ -4,6 +4,7 @@ package org.ic2.training.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
@@ -19,9 +20,12 @@ public final class FakeTestbed {
         folder = home.resolve("build/testbed");
         Files.createDirectories(home.resolve("bin"));
         Files.createDirectories(folder);
+        Path shipped = home.resolve("packaging/ic2.yaml");
+        Files.createDirectories(shipped.getParent());
+        Files.copy(Path.of("../../packaging/ic2.yaml"), shipped, StandardCopyOption.REPLACE_EXISTING);
         script(home.resolve("bin/testbed"), """
                 verb=$1; shift
-                if [ $verb = outside ]; then
+                if [ $verb = outside ] || [[ $verb = inside && " $* " != *" --for "* ]]; then
                     while [ "$1" != -- ]; do shift; done
                     shift; exec "$@"
                 fi

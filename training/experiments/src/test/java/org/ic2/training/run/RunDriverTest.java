@@ -325,11 +325,8 @@ class RunDriverTest {
 
     @Test
     void theShippedConfigurationActsAsItStandsButForWhatTheMachineSays() throws IOException, ConfigException {
-        Path file = fake.file("../../packaging/ic2.yaml").normalize();
-        Files.createDirectories(file.getParent());
-        Files.copy(Path.of("../../packaging/ic2.yaml"), file);
         AgentArm shipped = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.MITIGATION,
-                org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED);
+                org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT), AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED, AgentArm.Place.INSIDE);
         YamlMap yaml = agent(shipped);
         assertThat(yaml.names()).doesNotContain("safety", "detector", "ladder", "ladder-step").doesNotHaveDuplicates();
         assertThat(yaml.map("http").text("listen")).as("its page, where the system finds room").isEqualTo("127.0.0.1:0");
@@ -341,12 +338,32 @@ class RunDriverTest {
         assertThat(yaml.map("bounds").texts("keep-alive-timeout")).containsExactly("1s", "30s");
         assertThat(yaml.map("bounds").texts("mitigation")).containsExactly("0", "6");
         assertThat(yaml.map("members").map("web").map("actuators").map("httpd").text("apachectl")).contains("apachectl");
+        assertThat(yaml.map("members").names()).as("sar counts whole seconds").containsExactly("web");
+    }
+
+    @Test
+    void whatTheCommandLineSaysTakesThePlaceOfTheShippedAndTheShippedSensorIsBesideTheGroups() throws IOException, ConfigException {
+        Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json"))
+                .replace("\"files\": {", "\"files\": {\"mitigation_map\": \"/bed/ladder/mitigation.map\", "));
+        Setting said = Setting.of(Duration.ofSeconds(1), SETTING.settling(), Duration.ofMillis(60), Duration.ofSeconds(2), "mod-status")
+                .withRungs(List.of(3, 6)).withGiven(new Setting.Given(true, true));
+        AgentArm shipped = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(org.ic2.knowledge.Lever.MITIGATION),
+                AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED, AgentArm.Place.INSIDE);
+        YamlMap yaml = YamlMap.parse("agent.yaml", yaml(shipped, said));
+        assertThat(yaml.names()).doesNotHaveDuplicates();
+        assertThat(yaml.duration("target-response-time")).isEqualTo(Duration.ofMillis(60));
+        assertThat(yaml.map("safety").names()).as("the budget stays the shipped one").containsExactly("cool-down");
+        assertThat(yaml.map("detector").text("model")).isEqualTo("/t/classifier.json");
+        assertThat(yaml.texts("levers")).contains("keep-alive-timeout");
+        YamlMap machine = yaml.map("members").map("machine");
+        assertThat(machine.map("sensors").map("system").text("type")).isEqualTo("sysstat");
+        assertThat(YamlMap.parse("agent.yaml", yaml(shipped.onStock(), said)).texts("levers")).containsExactly("mitigation");
     }
 
     @Test
     void aRungAnActionIsAskedForByName() throws IOException {
         AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty(),
-                AgentArm.Manner.ONE_RUNG);
+                AgentArm.Manner.ONE_RUNG, AgentArm.Place.INSIDE);
         assertThat(yaml(ladder, SETTING)).contains("\nladder-step: one\n");
         assertThat(yaml(AgentArm.acting(Path.of("/t/classifier.json")), SETTING)).doesNotContain("ladder-step");
     }

@@ -58,7 +58,7 @@ final class PipelineCommand implements Callable<Integer> {
         Setting asked = common.setting();
         Scale factor = new Scale(scale, asked.interval(), asked.settling());
         Setting setting = new Setting(asked.baseline(), asked.lowest(), asked.highest(), asked.interval(), factor.settling(),
-                asked.target(), asked.coolDown(), asked.response(), asked.rungs());
+                asked.target(), asked.coolDown(), asked.response(), asked.rungs(), asked.given());
         Path folder = out.toAbsolutePath();
         Duration rampUp = Collections.min(List.of(RunDriver.RAMP_UP, factor.settling()));
         RunDriver driver = new RunDriver(testbed, setting, folder.resolve("agent"), InstantSource.system(), rampUp);
