@@ -32,7 +32,7 @@ class Part:
     needs: frozenset = frozenset()      # parts without which this one is not run
     after: str = ""                     # a part beside which it does not run
     tests: bool = True
-    terminal: bool = False              # it may ask for a password
+    terminal: bool = False              # it speaks to the user, and may ask for a password; no log
 
 
 @dataclasses.dataclass
@@ -141,10 +141,16 @@ class Run:
     def log(self, part):
         return self.logs / f"{part.name}.log"
 
+    def said(self, part):
+        return self.log(part).read_text(errors="replace") if self.log(part).exists() else ""
+
     def start(self, part):
-        with self.log(part).open("wb") as log:
-            process = subprocess.Popen(part.command, stdin=None if part.terminal else subprocess.DEVNULL, stdout=log, stderr=log,
-                                       env=self.environment, start_new_session=not part.terminal,
+        with contextlib.ExitStack() as stack:
+            streams = {}
+            if not part.terminal:
+                log = stack.enter_context(self.log(part).open("wb"))
+                streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
+            process = subprocess.Popen(part.command, **streams, env=self.environment,
                                        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
         self.running[process.pid] = part, time.monotonic(), process
 
@@ -157,7 +163,7 @@ class Run:
             if pid in self.running:
                 part, began, process = self.running.pop(pid)
                 process.returncode = status
-                self.finish(part, judge(part, status, time.monotonic() - began, self.log(part).read_text(errors="replace")))
+                self.finish(part, judge(part, status, time.monotonic() - began, self.said(part)))
         if time.monotonic() - self.spoken > self.silence_s and self.running:
             self.say("    running: " + ", ".join(f"{part.name} ({minutes(time.monotonic() - began)})"
                                                 for part, began, _ in self.running.values()))
@@ -168,7 +174,7 @@ class Run:
         self.say(f"{minutes(time.monotonic() - self.begun):>6}  {part.name:<18} " + ", ".join(
             ([f"RED ({result.trouble})"] if result.trouble else []) + told + [f"{result.seconds:.0f} s"]))
         if result.trouble and self.log(part).exists():
-            lines = self.log(part).read_text(errors="replace").splitlines()
+            lines = self.said(part).splitlines()
             self.say(f"    {self.log(part)}" + (", the end:" if len(lines) > LOG_LINES else ":"))
             self.say("\n".join(f"    {line}" for line in lines[-LOG_LINES:]))
 
