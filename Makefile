@@ -111,7 +111,7 @@ test-structure: deps ## what may depend on what, lengths, names: the rules of th
 test-runner: deps ## what `make test` itself does when suites are red, die, or are interrupted
 	$(PYTEST) tests/runner
 
-test-httpd: httpd httpd-stock ## the patched httpd, worker and event
+test-httpd: httpd httpd-stock wordpress ## the patched httpd, worker and event
 	$(PYTEST) -n 6 httpd-online/tests
 
 test-series: deps ## each part of the httpd series by itself: git am, build, try (a build each)

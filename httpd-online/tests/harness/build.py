@@ -61,6 +61,15 @@ def server_build(*, patched=True, sanitized=False):
     return Build((BUILD / name).resolve(), patched, sanitized)     # (a link if build.sh had to go elsewhere)
 
 
+def debian_build():
+    """Debian's own httpd, unpacked and not installed. HTTPD_DEBIAN_PREFIX names another one."""
+    given = os.environ.get("HTTPD_DEBIAN_PREFIX")
+    if given:
+        return Build(pathlib.Path(given), False, False)
+    subprocess.run([COMPONENT.parent / "testbed" / "wordpress" / "fetch"], check=True)
+    return Build(BUILD / "debian" / "httpd", False, False)
+
+
 @contextlib.contextmanager
 def open_to_all(build):
     """A copy of the programs and modules that every user can run: the build may lie in somebody's closed home."""

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 
 from .application import COOKIE, FILLER, Application, parse
-from .build import server_build
+from .build import debian_build, server_build
 from .client import fetch
 from .errorlog import RECONFIGURE
 from .fcgi import FastCgi
@@ -22,8 +22,8 @@ from .server import Server, Shape
 from .standby import standby_module
 from .waiting import eventually
 
-TIERS = ("worker", "event", "stock")        # patched, but for the last: event, and the level in a file
-ATTACKED = ("stock", "worker", "prefork")   # prefork is stock httpd too
+TIERS = ("worker", "event", "stock")        # patched, but for the last: Debian's own, event, and the level in a file
+ATTACKED = ("stock", "worker", "event", "prefork")      # prefork is Debian's own too
 AGE = {0: 0, 1: 0, 2: 0, 3: 200, 4: 500, 5: 500, 6: 500}    # seconds that a page may be old
 SHORT_AGE = {**AGE, 3: 3, 4: 4, 5: 4, 6: 4}
 EARLY = 1       # s, on level 3 where ages are short
@@ -75,6 +75,12 @@ def ages(age, early=None):
 def level_by(build, mpm):
     """How this server is told its level: only our worker and event have variables that change online."""
     return "variable MITIGATION" if build.patched and mpm != "prefork" else "file @ROOT@/mitigation.map"
+
+
+def build_of(name, sanitized=False):
+    """The server of one of TIERS or ATTACKED. Debian's own has no sanitizers: with them, what is not patched is built as well."""
+    patched = name not in ("stock", "prefork")
+    return server_build(patched=patched, sanitized=sanitized) if patched or sanitized else debian_build()
 
 
 class Ladder:
@@ -170,7 +176,7 @@ class Tier:
 @contextlib.contextmanager
 def running_tier(name, *, sanitized=False, application=None, prepare=lambda server: None, **kwargs):
     """One of TIERS or ATTACKED."""
-    build = server_build(patched=name not in ("stock", "prefork"), sanitized=sanitized)
+    build = build_of(name, sanitized)
 
     def make(mpm, *, of, start, **more):
         return Server(of, mpm, **more)
