@@ -17,6 +17,7 @@ from .layout import DEBIAN_HTTPD, DEFAULT_DIR, DEFAULT_HTTPD, ROOT, layout_of
 from .options import Options, read_settings
 
 DEFAULT_LINES = 20
+UNSTABLE = 3
 SERVERS = {"patched": DEFAULT_HTTPD, "stock": DEBIAN_HTTPD}
 
 # What `up` takes when it is not told: users, mean cycle time in ms, scheme, amount of data. The original Olio's has the paper's
@@ -30,14 +31,14 @@ CALIBRATION_TARGET = 0.6  # clearly more than the half that a same-core neighbou
 
 
 def main(arguments=None):
-    """Runs one verb; exit status 0 done, 1 failed (or, for `status`, not all of it is up), 2 usage."""
+    """Runs one verb; exit status 0 done, 1 failed (or, for `status`, not all of it is up), 2 usage, 3 `calibrate` got no stable answer."""
     options = _parse(sys.argv[1:] if arguments is None else list(arguments))
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         return options.verb(options, layout_of(options.dir))
     except TestbedError as e:
         print(f"testbed: {e}", file=sys.stderr)
-        return 1
+        return UNSTABLE if isinstance(e, calibrate.Unstable) else 1
     except KeyboardInterrupt:
         print("testbed: interrupted", file=sys.stderr)
         return 1
@@ -112,7 +113,8 @@ def _parser():
                    "died; whoever is connected then is cut off")
     balance.add_argument("way", choices=balancer.WAYS)
     balance.add_argument("--sticky", action="store_true", help="a cookie keeps a visitor at a server")
-    calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml")
+    calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml; exit status 3 "
+                      "with a best estimate, and nothing set, where the machine is too busy with something else for an answer")
     calibrate_.add_argument("--target", type=float, default=CALIBRATION_TARGET, metavar="SHARE",
                             help=f"of the web tier's CPU, when alone (default {CALIBRATION_TARGET})")
     calibrate_.add_argument("--dry-run", action="store_true", help="measure nothing: check the options")

@@ -170,6 +170,94 @@ def test_calibrating_ends_with_the_nearest_where_users_are_few_or_figures_restle
     assert "nearest of all tries" in calibrate.said(off, 0.6) and "nearest" not in calibrate.said(off, 0.6, calibrate.QUICK.near)
 
 
+def held_back(cap, cost=1 / 620):
+    """Measures a tier of which others leave no more than `cap` of its CPU, as frontdoor's machine did; notes the numbers of users."""
+    asked = []
+
+    def measure(users):
+        asked.append(users)
+        share = min(cap, users * cost)
+        waiting = round(users * (1 - share / (users * cost)))
+        return calibrate.Load(users, share, cost, waiting=waiting, oldest_s=20 if waiting else 0.1)
+    return measure, asked
+
+
+@pytest.mark.parametrize("cap", [1, 0.7])
+def test_calibrating_finds_the_users_where_others_leave_enough_of_the_cpu(cap):
+    measure, asked = held_back(cap)
+    assert abs(calibrate.search(0.6, 100, measure).share - 0.6) <= calibrate.Care.near and max(asked) < 500
+
+
+@pytest.mark.parametrize("cap", [0.5, 0.3, 0.15, 0.08, 0.04])
+def test_calibrating_a_tier_that_gets_too_little_ends_with_an_estimate_and_what_to_do(cap):
+    measure, asked = held_back(cap)
+    with pytest.raises(calibrate.Unstable, match="no stable answer.*users? waited.*IC2_DEMO_USERS=372") as unstable:
+        calibrate.search(0.6, 100, measure)
+    assert unstable.value.users == 372 and len(asked) <= calibrate.ROUNDS and max(asked) < 500
+    assert "\n" not in str(unstable.value)
+
+
+@pytest.mark.parametrize("cap", [1, 0.3, 0.04])
+def test_calibrating_asks_for_no_more_users_than_load_and_memory_bear(cap):
+    for most in (150, calibrate.most_users(1000)):
+        measure, asked = held_back(cap, cost=1 / 100_000)
+        try:
+            assert calibrate.search(0.6, 6000, measure, most=most).users <= most
+        except calibrate.Unstable as unstable:
+            assert unstable.users <= most
+        assert max(asked) <= most
+    assert calibrate.most_users(24_000) == calibrate.MOST_USERS
+    assert calibrate.most_users(1000) == 2000 and calibrate.most_users(10) == 1
+
+
+@pytest.mark.parametrize("what, words", [({"others": 0.4}, "other programs took 40%"), ({"steal": 0.2}, "the hypervisor took 20%"),
+                                         ({"late_s": 1.5}, "the load was late by 1.5 s"),
+                                         ({"oldest_s": 9.0}, "a user waited for 9.0 s")])
+def test_calibrating_believes_no_measurement_that_was_disturbed(what, words):
+    with pytest.raises(calibrate.Unstable, match=words) as unstable:
+        calibrate.search(0.6, 100, lambda users: calibrate.Load(users, min(0.6, users / 620), 1 / 620, **what))
+    assert unstable.value.users == 372
+
+
+def test_calibrating_measures_again_when_it_was_disturbed_once():
+    noise = iter([0.4, 0.4, 0])
+    found = calibrate.search(0.6, 100, lambda users: calibrate.Load(users, users / 620, 1 / 620, others=next(noise)))
+    assert found.users == 372 and not found.disturbed
+
+
+def test_calibrating_a_tier_that_completes_nothing_asks_for_no_more():
+    asked = []
+    with pytest.raises(calibrate.Unstable, match="100 users completed nothing") as unstable:
+        calibrate.search(0.6, 100, lambda users: asked.append(users) or calibrate.Load(users, 0.01, float("inf")))
+    assert set(asked) == {100} and unstable.value.users == 100
+
+
+HEAD = "time,elapsed,phase,throughput,pending_users,oldest_wait,generator_lag\n"
+
+
+@pytest.mark.parametrize("line, words", [("9.0,1.0,steady,fast,1,0.1,0.0\n", "intervals.csv:2: throughput: expected a number from 0 on, got 'fast'"),
+                                         ("9.0,1.0,steady,-5,1,0.1,0.0\n", "got -5.0"), ("9.0,1.0,steady,nan,1,0.1,0.0\n", "got nan"),
+                                         ("9.0,inf,steady,5,1,0.1,0.0\n", "got inf"), ("9.0,1.0,steady\n", "expected 7 fields")])
+def test_garbage_in_the_loads_lines_is_named(tmp_path, line, words):
+    with pytest.raises(TestbedError, match=re.escape(words)):
+        calibrate.checked(tmp_path / "intervals.csv", calibrate.read_intervals(HEAD + line))
+
+
+def test_a_load_whose_lines_lack_a_column_is_named(tmp_path):
+    with pytest.raises(TestbedError, match="elapsed: expected a number from 0 on, got None"):
+        calibrate.checked(tmp_path / "intervals.csv", calibrate.read_intervals("time,phase\n9.0,steady\n"))
+
+
+def test_a_measurement_is_what_happened_between_two_lines():
+    text = HEAD + "".join(f"{100 + n}.1,{n}.0,steady,{x},{n},0.{n},0.01\n" for n, x in ((1, 90), (2, 60), (4, 30)))
+    rows = calibrate.checked("intervals.csv", calibrate.read_intervals(text))
+    begin = calibrate.Look(1, 101.2, tier=5.0, all=200.0, busy=100.0, steal=1.0)
+    load = calibrate.load_of(70, rows, begin, calibrate.Look(3, 104.2, tier=6.5, all=203.0, busy=102.1, steal=1.3), 1.0)
+    assert load.share == pytest.approx(0.5) and load.cost == pytest.approx(1.5 / (60 * 1 + 30 * 2))
+    assert (load.waiting, load.oldest_s, load.late_s) == (4, 0.4, pytest.approx(0.1))
+    assert (load.steal, load.others) == (pytest.approx(0.1), pytest.approx(0.2))
+
+
 def test_a_directory_that_the_servers_cannot_reach_is_replaced_by_a_link(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
