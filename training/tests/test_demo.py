@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make demo`, shortened: whatever ends it, it says so and leaves nothing behind. Needs root, like the testbed."""
+"""`make demo`, shortened: it comes to a true end beside the work of others, and whatever ends it, it says so and leaves nothing behind.
+Needs root, like the testbed."""
 
+import json
 import os
 import pathlib
 import re
@@ -15,9 +17,12 @@ from conftest import ONE_AT_A_TIME, await_true, leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMES = "--run 30s --on 15s --off 15s --first-half 5s --interval 500ms"
+WHOLE = "--run 110s --on 35s --off 20s --first-half 15s --interval 500ms --wait-for-quiet 6s"
 PATIENCE_S = 900
-PAGE = re.compile(r": the page of IC\u00b2 while this run lasts: (http://127\.0\.0\.1:\d+/)\n")
-FIGURES = re.compile(r": neighbour off: RT \d+\.\d{3} s, [\d.]+ pages/s, normal RT \d+\.\d{3} s \| IC\u00b2 ")
+WHOLE_S = 1500
+LESS = 0.8     # of the time that users wait without IC2; in demos beside others' work it was LESS_SEEN
+PAGE = re.compile(r"with IC\u00b2: the agent's page: (http://127\.0\.0\.1:(\d+)/)\n  from your own machine: ssh -L \2:127\.0\.0\.1:\2 \S+\n")
+FIGURES = re.compile(r"with IC\u00b2: neighbour off: [\d.]+ pages/s, \d+\.\d{3} s a page, normally \d+\.\d{3} s\n")
 
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="the testbed needs root"), pytest.mark.xdist_group(ONE_AT_A_TIME)]
 
@@ -30,8 +35,9 @@ class Demo:
         self.said = directory / "said"
         self.process = None
 
-    def start(self):
-        environment = {**os.environ, "IC2_DEMO_DIR": str(self.dir), "IC2_DEMO_USERS": "60", "IC2_DEMO_TIMES": TIMES}
+    def start(self, times=TIMES, **more):
+        environment = {**{name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")},
+                       "IC2_DEMO_DIR": str(self.dir), "IC2_DEMO_TIMES": times, **more}
         with self.said.open("w") as out:
             self.process = subprocess.Popen([ROOT / "bin" / "demo"], stdin=subprocess.DEVNULL, stdout=out,
                                             stderr=subprocess.STDOUT, env=environment, start_new_session=True)
@@ -69,7 +75,7 @@ def demo():
 
 
 def test_control_c_in_the_middle_stops_and_cleans(demo):
-    demo.start().reaches(lambda: "neighbour off" in demo.text, "the first run is measured")
+    demo.start(IC2_DEMO_USERS="60").reaches(lambda: "neighbour off" in demo.text, "the first run is measured")
     assert leftovers(demo.dir), "a testbed runs"
     link, = demo.links
     demo.reaches(lambda: PAGE.search(demo.text), "the agent's page is offered")
@@ -81,14 +87,15 @@ def test_control_c_in_the_middle_stops_and_cleans(demo):
 
     assert not leftovers(demo.dir) and not leftovers(link)
     text = demo.text
-    assert "Then two runs are measured: --run 30s" in text.splitlines()[1], "it said what comes before it began"
+    assert "Then two runs are measured: --run 30s" in text.splitlines()[2], "it said what comes before it began"
+    assert text.index("without IC\u00b2: neighbour ON") < text.index("with IC\u00b2: starting"), "the damage comes first"
     assert "starting database, PHP and httpd" in text and "demo: INT while measuring" in text
     assert "demo: interrupted; nothing is left running" in text
     assert list(demo.dir.glob("2*/*/samples.csv")), "what was measured is kept"
 
 
 def test_a_closed_terminal_in_the_middle_of_the_set_up_stops_and_cleans(demo):
-    demo.start().reaches((demo.dir / "log" / "up.log").exists, "the testbed starts")
+    demo.start(IC2_DEMO_USERS="60").reaches((demo.dir / "log" / "up.log").exists, "the testbed starts")
 
     assert demo.signalled(signal.SIGHUP) == 129
 
@@ -100,8 +107,33 @@ def test_a_step_that_fails_is_shown_with_the_end_of_its_log(demo):
     demo.dir.mkdir(parents=True)
     (demo.dir / "testbed").write_text("not a testbed")
 
-    assert demo.start().process.wait(PATIENCE_S) == 1
+    assert demo.start(IC2_DEMO_USERS="60").process.wait(PATIENCE_S) == 1
 
     assert f"demo: failed while clearing what an earlier demo left; the end of {demo.dir}/log/down.log:" in demo.text
     assert "is a file; name a directory" in demo.text.splitlines()[-1]
     (demo.dir / "testbed").unlink()
+
+
+@pytest.fixture
+def others():
+    """Four programs that use the CPUs, as somebody else's would."""
+    child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield
+    child.terminate()
+    child.wait()
+
+
+def test_beside_the_work_of_others_it_ends_with_the_right_sign_and_says_that_the_machine_was_busy(demo, others):
+    assert demo.start(WHOLE).process.wait(WHOLE_S) == 0, demo.text
+
+    result, = demo.dir.glob("2*")
+    summary = json.loads((result / "summary.json").read_text())
+    without, with_ = (next(arm["interference"][0]["second_half"] for arm in summary["arms"] if arm["arm"] == name) for name in ("a", "d"))
+    assert with_["interactive_response_time"] < LESS * without["interactive_response_time"], demo.text
+    verdict = demo.text[demo.text.index("\nWithout IC\u00b2 "):]
+    assert re.search(r"^With IC\u00b2 +users waited \d+\.\d{3} s, \d+ % less \(one run, ", verdict, re.MULTILINE), verdict
+    assert re.search(r"^It did +acted after \d+\.\d s.*, up to level [1-6]", verdict, re.MULTILINE), verdict
+    assert re.search(r"This machine was busy: \d+ % of the CPU\s+went elsewhere", verdict), verdict
+    assert f"\nReport       {result}/report.html\n" in verdict
+    shown = [line for line in demo.text.splitlines() if str(demo.dir) not in line and not line.startswith("Then two runs")]
+    assert all(len(line) <= 80 for line in shown), "a terminal breaks no line"

@@ -155,8 +155,7 @@ final class CompareCommand implements Callable<Integer> {
         if (!again) {
             measure(compare);
         }
-        System.out.println(compare.report());
-        System.out.println(out.resolve(Compare.REPORT));
+        compare.report().forEach(System.out::println);
         return 0;
     }
 
@@ -165,7 +164,7 @@ final class CompareCommand implements Callable<Integer> {
         ComparePlan plan = checked(testbed);
         Duration left = Live.estimate(out, plan);
         Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
-                InstantSource.system());
+                InstantSource.system(), Live.remote(System.getenv()));
         live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
         QuieterMinute quieter = new QuieterMinute(wait, live::waits);
         compare.run(plan, repeatDisturbed, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),

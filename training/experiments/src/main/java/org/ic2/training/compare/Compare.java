@@ -4,6 +4,7 @@ package org.ic2.training.compare;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -37,7 +38,8 @@ public final class Compare {
                 live.next(slot);
                 make(plan, slot, drivers.apply(slot.arm()), live);
                 while (BusyMachine.setAside(folder, slot).size() < again && BusyMachine.disturbed(folder, slot)) {
-                    live.again(BrokenRuns.setAside(folder.resolve(slot.id()), BrokenRuns.DISTURBED));
+                    BrokenRuns.setAside(folder.resolve(slot.id()), BrokenRuns.DISTURBED);
+                    live.again();
                     make(plan, slot, drivers.apply(slot.arm()), live);
                 }
             }
@@ -78,8 +80,8 @@ public final class Compare {
         }
     }
 
-    /** Writes the report and the figures behind it from the stored files alone; returns the outcome. */
-    public String report() throws IOException {
+    /** Writes the report and the figures behind it from the stored files alone; returns the outcome in short lines, the report's path last. */
+    public List<String> report() throws IOException {
         Comparison comparison = Comparison.read(folder);
         write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
         write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
@@ -90,7 +92,9 @@ public final class Compare {
         write(Freshness.FILE, freshness.csv());
         write(BusyMachine.FILE, comparison.machine().csv());
         write("summary.json", SummaryJson.text(comparison));
-        StringBuilder markdown = new StringBuilder(outcome(comparison) + "\n\n" + comparison.measuredOn() + "\n\n");
+        StringBuilder markdown = new StringBuilder();
+        Findings.lines(comparison).forEach(line -> markdown.append("- **").append(line.label()).append("**: ").append(line.text()).append('\n'));
+        markdown.append('\n').append(comparison.measuredOn()).append(' ').append(Findings.load(comparison)).append("\n\n");
         List<Table> tables = new Tables(comparison).all();
         tables.forEach(table -> markdown.append(table.markdown()));
         if (freshness.asked()) {
@@ -99,12 +103,10 @@ public final class Compare {
         markdown.append(comparison.machine().table().markdown());
         write("summary.md", markdown.toString());
         write(REPORT, CompareReport.html(comparison));
-        return outcome(comparison);
-    }
-
-    /** The headline, and whether the machine was busy. */
-    private static String outcome(Comparison comparison) {
-        return Findings.headline(comparison) + comparison.machine().sentence().map(text -> " " + text).orElse("");
+        List<String> outcome = new ArrayList<>();
+        Findings.lines(comparison).forEach(line -> outcome.addAll(Words.wrapped(Words.label(line.label()), line.text())));
+        outcome.add(Words.label("Report") + folder.resolve(REPORT));
+        return outcome;
     }
 
     private void write(String name, String text) throws IOException {

@@ -108,20 +108,36 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
         return neighbours.isEmpty();
     }
 
-    /** All places, in the order of the runs: in every round, beside every neighbour, the arms in an order by chance. */
+    /**
+     * All places, in the order of the runs: in every round, beside every neighbour, the arms in an order by chance. Of a single run of
+     * each arm that would say nothing, so there the baseline comes first.
+     */
     List<PlannedRun> slots() {
         List<PlannedRun> slots = new ArrayList<>();
         List<String> names = loadOnly() ? List.of(Neighbour.NONE) : neighbours.stream().map(Neighbour::name).toList();
         for (int round = 1; round <= repeat; round++) {
             for (int i = 0; i < names.size(); i++) {
                 List<Arm> order = new ArrayList<>(arms);
-                Collections.shuffle(order, new Random((seed * ORDER + round) * ORDER + i));
+                if (shuffled()) {
+                    Collections.shuffle(order, new Random((seed * ORDER + round) * ORDER + i));
+                }
                 for (Arm arm : order) {
                     slots.add(new PlannedRun(round, names.get(i), arm));
                 }
             }
         }
         return slots;
+    }
+
+    /** True if chance has a say in the order. */
+    boolean shuffled() {
+        return repeat * Math.max(1, neighbours.size()) > 1;
+    }
+
+    /** An arm for people: with and without IC², where those are the only two. */
+    String called(Arm arm) {
+        boolean plain = arms.size() == 2 && arms.contains(Arm.OFF) && arms.stream().anyMatch(Arm::on);
+        return plain ? (arm.on() ? "with IC\u00b2" : "without IC\u00b2") : "arm " + arm.letter() + " (" + arm.title() + ")";
     }
 
     /** The run of a place. All arms of a round have the same load and the same schedule. */

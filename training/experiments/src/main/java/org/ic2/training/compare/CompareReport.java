@@ -29,20 +29,22 @@ final class CompareReport {
         this.comparison = comparison;
     }
 
-    /** The page. */
+    /** The page: what came out, the picture, what it shows, and all else for engineers. */
     static String html(Comparison comparison) {
         CompareReport report = new CompareReport(comparison);
-        report.html.lead(Findings.headline(comparison));
-        comparison.machine().sentence().ifPresent(report.html::text);
-        comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
-                report.html.text(Findings.of(comparison, arm)));
+        Map<String, List<String>> outcome = new LinkedHashMap<>();
+        Findings.lines(comparison).forEach(line -> outcome.computeIfAbsent(line.label(), any -> new ArrayList<>()).add(line.text()));
+        report.html.lead(outcome);
         report.lacks();
-        report.html.text(comparison.measuredOn());
+        report.charts();
+        report.html.section("For engineers");
+        comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
+                report.html.text(name(arm) + ": " + Findings.of(comparison, arm)));
+        report.html.text(comparison.measuredOn() + " " + Findings.load(comparison));
         report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
         List<Table> tables = new Tables(comparison).all();
         report.table(tables.get(0));
         report.changes();
-        report.charts();
         tables.subList(1, tables.size()).forEach(report::table);
         report.freshness();
         report.table(comparison.machine().table());
@@ -56,7 +58,7 @@ final class CompareReport {
 
     /** Cells that are short are not broken into lines. */
     private void table(Table table) {
-        html.section(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
+        html.part(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
                 .map(cell -> cell.length() > LONG ? cell : cell.replace(' ', '\u00a0')).toList()).toList());
         table.notes().forEach(html::text);
     }
@@ -119,14 +121,33 @@ final class CompareReport {
     }
 
     private void charts() {
-        html.section("Over time");
-        html.text("Response time and throughput are the client's. Shaded: the neighbour runs. Below, for every arm with IC\u00b2: "
-                + "what it believed (NI2: no interference, confirmed; I2: interference, confirmed), each reconfiguration as "
-                + "MXC|KAT|PHP|level of the ladder (click it for its reason), and the four values over time, with the least and the greatest that occurred.");
         Map<String, List<Recording>> charts = new LinkedHashMap<>();
         comparison.recordings().stream().sorted((x, y) -> x.slot().arm().compareTo(y.slot().arm())).forEach(one ->
                 charts.computeIfAbsent(one.slot().round() + " " + one.slot().neighbour(), any -> new ArrayList<>()).add(one));
-        charts.keySet().stream().sorted((x, y) -> order(x) - order(y)).forEach(key -> chart(charts.get(key)));
+        List<List<Recording>> rounds = charts.keySet().stream().sorted((x, y) -> order(x) - order(y)).map(charts::get).toList();
+        html.section("Over time");
+        rounds.forEach(this::chart);
+        if (!rounds.isEmpty()) {
+            whatYouSee();
+            rounds.forEach(this::reasons);
+        }
+    }
+
+    private void whatYouSee() {
+        ComparePlan plan = comparison.plan();
+        html.section("What you see");
+        html.text((plan.loadOnly() ? "" : "Shaded: the neighbour runs. ") + "Response time and throughput are those that users had: the mean of "
+                + "a page with its files, and pages in a second. The same users came to each arm, beside the same neighbour at the same times.");
+        if (plan.arms().stream().anyMatch(Arm::on)) {
+            html.text("Below: what IC\u00b2 believed, and each change that it made; click one for its reason. Level 1 to 6: the mitigation "
+                    + "levels, each of which makes pages need less CPU, by cheaper compression, stored pages for visitors who are not logged in, or "
+                    + "fewer parts. Keep-alive: how long httpd keeps an idle connection. Baseline: everything as it was.");
+        }
+        if (!plan.loadOnly()) {
+            html.text("\"Users waited\" is N/X - Z: users by pages a second, less the time that they think. It counts those who got no answer, "
+                    + "too. It is that of each episode of interference" + (plan.on().compareTo(plan.firstHalf()) > 0 ? " from "
+                    + Words.seconds(plan.firstHalf()) + " after its start on, when an agent has had time to act." : "."));
+        }
     }
 
     private int order(String key) {
@@ -136,15 +157,18 @@ final class CompareReport {
 
     private void chart(List<Recording> recordings) {
         PlannedRun slot = recordings.get(0).slot();
-        html.figure(RunChart.svg(recordings), "Round " + slot.round() + (comparison.plan().loadOnly() ? ", load only."
-                : ", " + slot.neighbour() + "."));
+        html.figure(RunChart.svg(recordings, comparison.plan()::called), (comparison.plan().loadOnly() ? "Load only" : "Beside " + slot.neighbour())
+                + (comparison.plan().repeat() == 1 ? "." : ", round " + slot.round() + "."));
+    }
+
+    private void reasons(List<Recording> recordings) {
         for (Recording recording : recordings) {
             List<Event> changes = recording.reconfigurations(recording.from(), recording.to());
             for (int i = 0; i < changes.size(); i++) {
                 Event event = changes.get(i);
-                html.details(RunChart.target(recording.slot(), i + 1), String.format(Locale.ROOT, "(%s) %.1f s: %s to %s",
-                        recording.slot().arm().letter(), recording.seconds(event.time()), event.action(),
-                        event.configuration().map(Event::tuple).orElse("unknown values")), event.reason());
+                html.details(RunChart.target(recording.slot(), i + 1), String.format(Locale.ROOT, "%s, %.1f s: %s",
+                        comparison.plan().called(recording.slot().arm()), recording.seconds(event.time()), event.configuration()
+                                .map(values -> Event.words(values, recording.baseline())).orElse("unknown values")), event.action() + ": " + event.reason());
             }
             problems(recording);
         }
@@ -154,7 +178,7 @@ final class CompareReport {
         List<Event> wrong = recording.events().stream().filter(event -> event.kind().equals("failed") || event.kind().equals("refused"))
                 .filter(event -> !event.time().isAfter(recording.to())).toList();
         if (!wrong.isEmpty()) {
-            html.details(recording.slot().id() + "-problems", "(" + recording.slot().arm().letter() + ") "
+            html.details(recording.slot().id() + "-problems", comparison.plan().called(recording.slot().arm()) + ": "
                     + Words.count(wrong.size(), "action") + " failed or refused", wrong.stream().map(event -> String.format(Locale.ROOT,
                             "%.1f s: %s %s: %s", recording.seconds(event.time()), event.action(), event.kind(), event.problem()))
                             .collect(Collectors.joining("\n")));
@@ -162,7 +186,7 @@ final class CompareReport {
     }
 
     private void settings() {
-        html.section("Settings and provenance");
+        html.part("Settings and provenance");
         ComparePlan plan = comparison.plan();
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("arms", plan.arms().stream().map(CompareReport::name)
@@ -173,8 +197,8 @@ final class CompareReport {
         rows.add(List.of("schedule", plan.loadOnly() ? "load only" : "off " + plan.off().toSeconds() + " s, on " + plan.on().toSeconds()
                 + " s, and so on (the paper: 240 s each)"));
         rows.add(List.of("runs", plan.repeat() + " of " + plan.length().toSeconds() + " s for each arm"
-                + (plan.loadOnly() ? "" : " and interference") + ", the arms in an order by chance in every round (the paper: 16 of "
-                + "3600 s); made: " + comparison.recordings().size() + " of " + plan.slots().size()));
+                + (plan.loadOnly() ? "" : " and interference") + (plan.shuffled() ? ", the arms in an order by chance in every round" : ", the baseline first")
+                + " (the paper: 16 of 3600 s); made: " + comparison.recordings().size() + " of " + plan.slots().size()));
         rows.add(List.of("load", "that of " + plan.subject().load() + "; " + plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
                 + "the same in all arms of a round"));
         rows.add(List.of("rest between graceful restarts, and between reloads of PHP", plan.rest().map(rest -> rest.toSeconds()

@@ -6,13 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.Terms;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.journal.Line;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.TextFiles;
 
@@ -63,9 +65,36 @@ record Event(Instant time, String kind, String action, String reason, String pro
         return kind.equals("applied");
     }
 
-    /** The values as the paper writes them: {@code 240|1s|60|2}. */
-    static String tuple(Settings values) {
-        return values.values().entrySet().stream().map(value -> value.getKey().format(value.getValue()))
-                .collect(Collectors.joining("|"));
+    /** What differs from the baseline, the level first: {@code level 2, keep-alive 1500ms}; {@code baseline} if nothing does. */
+    static String words(Settings values, Settings baseline) {
+        List<String> words = differences(values, baseline);
+        return words.isEmpty() ? "baseline" : String.join(", ", words);
+    }
+
+    /** The same in as little room as a picture has. */
+    static String brief(Settings values, Settings baseline) {
+        List<String> words = differences(values, baseline);
+        return words.isEmpty() ? "baseline" : words.get(0);
+    }
+
+    private static List<String> differences(Settings values, Settings baseline) {
+        return values.values().entrySet().stream().filter(one -> !baseline.has(one.getKey()) || baseline.get(one.getKey()) != one.getValue())
+                .sorted(Comparator.comparing(one -> one.getKey() != Lever.MITIGATION))
+                .map(one -> name(one.getKey()) + " " + one.getKey().format(one.getValue())).toList();
+    }
+
+    /** A knob for people. */
+    static String name(Knob knob) {
+        return knob == Lever.MITIGATION ? "level" : knob == Lever.KEEP_ALIVE_TIMEOUT ? "keep-alive"
+                : knob == Lever.MAX_REQUEST_WORKERS ? "workers" : knob == Lever.PHP_MAX_CHILDREN ? "PHP children" : knob.label();
+    }
+
+    /** What an agent believes, for people. */
+    static String name(State state) {
+        return switch (state) {
+            case NI1, NI2 -> "no interference";
+            case T -> "not sure";
+            case I1, I2 -> "interference";
+        };
     }
 }

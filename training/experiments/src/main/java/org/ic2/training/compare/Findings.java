@@ -1,35 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.compare;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.ic2.knowledge.Lever;
 import org.ic2.training.compare.Period.Half;
 import org.ic2.training.evaluate.Estimate;
 
-/** What came out, in one plain sentence for each arm, good or bad. */
+/**
+ * What came out, in short lines, good or bad. An agent that changed nothing had no effect, whatever the figures say; an effect is told
+ * by an interval that excludes zero, or as that of so few runs.
+ */
 final class Findings {
     /** Less than this is not called a difference, whatever the interval of a few periods says. */
     private static final double NOISE = 0.05;
     private static final double LEAST_COST = 0.01;
     private static final String MEASURE = "interactive_response_time";
     private static final double PERCENT = 100;
+    private static final String OUTCOME = "Outcome";
+    private static final String BEWARE = "Beware";
 
     private final Comparison comparison;
+
+    /**
+     * One of them.
+     *
+     * @param label what it is about, in a word or two
+     */
+    record Line(String label, String text) {
+    }
 
     private Findings(Comparison comparison) {
         this.comparison = comparison;
     }
 
-    /** The sentence that matters most: that of the last arm. */
-    static String headline(Comparison comparison) {
+    /** The lines that matter most: without IC², with it, what it did and what that cost; fewer if less was measured. */
+    static List<Line> lines(Comparison comparison) {
         Findings outcome = new Findings(comparison);
-        String text = leading(comparison).map(outcome::of).orElseGet(outcome::alone);
-        if (!comparison.missing().isEmpty()) {
-            text += " " + Words.count(comparison.missing().size(), "run") + " of "
-                    + comparison.plan().slots().size() + " " + (comparison.missing().size() == 1 ? "is" : "are") + " missing.";
+        List<Line> lines = new ArrayList<>(leading(comparison).map(outcome::lines)
+                .orElseGet(() -> List.of(new Line(OUTCOME, outcome.alone()))));
+        comparison.machine().sentence().ifPresent(text -> lines.add(new Line(BEWARE, text)));
+        int missing = comparison.missing().size();
+        if (missing > 0) {
+            lines.add(new Line(BEWARE, Words.count(missing, "run") + " of " + comparison.plan().slots().size() + " "
+                    + (missing == 1 ? "is" : "are") + " missing."));
         }
-        return text + " The load was that of " + comparison.plan().subject().load() + share(comparison.anonymousShare()) + ".";
+        return lines;
+    }
+
+    /** The same as one text. */
+    static String headline(Comparison comparison) {
+        return text(lines(comparison));
+    }
+
+    private static String text(List<Line> lines) {
+        return lines.stream().map(line -> line.label() + ": " + line.text()).collect(Collectors.joining(" "));
     }
 
     /** The arm that the headline is of: the last with IC², or the last of those without. */
@@ -37,13 +65,16 @@ final class Findings {
         return comparison.others().stream().max(Comparator.comparing(Arm::on).thenComparing(Comparator.naturalOrder()));
     }
 
-    private static String share(double anonymous) {
-        return Double.isFinite(anonymous) ? Words.number(", with %.1f %%", PERCENT * anonymous) + " of the operations anonymous" : "";
+    /** An arm beside the baseline. */
+    static String of(Comparison comparison, Arm arm) {
+        return text(new Findings(comparison).lines(arm));
     }
 
-    /** The sentence of an arm with IC². */
-    static String of(Comparison comparison, Arm arm) {
-        return new Findings(comparison).of(arm);
+    /** What the figures are those of. */
+    static String load(Comparison comparison) {
+        double anonymous = comparison.anonymousShare();
+        return "The load was that of " + comparison.plan().subject().load() + (Double.isFinite(anonymous)
+                ? Words.number(", with %.1f %%", PERCENT * anonymous) + " of the operations anonymous" : "") + ".";
     }
 
     private String alone() {
@@ -51,9 +82,9 @@ final class Findings {
             return "Only the baseline was measured, and without a neighbour: there is nothing to compare it with.";
         }
         List<Period> periods = comparison.periods(Arm.OFF, Comparison.ALL);
-        return "Only the baseline was measured, over " + Words.count(periods.size(), "period") + " of interference: there is "
+        return "Only the baseline was measured, over " + Words.count(periods.size(), "episode") + " of interference: there is "
                 + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.OFF,
-                        "response_time")) + " in the quiet and " + Words.number("%.3f s",
+                        "response_time")) + " without interference and " + Words.number("%.3f s",
                         comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time")) + " beside the neighbour.";
     }
 
@@ -62,102 +93,148 @@ final class Findings {
         return comparison.plan().on().compareTo(comparison.plan().firstHalf()) > 0 ? Half.SECOND : Half.FIRST;
     }
 
-    private String of(Arm arm) {
-        String name = arm.on() ? "IC\u00b2 (" + arm.title() + ")" : "(" + arm.letter() + ") " + arm.title();
-        return comparison.plan().loadOnly() ? quietOnly(arm, name) : beside(arm, name);
+    private List<Line> lines(Arm arm) {
+        String name = comparison.plan().called(arm);
+        if (comparison.plan().loadOnly()) {
+            return List.of(new Line(OUTCOME, quietOnly(arm, name)));
+        }
+        if (comparison.periods(arm, Comparison.ALL).isEmpty()) {
+            return List.of(new Line(OUTCOME, "No episode of interference " + name + " was measured."));
+        }
+        if (comparison.count(arm, Comparison.ALL, half()) == 0) {
+            return List.of(new Line(OUTCOME, "There is no whole episode of interference that was measured both " + name
+                    + " and without it, so nothing can be compared."), new Line("It did", did(arm)));
+        }
+        List<Line> lines = new ArrayList<>(List.of(new Line(capital(comparison.plan().called(Arm.OFF)), without(arm)),
+                new Line(capital(name), with(arm))));
+        if (arm.on()) {
+            lines.add(new Line("It did", did(arm)));
+        }
+        lines.add(new Line("It cost", cost(arm)));
+        comparison.starvation(arm, Comparison.ALL, half()).ifPresent(words -> lines.add(new Line(BEWARE, words + ".")));
+        return lines;
+    }
+
+    private static String capital(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
     private String quietOnly(Arm arm, String name) {
         List<Quiet> quiets = comparison.quiets(arm);
         if (quiets.isEmpty()) {
-            return "No run of " + name + " was measured.";
+            return "No run " + name + " was measured.";
         }
         double minutes = quiets.stream().mapToDouble(Quiet::seconds).sum() / 60;
         int wrong = quiets.stream().mapToInt(Quiet::mitigations).sum();
         int changes = quiets.stream().mapToInt(Quiet::reconfigurations).sum();
-        String load = "With " + comparison.plan().users() + " users and no neighbour, " + name + " ";
-        String what = changes == 0 ? "changed nothing in " + Words.number("%.0f minutes", minutes)
-                : "acted without need: " + Words.count(wrong, "mitigation") + " and " + Words.count(changes, "reconfiguration")
+        String what = changes == 0 ? "nothing was changed in " + Words.number("%.0f minutes", minutes)
+                : "it acted without need: " + Words.count(wrong, "mitigation") + " and " + Words.count(changes, "reconfiguration")
                         + " in " + Words.number("%.0f minutes", minutes);
-        return load + what + "; " + quiet(arm) + ".";
+        return "With " + comparison.plan().users() + " users, no neighbour, and " + name + ", " + what + "; " + quiet(arm) + ".";
     }
 
-    private String beside(Arm arm, String name) {
-        int pairs = comparison.count(arm, Comparison.ALL, half());
-        VisitDelays onset = comparison.noticed(arm, Comparison.ALL, true);
-        if (comparison.periods(arm, Comparison.ALL).isEmpty()) {
-            return "No period of interference with " + name + " was measured.";
-        }
-        if (pairs == 0) {
-            return "There is no whole period of interference that was measured both with " + name + " and without it, so nothing "
-                    + "can be compared" + noticed(arm, onset) + ".";
-        }
-        return gain(arm, name, pairs) + noticed(arm, onset) + "; " + quiet(arm) + away(arm) + "."
-                + comparison.starvation(arm, Comparison.ALL, half()).map(words -> " Beware: " + words + ".").orElse("");
+    private String without(Arm arm) {
+        double calm = comparison.quietMean(Arm.OFF, MEASURE);
+        return "users waited " + waited(comparison.both(arm, Comparison.ALL, half(), MEASURE)[0]) + " a page beside the neighbour, else "
+                + waited(calm) + ".";
     }
 
-    private String gain(Arm arm, String name, int pairs) {
+    /** N/X - Z of a load that is answered at once can be a little below zero. */
+    private static String waited(double seconds) {
+        return Words.number("%.3f s", Math.max(0, seconds));
+    }
+
+    private String with(Arm arm) {
         Estimate change = comparison.change(arm, Comparison.ALL, half(), MEASURE);
-        double[] both = comparison.both(arm, Comparison.ALL, half(), MEASURE);
-        String measure = "the interactive response time" + (half() == Half.SECOND ? " in the second half of the interference" : "");
-        String figures = " (" + Words.number("%.3f s", both[0]) + " in arm (a), " + Words.number("%.3f s", both[1]) + " here; "
-                + Words.count(pairs, "period") + ")";
-        String spread = change.known() ? " [" + Words.number("%+.0f", PERCENT * change.low()) + " to "
-                + Words.number("%+.0f %%", PERCENT * change.high()) + "]" : "";
-        Optional<Boolean> better = better(change);
-        if (better.isEmpty()) {
-            return name + " made no difference that can be told from noise: " + measure + " changed by "
-                    + Words.number("%+.0f %%", PERCENT * change.value()) + spread + figures;
-        }
-        return better.get() ? name + " cut " + measure + " by " + Words.number("%.0f %%", -PERCENT * change.value()) + spread + figures
-                : name + " made it worse: " + measure + " rose by " + Words.number("%.0f %%", PERCENT * change.value()) + spread
-                        + figures;
+        String text = "users waited " + waited(comparison.both(arm, Comparison.ALL, half(), MEASURE)[1]);
+        String percent = Words.number("%.0f %%", PERCENT * Math.abs(change.value()));
+        String less = ", " + percent + " less (" + evidence(change) + since() + ").";
+        String more = ", " + percent + " more: it made it worse (" + evidence(change) + since() + ").";
+        String same = ", no difference that can be told from noise (" + evidence(change) + since() + ").";
+        boolean small = Math.abs(change.value()) < NOISE;
+        return text + switch (comparison.effect(arm, Comparison.ALL, half(), MEASURE)) {
+            case NO_ACTION -> "; IC\u00b2 changed nothing, so that is not its doing.";
+            case NOT_MEASURED -> "; nothing can be compared.";
+            case NOT_TOLD -> same;
+            case ONE_RUN -> small ? same : change.value() < 0 ? less : more;
+            case LESS -> small ? same : less;
+            case MORE -> small ? same : more;
+        };
     }
 
-    private static Optional<Boolean> better(Estimate change) {
-        boolean told = Math.abs(change.value()) >= NOISE && !(change.low() <= 0 && change.high() >= 0);
-        return told ? Optional.of(change.value() < 0) : Optional.empty();
+    private static String evidence(Estimate change) {
+        String runs = change.runs() == 1 ? "one run" : Words.count(change.runs(), "run");
+        return change.known() ? "95 % interval " + Words.number("%+.0f", PERCENT * change.low()) + " to "
+                + Words.number("%+.0f %%", PERCENT * change.high()) + ", " + runs : runs;
     }
 
-    private String noticed(Arm arm, VisitDelays onset) {
-        int changes = comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
-        if (!arm.on()) {
-            return "";
-        }
-        if (onset.count() == 0) {
-            return "; how fast it notices could not be measured";
-        }
-        if (onset.reached() == 0) {
-            return "; it noticed none of " + Words.count(onset.count(), "interference") + " and "
-                    + (changes == 0 ? "changed nothing" : "made " + Words.count(changes, "reconfiguration"));
-        }
-        VisitDelays end = comparison.noticed(arm, Comparison.ALL, false);
-        String stops = end.count() == 0 ? "" : end.reached() == 0 ? ", but never that it was over"
-                : " and " + end.reached() + " of " + Words.count(end.count(), "end") + " after " + end.text();
-        return "; it noticed " + onset.reached() + " of " + Words.count(onset.count(), "interference") + " after "
-                + onset.text() + stops;
+    private String since() {
+        return half() == Half.SECOND ? ", from " + Words.seconds(comparison.plan().firstHalf()) + " after its start" : "";
     }
 
-    /** What no figure of settled quiet shows. */
-    private String away(Arm arm) {
-        return arm.on() ? "; it was away from its baseline for " + Words.number("%.0f %%", PERCENT * comparison.away(arm))
-                + " of the quiet" : "";
+    private int changes(Arm arm) {
+        return comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
+    }
+
+    private String did(Arm arm) {
+        int episodes = comparison.periods(arm, Comparison.ALL).size();
+        VisitDelays seen = comparison.noticed(arm, Comparison.ALL, true);
+        if (changes(arm) == 0) {
+            return "nothing; it noticed " + (seen.reached() == 0 ? "none" : Integer.toString(seen.reached())) + " of "
+                    + Words.count(episodes, "episode") + ".";
+        }
+        VisitDelays first = comparison.after(arm, Comparison.ALL, Period::reconfigured);
+        VisitDelays home = comparison.home(arm, Comparison.ALL);
+        String acted = first.reached() == 0 ? "acted" : "acted after " + Words.number("%.1f s", first.median());
+        String part = first.reached() < episodes ? " in " + first.reached() + " of " + Words.count(episodes, "episode") : "";
+        String undone = home.count() == 0 ? "" : home.reached() == 0 ? "; not undone before the next one"
+                : "; undone " + Words.number("%.1f s", home.median()) + " after its end";
+        return acted + part + level(arm) + undone + ".";
+    }
+
+    private String level(Arm arm) {
+        int most = comparison.recordings().stream().filter(one -> one.slot().arm() == arm).flatMap(one -> one.reconfigurations(one.from(),
+                one.to()).stream()).flatMap(event -> event.configuration().stream()).filter(values -> values.has(Lever.MITIGATION))
+                .mapToInt(values -> values.get(Lever.MITIGATION)).max().orElse(0);
+        return most == 0 ? "" : ", up to level " + most;
+    }
+
+    private String cost(Arm arm) {
+        List<String> costs = new ArrayList<>();
+        double stored = comparison.mean(arm, Comparison.ALL, half(), "stored_share");
+        if (stored > 0) {
+            costs.add(Words.number("%.0f %%", PERCENT * stored) + " of the pages from a store, up to " + Words.number("%.0f s",
+                    comparison.most(arm, Comparison.ALL, half(), "oldest_page")) + " old");
+        }
+        double agent = comparison.periods(arm, Comparison.ALL).stream().mapToDouble(Period::agentCpu).filter(Double::isFinite).average()
+                .orElse(Double.NaN);
+        if (Double.isFinite(agent)) {
+            costs.add("the agent " + Words.number("%.1f %%", PERCENT * agent) + " of a core");
+        }
+        double[] errors = comparison.both(arm, Comparison.ALL, half(), "errors");
+        if (errors[1] > errors[0]) {
+            costs.add(Words.number("%.0f", errors[1]) + " errors an episode, not " + Words.number("%.0f", errors[0]));
+        }
+        if (comparison.quietChange(arm, "response_time").known()) {
+            costs.add(quiet(arm));
+        }
+        return costs.isEmpty() ? "nothing that was measured." : String.join("; ", costs) + ".";
     }
 
     private String quiet(Arm arm) {
         Estimate time = comparison.quietChange(arm, "response_time");
         Estimate throughput = comparison.quietChange(arm, "throughput");
         if (!Double.isFinite(time.value())) {
-            return "what it costs in the quiet could not be measured";
+            return "what it costs without interference could not be measured";
         }
         if (!time.known()) {
-            return "in the quiet response time changed by " + Words.percent(time) + " and throughput by " + Words.percent(throughput)
-                    + ", with too few stretches to tell that from noise";
+            return "without interference response time changed by " + Words.percent(time) + " and throughput by "
+                    + Words.percent(throughput) + ", with too few runs to tell that from noise";
         }
         boolean costs = time.low() > 0 && time.value() >= LEAST_COST || throughput.high() < 0 && throughput.value() <= -LEAST_COST;
         boolean told = time.low() > 0 || throughput.high() < 0;
-        return "in the quiet it cost " + (costs ? "something" : told ? "less than " + Words.number("%.0f", PERCENT * LEAST_COST) + " %"
-                : "nothing that can be told from noise") + " (response time "
-                + Words.percent(time) + ", throughput " + Words.percent(throughput) + ")";
+        return "without interference it cost " + (costs ? "something" : told ? "less than " + Words.number("%.0f", PERCENT * LEAST_COST)
+                + " %" : "nothing that can be told from noise") + " (response time " + Words.percent(time) + ", throughput "
+                + Words.percent(throughput) + ")";
     }
 }

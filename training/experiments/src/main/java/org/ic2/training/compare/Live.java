@@ -2,20 +2,27 @@
 package org.ic2.training.compare;
 
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.run.RunPlan;
 
 /**
- * What a person sees while the runs are made: the arm, the neighbour, the response time now against the normal one, what
- * IC² believes and what it did last. On a terminal one line that changes; otherwise a line when a phase begins. When it ends,
- * a line with its own figures stays.
+ * What a person sees while the runs are made, in lines of 80 columns: the arm, the neighbour, the response time now against the normal
+ * one, what IC² believes, and each change that it makes. On a terminal one line that changes; otherwise a line when a phase begins.
+ * When it ends, a line with its own figures stays.
  */
 public final class Live extends Progress {
+    /** Words of SSH_CONNECTION: the client's address and port, the server's address and port. */
+    private static final int CONNECTION = 4;
     private static final String CLEAR = "\r\u001b[K";
     /** A line longer than the terminal would not be overwritten by the next one. */
     private static final String NO_WRAP = "\u001b[?7l";
@@ -29,6 +36,7 @@ public final class Live extends Progress {
     private final Path folder;
     private final ComparePlan plan;
     private final InstantSource clock;
+    private final Optional<String> remote;
     private int number;
     private PlannedRun slot;
     private Duration left;
@@ -40,8 +48,9 @@ public final class Live extends Progress {
      * @param terminal true: one line that changes
      * @param folder   of the comparison
      * @param left     how long all of it will take
+     * @param remote   this machine's name for ssh, where nobody sits before it; empty if it has a display
      */
-    public Live(PrintStream out, boolean terminal, Path folder, ComparePlan plan, Duration left, InstantSource clock) {
+    public Live(PrintStream out, boolean terminal, Path folder, ComparePlan plan, Duration left, InstantSource clock, Optional<String> remote) {
         super(out, terminal, left);
         this.out = out;
         this.terminal = terminal;
@@ -49,6 +58,22 @@ public final class Live extends Progress {
         this.plan = plan;
         this.left = left;
         this.clock = clock;
+        this.remote = remote;
+    }
+
+    /** The name of this machine by which a person without a display here may have reached it. */
+    public static Optional<String> remote(Map<String, String> environment) {
+        boolean display = environment.containsKey("DISPLAY") || environment.containsKey("WAYLAND_DISPLAY");
+        String[] connection = environment.getOrDefault("SSH_CONNECTION", "").split(" ");
+        return display ? Optional.empty() : Optional.of(connection.length == CONNECTION ? connection[CONNECTION - 2] : host());
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "HOST";
+        }
     }
 
     /** Where the agent of a run of this arm keeps what it has learned; the next run begins with nothing. */
@@ -62,15 +87,19 @@ public final class Live extends Progress {
     }
 
     /** A run was disturbed, and is made again. */
-    void again(Path aside) {
+    void again() {
         left = left.plus(plan.length()).plus(OVERHEAD).plus(plan.leadIn());
-        say(head() + "disturbed, the machine did something else; kept in " + aside + ", and made again");
+        say(head() + "disturbed, the machine did something else; made again");
     }
 
     /** The run waits for the machine. */
     public void waits(String what) {
         long part = clock.millis() / TELL_EVERY.toMillis();
-        show("starting", what, what, part != waited);
+        if (terminal) {
+            changing(what);
+        } else if (part != waited) {
+            Words.wrapped(head(), what).forEach(this::say);
+        }
         waited = part;
     }
 
@@ -78,7 +107,7 @@ public final class Live extends Progress {
     public void begin(RunPlan run) {
         watch = new RunWatch(folder.resolve(run.id()), agentHome(folder, slot.arm()), clock.instant(), plan.agents().interval());
         phase = -1;
-        show("starting", "load " + run.users() + " users", "load " + run.users() + " users", true);
+        say(head() + "starting, " + run.users() + " users; " + Progress.text(left) + " left in all");
     }
 
     @Override
@@ -92,17 +121,30 @@ public final class Live extends Progress {
             watch.next(new PhaseFigures(name(now), begin.plus(begin(now))));
         }
         watch.look(Instant.MAX, phase == 0);
-        watch.page().ifPresent(page -> say(head() + "the page of IC\u00b2 while this run lasts: " + page));
+        news();
+        watch.page().ifPresent(this::offer);
         Duration rest = (plan.loadOnly() ? run.length() : begin(now + 1)).minus(time);
-        String all = Progress.text(left.minus(time)) + " left in all";
-        show(name(now), all, rest.toSeconds() + " s, " + all + " | " + watch.now(slot.arm()), fresh);
+        show(name(now), rest, fresh);
     }
 
     /** The figures of a phase come when it is over, so that they are its own. */
     private void endPhase(Instant end) {
         if (phase >= 0) {
             watch.look(end, phase == 0);
-            say(head() + watch.whole(slot.arm()));
+            news();
+            say(head() + watch.whole());
+        }
+    }
+
+    private void news() {
+        watch.news().forEach(line -> Words.wrapped(head(), line).forEach(this::say));
+    }
+
+    /** The page is on this machine; who has no browser here needs a way to it. */
+    private void offer(URI page) {
+        say(head() + "the agent's page: " + page);
+        if (remote.isPresent()) {
+            say("  from your own machine: ssh -L " + page.getPort() + ":127.0.0.1:" + page.getPort() + " " + remote.get());
         }
     }
 
@@ -132,22 +174,22 @@ public final class Live extends Progress {
     }
 
     private String head() {
-        return "run " + number + " of " + plan.slots().size() + ", arm " + slot.arm().letter() + " (" + slot.arm().title() + ")"
-                + (plan.loadOnly() ? "" : " beside " + slot.neighbour()) + ", round " + slot.round() + ": ";
+        return plan.shuffled() ? "run " + number + " of " + plan.slots().size() + ", arm " + slot.arm().letter() + (plan.loadOnly() ? ""
+                : " beside " + slot.neighbour()) + ", round " + slot.round() + ": " : plan.called(slot.arm()) + ": ";
     }
 
-    /**
-     * @param line  for a line of its own, at the begin of a phase
-     * @param text  for the line that changes
-     */
-    private void show(String now, String line, String text, boolean fresh) {
+    private void show(String now, Duration rest, boolean fresh) {
         if (terminal) {
-            out.print(CLEAR + NO_WRAP + "[" + number + "/" + plan.slots().size() + "] (" + slot.arm().letter() + ") " + now + " " + text
-                    + WRAP);
-            out.flush();
+            changing((plan.shuffled() ? slot.arm().letter() : plan.called(slot.arm())) + ": " + now + " " + rest.toSeconds() + " s | "
+                    + watch.now(slot.arm()));
         } else if (fresh) {
-            out.println(head() + now + ", " + line);
+            out.println(head() + now + " for " + rest.toSeconds() + " s");
         }
+    }
+
+    private void changing(String line) {
+        out.print(CLEAR + NO_WRAP + "[" + number + "/" + plan.slots().size() + "] " + line + WRAP);
+        out.flush();
     }
 
     /** Takes the changing line away. */

@@ -14,8 +14,6 @@ final class PhaseFigures {
     private final Instant begin;
     private final List<Double> responseTimes = new ArrayList<>();
     private final List<Double> throughputs = new ArrayList<>();
-    private int changes;
-    private String decision = "";
 
     PhaseFigures(String name, Instant begin) {
         this.name = name;
@@ -40,16 +38,6 @@ final class PhaseFigures {
         }
     }
 
-    void add(Event event) {
-        if (event.reconfigured()) {
-            changes++;
-            decision = event.action() + " to " + event.configuration().map(Event::tuple).orElse("?") + ": " + event.reason();
-        } else if (List.of("decision", "failed", "refused").contains(event.kind())) {
-            decision = event.action() + (event.problem().isEmpty() ? "" : " " + event.kind() + ": " + event.problem()) + ": "
-                    + event.reason();
-        }
-    }
-
     /** The median of them all. */
     double responseTime() {
         return median(responseTimes);
@@ -63,15 +51,6 @@ final class PhaseFigures {
 
     double throughput() {
         return median(throughputs);
-    }
-
-    int changes() {
-        return changes;
-    }
-
-    /** What IC² did or decided last in it; empty for nothing. */
-    String decision() {
-        return decision;
     }
 
     private static double median(List<Double> values) {

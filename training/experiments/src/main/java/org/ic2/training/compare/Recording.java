@@ -31,11 +31,12 @@ import org.ic2.training.run.WindowFigures;
  * @param client what the client saw
  * @param usage  what tier and agent used
  * @param events the agent's journal, from the begin on
+ * @param before what the agent had believed last when it began; empty if it had not said anything
  * @param hosted what the host's agent had in force, by guest and knob; empty if none ran
  * @param machine what the machine's CPUs did; empty if nobody noted it
  */
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
-        List<Event> events, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
+        List<Event> events, Optional<State> before, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
     static final String CLIENT = "load/intervals.csv";
 
     /** A stretch of time in which the neighbour ran or rested. */
@@ -71,9 +72,11 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
             Instant last = client.isEmpty() ? from : time(client.get(client.size() - 1));
             to = last.isBefore(from) ? from : last.isBefore(to) ? last : to;
         }
-        List<Event> events = Event.read(place.resolve(Event.FILE)).stream().filter(event -> !event.time().isBefore(from))
-                .toList();
-        return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events,
+        List<Event> all = Event.read(place.resolve(Event.FILE));
+        List<Event> events = all.stream().filter(event -> !event.time().isBefore(from)).toList();
+        Optional<State> before = all.stream().filter(event -> event.time().isBefore(from)).flatMap(event -> event.state().stream())
+                .reduce((earlier, later) -> later);
+        return Optional.of(new Recording(slot, run, from, to, client, Usage.read(place.resolve(Usage.FILE)), events, before,
                 HostKnobs.read(place), MachineUse.read(place.resolve(MachineUse.FILE))));
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -25,20 +26,27 @@ final class RunChart {
     /** Of the rungs that are always on. */
     private static final List<String> OTHERS = List.of("#8d6cab", "#b5577a", "#a58a2a", "#3f9aa8", "#6d8f3c", "#7c5a48");
     private static final int MOST_POINTS = 700;
+    private static final int LONGEST_LABEL = 15;
 
     private RunChart() {
     }
 
-    static String svg(List<Recording> recordings) {
+    /**
+     * The picture.
+     *
+     * @param named what an arm is called
+     */
+    static String svg(List<Recording> recordings, Function<Arm, String> named) {
         double length = recordings.stream().mapToDouble(one -> one.seconds(one.to())).max().orElse(1);
         TimeChart chart = new TimeChart(length);
         recordings.stream().max(Comparator.comparing(one -> one.seconds(one.to()))).ifPresent(longest -> longest.stretches()
                 .stream().filter(Recording.Stretch::loud).forEach(loud -> chart.shade(longest.seconds(loud.from()),
                         longest.seconds(loud.to()))));
-        List<Line> times = recordings.stream().map(one -> line(one, "response_time", length)).toList();
+        List<Line> times = recordings.stream().map(one -> line(one, "response_time", length, named)).toList();
         chart.legend(times).panel("response time, s", times);
-        chart.panel("throughput, 1/s", recordings.stream().map(one -> line(one, "throughput", length)).toList());
-        recordings.stream().filter(one -> one.slot().arm().on()).forEach(one -> knobs(chart, one));
+        chart.panel("throughput, 1/s", recordings.stream().map(one -> line(one, "throughput", length, named)).toList());
+        List<Recording> agents = recordings.stream().filter(one -> one.slot().arm().on()).toList();
+        agents.forEach(one -> knobs(chart, one, agents.size() == 1 ? "" : one.slot().arm().letter() + ": "));
         return chart.svg();
     }
 
@@ -48,7 +56,7 @@ final class RunChart {
     }
 
     /** A figure of the client; of a long run the mean over several intervals. */
-    private static Line line(Recording recording, String figure, double length) {
+    private static Line line(Recording recording, String figure, double length, Function<Arm, String> named) {
         Arm arm = recording.slot().arm();
         double step = Math.max(1, Math.ceil(length / MOST_POINTS));
         List<Double> x = new ArrayList<>();
@@ -69,45 +77,50 @@ final class RunChart {
                 }
             }
         }
-        return new Line("(" + arm.letter() + ") " + arm.title(), colour(arm), array(x), array(y));
+        return new Line(named.apply(arm), colour(arm), array(x), array(y));
     }
 
     private static double[] array(List<Double> values) {
         return values.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    private static void knobs(TimeChart chart, Recording recording) {
+    private static void knobs(TimeChart chart, Recording recording, String whose) {
         Arm arm = recording.slot().arm();
         List<Event> changes = recording.reconfigurations(recording.from(), recording.to());
         List<Mark> marks = new ArrayList<>();
         for (int i = 0; i < changes.size(); i++) {
             Event event = changes.get(i);
-            marks.add(new Mark(recording.seconds(event.time()), Event.tuple(event.configuration().orElse(recording.baseline())),
+            marks.add(new Mark(recording.seconds(event.time()), Event.brief(event.configuration().orElse(recording.baseline()), recording.baseline()),
                     event.action() + ": " + event.reason(), target(recording.slot(), i + 1)));
         }
-        chart.band("(" + arm.letter() + ") state", states(recording));
-        chart.marks("(" + arm.letter() + ") M|K|P|L", colour(arm), marks);
+        chart.band(whose + "it believes", states(recording));
+        if (!marks.isEmpty()) {
+            chart.marks(whose + "its changes", colour(arm), marks);
+        }
         for (Knob lever : recording.baseline().knobs()) {
             steps(chart, recording, lever, changes);
         }
         chart.gap();
     }
 
-    /** What the agent believed, as far as its journal tells: it tells what is confirmed. */
-    private static List<Part> states(Recording recording) {
+    /** What the agent believed, as its journal tells; nothing is drawn where it had not told anything yet. */
+    static List<Part> states(Recording recording) {
         List<Part> parts = new ArrayList<>();
-        State now = recording.alarmed(recording.from()) ? State.I2 : State.NI2;
+        Optional<State> now = recording.before();
         double since = 0;
         for (Event event : recording.events(recording.from(), recording.to())) {
-            State next = event.state().orElse(now);
-            if (next != now) {
-                parts.add(new Part(since, recording.seconds(event.time()), now.name(), LabelColour.of(now)));
+            if (event.state().isPresent() && !event.state().equals(now)) {
+                part(now, since, recording.seconds(event.time())).ifPresent(parts::add);
                 since = recording.seconds(event.time());
-                now = next;
+                now = event.state();
             }
         }
-        parts.add(new Part(since, recording.seconds(recording.to()), now.name(), LabelColour.of(now)));
+        part(now, since, recording.seconds(recording.to())).ifPresent(parts::add);
         return parts;
+    }
+
+    private static Optional<Part> part(Optional<State> state, double from, double to) {
+        return state.map(one -> new Part(from, to, Event.name(one), LabelColour.of(one)));
     }
 
     /** The id of the text that explains a reconfiguration. */
@@ -127,8 +140,10 @@ final class RunChart {
         }
         double low = y.stream().mapToDouble(Double::doubleValue).min().orElse(0);
         double high = y.stream().mapToDouble(Double::doubleValue).max().orElse(1);
-        String range = low == high ? lever.format((int) low) : String.format(Locale.ROOT, "%s\u2013%s", lever.format((int) low),
-                lever.format((int) high));
-        chart.steps(lever.label() + " " + range, colour(recording.slot().arm()), array(x), array(y), low, high);
+        if (low == high) {
+            return;
+        }
+        String range = String.format(Locale.ROOT, "%s %s\u2013%s", Event.name(lever), lever.format((int) low), lever.format((int) high));
+        chart.steps(range.length() <= LONGEST_LABEL ? range : Event.name(lever), colour(recording.slot().arm()), array(x), array(y), low, high);
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.compare;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.knowledge.State;
+import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Csv;
 
 /** What the files of the run that is being made have said so far, phase by phase. */
@@ -25,6 +29,9 @@ final class RunWatch {
     private final Duration interval;
     private List<String> columns = List.of();
     private Optional<State> state = Optional.empty();
+    private Optional<Settings> baseline = Optional.empty();
+    private Optional<Settings> running = Optional.empty();
+    private final Deque<String> news = new ArrayDeque<>();
     private double normal = Double.NaN;
     private PhaseFigures phase;
     private boolean announced;
@@ -100,36 +107,58 @@ final class RunWatch {
 
     private void event(Event event) {
         state = event.state().or(() -> state);
-        if (!event.time().isBefore(phase.begin())) {
-            phase.add(event);
+        baseline = baseline.or(event::configuration);
+        if (event.reconfigured()) {
+            running = event.configuration();
+            news.add("IC\u00b2 sets " + running.map(this::words).orElse("unknown values"));
+        } else if (List.of("failed", "refused").contains(event.kind())) {
+            news.add("a change of IC\u00b2 " + (event.kind().equals("failed") ? "failed: " : "was refused: ") + event.problem());
         }
     }
 
+    private String words(Settings values) {
+        return Event.words(values, baseline.orElse(values));
+    }
+
+    /** What IC² did since the last call. */
+    List<String> news() {
+        List<String> all = List.copyOf(news);
+        news.clear();
+        return all;
+    }
+
     /** The address of the agent's page, when it says it for the first time in this run. */
-    Optional<String> page() {
-        Optional<String> page = announced ? Optional.empty() : agentLog.lines().stream().map(PAGE::matcher).filter(Matcher::find)
-                .map(found -> found.group(1) + "/").findFirst();
+    Optional<URI> page() {
+        Optional<URI> page = announced ? Optional.empty() : agentLog.lines().stream().map(PAGE::matcher).filter(Matcher::find)
+                .map(found -> URI.create(found.group(1) + "/")).findFirst();
         announced |= page.isPresent();
         return page;
     }
 
     /** The last seconds, beside what is normal. */
     String now(Arm arm) {
-        return "RT " + Words.number("%.3f s", phase.responseTimeNow()) + ", normal " + Words.number("%.3f s", normal) + agent(arm);
+        return time(phase.responseTimeNow()) + (arm.on() ? " | " + agent() : "");
     }
 
     /** The phase as a whole. */
-    String whole(Arm arm) {
-        return phase.name() + ": RT " + Words.number("%.3f s", phase.responseTime()) + ", " + Words.number("%.1f", phase.throughput())
-                + " pages/s, normal RT " + Words.number("%.3f s", normal) + agent(arm);
+    String whole() {
+        return phase.name() + ": " + Words.number("%.1f", phase.throughput()) + " pages/s, " + time(phase.responseTime());
     }
 
-    private String agent(Arm arm) {
-        if (!arm.on()) {
-            return " | IC\u00b2 off";
-        }
-        return " | IC\u00b2 " + state.map(State::name).orElse("starting")
-                + (phase.changes() == 0 ? "" : ", " + Words.count(phase.changes(), "change"))
-                + (phase.decision().isEmpty() ? "" : ", " + phase.decision());
+    private String time(double seconds) {
+        return Words.number("%.3f s", seconds) + " a page, normally " + Words.number("%.3f s", normal);
+    }
+
+    private static String brief(State state) {
+        return switch (state) {
+            case NI1, NI2 -> "calm";
+            case T -> "unsure";
+            case I1, I2 -> "alarm";
+        };
+    }
+
+    private String agent() {
+        boolean away = running.isPresent() && !running.equals(baseline);
+        return away ? Event.brief(running.get(), baseline.orElseThrow()) : state.map(RunWatch::brief).orElse("starting");
     }
 }

@@ -3,11 +3,16 @@ package org.ic2.training.compare;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.ic2.training.evaluate.Estimate;
 
 /** Figures for people. */
 final class Words {
+    /** What every terminal has. */
+    private static final int COLUMNS = 80;
+    private static final int LABEL = 13;
     private static final double PERCENT = 100;
     /** Per cent that are shown as none, and with a decimal. */
     private static final double ZERO = 0.05;
@@ -50,6 +55,28 @@ final class Words {
     /** {@code 60 s}, {@code 7.5 s}. */
     static String seconds(Duration time) {
         return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
+    }
+
+    /** A label with the room that all labels of some lines have. */
+    static String label(String text) {
+        return String.format(Locale.ROOT, "%-" + LABEL + "s", text);
+    }
+
+    /** Text behind a label, in lines that a terminal does not break. */
+    static List<String> wrapped(String label, String text) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder(label);
+        for (String word : text.split(" ")) {
+            boolean first = line.length() == label.length();
+            if (!first && line.length() + 1 + word.length() > COLUMNS) {
+                lines.add(line.toString());
+                line = new StringBuilder(" ".repeat(label.length()));
+                first = true;
+            }
+            line.append(first ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     /** {@code 1 period}, {@code 2 periods}. */

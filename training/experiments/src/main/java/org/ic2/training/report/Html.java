@@ -2,6 +2,7 @@
 package org.ic2.training.report;
 
 import java.util.List;
+import java.util.Map;
 
 /** A self-contained HTML page, built from top to bottom. */
 public final class Html {
@@ -24,9 +25,13 @@ public final class Html {
             th { background: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
             figure { margin: 1rem 0; } figcaption { color: var(--dim); font-size: .92em; max-width: 56rem; }
             .lead { font-size: 1.1em; background: var(--soft); padding: .8rem 1rem; border-left: 4px solid var(--bar); }
+            dl.lead { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; } dt { font-weight: 600; } dd { margin: 0; grid-column: 2; }
+            h3 { font-size: 1.05rem; margin-top: 1.8rem; }
             pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; } details { margin: .25rem 0; overflow-wrap: anywhere; }
             details:target { background: var(--found); } summary { cursor: pointer; } details p { margin: .3rem 1.2rem; color: var(--dim); }
-            .scroll { overflow-x: auto; } svg text { fill: currentColor; } svg text.ink { fill: #1d2733; }
+            .scroll { overflow-x: auto; background: linear-gradient(to right, var(--paper) 30%, transparent), linear-gradient(to left, var(--paper) 30%, transparent) 100% 0,
+              linear-gradient(to right, var(--line), transparent), linear-gradient(to left, var(--line), transparent) 100% 0;
+              background-size: 3rem 100%, 3rem 100%, 1rem 100%, 1rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; } svg text { fill: currentColor; } svg text.ink { fill: #1d2733; }
             """;
 
     /** A link to a closed element opens it. */
@@ -57,6 +62,23 @@ public final class Html {
     /** The sentence that matters most. */
     public Html lead(String text) {
         body.append("<p class=\"lead\">").append(escaped(text)).append("</p>\n");
+        return this;
+    }
+
+    /** What matters most, in short lines with a label each. */
+    public Html lead(Map<String, List<String>> lines) {
+        body.append("<dl class=\"lead\">\n");
+        lines.forEach((label, texts) -> {
+            body.append("<dt>").append(escaped(label)).append("</dt>");
+            texts.forEach(text -> body.append("<dd>").append(escaped(text)).append("</dd>\n"));
+        });
+        body.append("</dl>\n");
+        return this;
+    }
+
+    /** Begins a part of a section. */
+    public Html part(String heading) {
+        body.append("<h3>").append(escaped(heading)).append("</h3>\n");
         return this;
     }
 

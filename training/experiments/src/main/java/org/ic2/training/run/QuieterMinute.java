@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 public record QuieterMinute(Duration most, Consumer<String> told) {
     /** How long it looks before it says that the machine is quiet. */
     public static final Duration LOOK = Duration.ofSeconds(5);
+    private static final double PERCENT = 100;
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /** Returns when a look found the machine quiet, or when the time is over. */
@@ -34,7 +35,8 @@ public record QuieterMinute(Duration most, Consumer<String> told) {
                 if (!look.disturbed() || waited.compareTo(most) >= 0) {
                     return;
                 }
-                told.accept("waiting for a quieter minute, " + waited.toSeconds() + " of at most " + most.toSeconds() + " s: " + look.text());
+                told.accept("waiting for a quieter minute, " + waited.toSeconds() + " of at most " + most.toSeconds() + " s; "
+                        + Math.round(PERCENT * look.elsewhere()) + " % of the CPU go elsewhere");
             }
         }
     }

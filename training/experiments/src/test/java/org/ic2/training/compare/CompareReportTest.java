@@ -37,7 +37,10 @@ class CompareReportTest {
     private Path folder;
 
     private String report() throws IOException {
-        return new Compare(folder).report();
+        List<String> lines = new Compare(folder).report();
+        assertThat(lines.get(lines.size() - 1)).isEqualTo("Report       " + folder.resolve(Compare.REPORT));
+        assertThat(lines.subList(0, lines.size() - 1)).allMatch(line -> line.length() <= 80);
+        return Findings.headline(Comparison.read(folder));
     }
 
     private String page() throws IOException {
@@ -96,9 +99,10 @@ class CompareReportTest {
     void aGainIsMeasuredPeriodByPeriodAndSaidInOneSentence() throws IOException {
         Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         String outcome = report();
-        assertThat(outcome).startsWith("IC\u00b2 (the ladder as shipped) cut the interactive response time in the second half of the "
-                + "interference by 90 %").contains("10 periods", "it noticed 10 of 10 interferences after 3.0 s", "10 of 10 ends after 3.0 s",
-                "in the quiet it cost nothing").doesNotContain("starved", "missing");
+        assertThat(outcome).startsWith("Without IC\u00b2: users waited 0.60").contains(" a page beside the neighbour, else 0.030 s. With IC\u00b2: "
+                + "users waited 0.060 s, 90 % less (95 % interval -90 to -90 %, 5 runs, from 5 s after its start). It did: acted after 3.0 s, up to "
+                + "level 1; undone 3.0 s after its end. It cost: the agent 0.3 % of a core; without interference it cost nothing")
+                .doesNotContain("Beware", "one run");
         Comparison comparison = Comparison.read(folder);
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").value()).isCloseTo(-0.9, within(0.02));
         assertThat(comparison.change(Arm.LADDER, "llcprobe", Half.SECOND, "response_time").high()).isNegative();
@@ -121,7 +125,8 @@ class CompareReportTest {
     @Test
     void howFastTheAgentIsAndHowLongItStaysAwayIsSaid() throws IOException {
         Stored.of(folder, Stored.plan("abd", 1)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, GOOD).arm(Arm.LADDER, GOOD);
-        assertThat(report()).contains("it was away from its baseline for 10 % of the quiet");
+        report();
+        assertThat(page()).as("away from its baseline").containsPattern("<td>\\(d\\)</td><td>3</td>.*<td>10.%</td>");
         assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) "
                 + "| 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | 2 (p90 2) |",
                 "| (b) | llcprobe | 2 | 2 of 2: 3.0 s (p90 3.0 s) | 2 of 2: 3.0 s (p90 3.0 s) | - |");
@@ -171,13 +176,13 @@ class CompareReportTest {
         Stored.of(folder, Stored.plan("abcd", 1)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, GOOD).arm(Arm.PAPER_BASIC, BLIND).arm(Arm.LADDER, GOOD);
         report();
         String page = page();
-        assertThat(page).contains("-32\u00a0to\u00a0-40\u00a0%", "20-25 % faster", "200|1500ms|60|1", "<a href=\"#r1-llcprobe-d-1\"",
+        assertThat(page).contains("-32\u00a0to\u00a0-40\u00a0%", "20-25 % faster", "level 1, workers 200, keep-alive 1500ms", ">level 1</text>", "<a href=\"#r1-llcprobe-d-1\"",
                 "<details id=\"r1-llcprobe-d-1\"", "interference is confirmed &amp; &lt;the neighbour&gt; is loud", "made up",
-                "it noticed none of 2 interferences and changed nothing").doesNotContain("NaN", "src=", "http://localhost", "<link",
+                "IC\u00b2 changed nothing, so that is not its doing. It did: nothing; it noticed none of 2 episodes.").doesNotContain("NaN", "src=", "http://localhost", "<link",
                 folder.toString());
         assertThat(page.split("href=\"#").length).isEqualTo(page.split("<details id").length);
-        assertThat(page).as("what it believed").contains("(d) state", "<title>I2</title>").doesNotContain("(a) state");
-        assertThat(page.split("role=\"img\"")).as("no link is inside of a picture").allMatch(part ->
+        assertThat(page).as("what it believed").contains("d: it believes", "<title>interference</title>").doesNotContain("a: it believes");
+        assertThat(List.of(page.split("role=\"img\"")).stream().skip(1)).isNotEmpty().as("no link is inside of a picture").allMatch(part ->
                 !part.contains("<a ") || part.indexOf("</svg>") < part.indexOf("<a "));
         assertThat(Files.readString(folder.resolve("summary.md"))).contains("| (d) | llcprobe | one run | 2 |");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"noticed\" : 2").doesNotContain("NaN");
@@ -208,7 +213,7 @@ class CompareReportTest {
     @Test
     void aLowMeanOfThoseWhoWereServedIsCalledStarvation() throws IOException {
         Stored.of(folder, Stored.plan("ab", 5)).arm(Arm.OFF, OFF).arm(Arm.PAPER_ONLINE, STARVING);
-        assertThat(report()).contains("made it worse: the interactive response time in the second half of the interference rose by 16 %",
+        assertThat(report()).contains("16 % more: it made it worse (95 % interval +",
                 "Beware: users starved: the mean of completed requests fell by 51 %, but throughput fell by 15 %",
                 "the longest wait rose from 1.5 s to 14.0 s");
         assertThat(page()).contains("class=\"bad\">users\u00a0starved", "<p>(b), llcprobe, second half: users starved: the mean of completed requests fell by 51 %");
@@ -262,8 +267,8 @@ class CompareReportTest {
         Stored.of(folder, new ComparePlan(List.of(Arm.OFF, Arm.AGAIN, Arm.LADDER, Arm.ALWAYS_3), like.neighbours(), like.placement(), 1,
                 like.length(), like.on(), like.off(), like.firstHalf(), like.settle(), like.users(), like.seed(), like.agents(),
                 like.subject())).arm(Arm.OFF, OFF).arm(Arm.AGAIN, OFF).arm(Arm.LADDER, GOOD).arm(Arm.ALWAYS_3, GOOD);
-        assertThat(report()).startsWith("IC\u00b2 (the ladder as shipped) cut the interactive response time");
-        assertThat(page()).contains("(r3) rung 3 all the time, without an agent cut the interactive response time", "(aa) IC\u00b2 off, measured once more")
+        assertThat(report()).contains("Arm d (the ladder as shipped): users waited 0.06", "90 % less (one run");
+        assertThat(page()).contains("(r3) rung 3 all the time, without an agent: ", "Arm r3 (rung 3 all the time, without an agent): users waited 0.06", "(aa) IC\u00b2 off, measured once more")
                 .doesNotContain("NaN", "null");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"arm\" : \"aa\"", "\"arm\" : \"r3\"");
         assertThat(rows("periods.csv")).filteredOn(row -> row.get("arm").equals("r3")).isNotEmpty()
@@ -271,9 +276,38 @@ class CompareReportTest {
     }
 
     @Test
+    void anAgentThatChangedNothingHadNoEffectWhateverTheFiguresSay() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(Level.MENDED, 0));
+        assertThat(report()).contains("With IC\u00b2: users waited 0.06", "; IC\u00b2 changed nothing, so that is not its doing.")
+                .doesNotContain("less", "more", "worse");
+    }
+
+    @Test
+    void theReportBeginsWithTheOutcomeThenThePictureThenWhatItShows() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
+        report();
+        assertThat(page()).containsSubsequence("<dt>Without IC\u00b2</dt><dd>users waited", "<dt>With IC\u00b2</dt>", "<dt>It did</dt>",
+                "<dt>It cost</dt>", "<svg", "without IC\u00b2", "with IC\u00b2", "</svg>", "What you see", "<h2>For engineers</h2>", "<table>");
+    }
+
+    @Test
+    void theBandOfWhatAnAgentBelievedIsTrueFromTheFirstSecond() throws IOException {
+        Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, BLIND);
+        Recording silent = Comparison.read(folder).recordings().stream().filter(one -> one.slot().arm() == Arm.LADDER).findFirst().orElseThrow();
+        assertThat(RunChart.states(silent)).as("nothing was said").isEmpty();
+        Path journal = folder.resolve(silent.slot().id()).resolve(Event.FILE);
+        String line = "{\"time\":\"%s\",\"kind\":\"decision\",\"action\":\"HOLD\",\"reason\":\"\",\"decision\":{\"state\":\"%s\"}}\n";
+        Files.writeString(journal, line.formatted(silent.from().minusSeconds(9), "NI2") + line.formatted(silent.from().minusSeconds(2), "T")
+                + line.formatted(silent.from().plusSeconds(30), "I2"));
+        Recording told = Recording.read(folder, silent.slot()).orElseThrow();
+        assertThat(RunChart.states(told)).extracting(part -> part.from() + "-" + part.to() + " " + part.text())
+                .containsExactly("0.0-30.0 not sure", "30.0-100.0 interference");
+    }
+
+    @Test
     void harmIsCalledHarm() throws IOException {
         Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, WORSE);
-        assertThat(report()).contains("made it worse", "rose by 49 %");
+        assertThat(report()).contains("49 % more: it made it worse (95 % interval +");
     }
 
     @ParameterizedTest
@@ -281,14 +315,14 @@ class CompareReportTest {
     void whatItCostsInTheQuietIsSaid(double throughput, String cost) throws IOException {
         Stored.of(folder, Stored.plan("ad", 5)).arm(Arm.OFF, OFF).arm(Arm.LADDER, new Behaviour(new Level(0.03, throughput, 2, 0.1),
                 Level.MENDED, 3));
-        assertThat(report()).contains("in the quiet it cost " + cost + " (response time");
+        assertThat(report()).contains("without interference it cost " + cost + " (response time");
     }
 
     @Test
     void nothingNoticedIsSaid() throws IOException {
         Stored.of(folder, Stored.plan("ad", 2)).arm(Arm.OFF, OFF).arm(Arm.LADDER, BLIND);
-        assertThat(report()).contains("made no difference that can be told from noise",
-                "it noticed none of 4 interferences and changed nothing");
+        assertThat(report()).contains("IC\u00b2 changed nothing, so that is not its doing. It did: nothing; it noticed none of 4 episodes.")
+                .doesNotContain("less", "more");
     }
 
     @Test
@@ -296,23 +330,23 @@ class CompareReportTest {
         ComparePlan plan = Stored.plan("ad", 2);
         Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF);
         stored.run(new PlannedRun(1, "llcprobe", Arm.LADDER), GOOD, 100);
-        assertThat(report()).contains("2 periods", "1 run of 4 is missing.");
+        assertThat(report()).contains("(one run", "Beware: 1 run of 4 is missing.");
         assertThat(page()).contains("run r2-llcprobe-d is missing");
     }
 
     @Test
     void withoutAnyRunOfAnArmThereIsNothingToCompare() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF);
-        assertThat(report()).contains("No period of interference with IC\u00b2 (the ladder as shipped) was measured.", "is missing");
+        assertThat(report()).contains("No episode of interference with IC\u00b2 was measured.", "is missing");
         Stored.of(folder, Stored.plan("d", 1)).arm(Arm.LADDER, GOOD);
-        assertThat(report()).contains("nothing can be compared; it noticed 2 of 2 interferences");
+        assertThat(report()).contains("nothing can be compared. It did: acted after 3.0 s");
         assertThat(page()).contains("the baseline arm (a) was not asked for").doesNotContain("NaN");
     }
 
     @Test
     void oneArmAloneHasItsFigures() throws IOException {
         Stored.of(folder, Stored.plan("a", 1)).arm(Arm.OFF, OFF);
-        assertThat(report()).contains("Only the baseline was measured, over 2 periods", "0.030 s in the quiet");
+        assertThat(report()).contains("Only the baseline was measured, over 2 episodes", "0.030 s without interference");
         assertThat(page()).contains("arm by arm").doesNotContain("NaN");
     }
 
@@ -327,7 +361,8 @@ class CompareReportTest {
         switches.add(new Switch(last.time().minusMillis(60), true, last.program(), last.placement()));
         RunFolder.writeFacts(place.resolve(RunFolder.FACTS), new Run(run.id(), run.interval(), run.baseline(), switches,
                 run.facts(), run.samples()));
-        assertThat(report()).contains("2 periods)");
+        assertThat(report()).contains("90 % less (one run");
+        assertThat(Comparison.read(folder).count(Arm.LADDER, "llcprobe", Half.SECOND)).isEqualTo(2);
         assertThat(page()).doesNotContain("cut short");
         assertThat(Comparison.read(folder).periods()).hasSize(2 * 2);
     }
@@ -336,7 +371,7 @@ class CompareReportTest {
     void aPeriodThatWasCutShortCountsOnlyWhereItIsWhole() throws IOException {
         Stored stored = Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF);
         stored.run(new PlannedRun(1, "llcprobe", Arm.LADDER), GOOD, 70);
-        assertThat(report()).contains("1 period)");
+        report();
         assertThat(page()).contains("run r1-llcprobe-d ended too early (after 70 s: interrupted)",
                 "period 2 of run r1-llcprobe-d was cut short after 10 s");
         Comparison comparison = Comparison.read(folder);
@@ -347,11 +382,13 @@ class CompareReportTest {
     @Test
     void saysOfWhichApplicationAndServerTheFiguresAre() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        assertThat(report()).endsWith(" The load was that of the profile public, with 7.0 % of the operations anonymous.");
-        assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd; machine: made up.");
+        report();
+        assertThat(Files.readString(folder.resolve("summary.md"))).contains("Measured on our own application (olio) on the patched httpd; machine: made up. "
+                + "The load was that of the profile public, with 7.0 % of the operations anonymous.");
         assertThat(Files.readString(folder.resolve("summary.json"))).contains("\"anonymous_share\" : 0.07,", "\"profile\" : \"public\"");
         TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE)).replace("\"public\"", "\"olio\""));
-        assertThat(report()).contains("that of the profile olio, with");
+        report();
+        assertThat(page()).contains("that of the profile olio, with");
         TextFiles.write(folder.resolve(PlanJson.FILE), Files.readString(folder.resolve(PlanJson.FILE))
                 .replace("\"olio\"", "\"wordpress\"").replace("\"patched\"", "\"stock\""));
         report();
@@ -365,9 +402,9 @@ class CompareReportTest {
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 5, like.length(), like.on(), like.off(),
                 like.firstHalf(), like.settle(), 150, 1, like.agents(), like.subject());
         Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
-        assertThat(report()).isEqualTo("With 150 users and no neighbour, IC\u00b2 (the ladder as shipped) changed nothing in 8 minutes; "
-                + "in the quiet it cost nothing that can be told from noise (response time " + quietChange("response_time")
-                + ", throughput 0 % (0 to 0)). The load was that of the profile public, with 7.0 % of the operations anonymous.");
+        assertThat(report()).isEqualTo("Outcome: With 150 users, no neighbour, and with IC\u00b2, nothing was changed in 8 minutes; "
+                + "without interference it cost nothing that can be told from noise (response time " + quietChange("response_time")
+                + ", throughput 0 % (0 to 0)).");
         assertThat(rows("periods.csv")).isEmpty();
         assertThat(rows("quiet.csv")).hasSize(5 * 2 * 5);
     }

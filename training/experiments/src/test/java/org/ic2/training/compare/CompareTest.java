@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.ic2.training.run.FakeTestbed;
@@ -67,6 +67,16 @@ class CompareTest {
         }
         assertThat(orders).hasSizeGreaterThan(6);
         assertThat(plan.runs()).isEqualTo(runs);
+    }
+
+    @Test
+    void ofASingleRunOfEachArmTheBaselineComesFirstWhateverTheSeed() {
+        for (long seed = 1; seed < 9; seed++) {
+            ComparePlan plan = new ComparePlan(List.of(Arm.LADDER, Arm.OFF), List.of(Neighbour.of("llcprobe")), "same-core", 1, Duration.ofMinutes(4),
+                    Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(5), 100, seed, agents(1000, 60),
+                    Subject.USUAL);
+            assertThat(plan.slots()).extracting(PlannedRun::arm).containsExactly(Arm.OFF, Arm.LADDER);
+        }
     }
 
     @Test
@@ -197,10 +207,10 @@ class CompareTest {
         assertThat(Files.readString(out.resolve("r1-mine-d/agent.yaml"))).contains("mode: act",
                 "levers:   [mitigation, keep-alive-timeout]");
         String lines = told.toString(StandardCharsets.UTF_8);
-        assertThat(lines).contains("run 1 of 4, arm ", "neighbour off", "neighbour ON", "IC\u00b2 off");
+        assertThat(lines).contains("run 1 of 4, arm ", "neighbour off", "neighbour ON");
         measure(fake, out, plan, told);
         assertThat(Files.readAllLines(fake.file("started"))).as("nothing is measured twice").hasSameSizeAs(started);
-        assertThat(new Compare(out).report()).isNotBlank();
+        assertThat(new Compare(out).report()).isNotEmpty();
     }
 
     @Test
@@ -247,16 +257,20 @@ class CompareTest {
         Files.createFile(fake.file("late-once"));
         ByteArrayOutputStream told = new ByteArrayOutputStream();
         measure(fake, out, plan, told);
-        assertThat(new Compare(out).report()).contains("This machine was busy: ", "the load was up to 3.0 s late in 1 of 1 run.");
+        assertThat(outcome(out)).contains("Beware: This machine was busy: ", "the load was up to 3.0 s late in 1 of 1 run.");
         measure(fake, out, plan, told, 1);
-        assertThat(told.toString(StandardCharsets.UTF_8)).contains("disturbed, the machine did something else; kept in "
-                + out.resolve("r1-none-a-disturbed-1"));
-        assertThat(new Compare(out).report()).contains("1 disturbed run was set aside and made again.").doesNotContain("s late");
+        assertThat(told.toString(StandardCharsets.UTF_8)).contains("disturbed, the machine did something else; made again\n");
+        assertThat(outcome(out)).contains("1 disturbed run was set aside and made again.").doesNotContain("s late");
         assertThat(Files.readAllLines(out.resolve(BusyMachine.FILE))).anyMatch(line -> line.startsWith("r1-none-a-disturbed-1,true,quiet")
                 && line.endsWith(",3.000,true"));
         measure(fake, out, plan, told, 1);
         assertThat(Files.readAllLines(fake.file("started"))).filteredOn(line -> line.startsWith("load")).as("the second try was not disturbed")
                 .hasSize(2);
+    }
+
+    private static String outcome(Path out) throws IOException {
+        new Compare(out).report();
+        return Findings.headline(Comparison.read(out));
     }
 
     private static void measure(FakeTestbed fake, Path out, ComparePlan plan, ByteArrayOutputStream told) throws Exception {
@@ -267,6 +281,6 @@ class CompareTest {
         RunDriver off = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.OFF), InstantSource.system());
         RunDriver ladder = new RunDriver(fake.testbed(), SETTING, Live.agentHome(out, Arm.LADDER), InstantSource.system());
         new Compare(out).run(plan, again, arm -> arm == Arm.OFF ? off : ladder, new Live(new PrintStream(told, true, StandardCharsets.UTF_8),
-                false, out, plan, Live.estimate(out, plan), InstantSource.system()));
+                false, out, plan, Live.estimate(out, plan), InstantSource.system(), Optional.empty()));
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import org.ic2.training.run.RunPlan;
@@ -30,13 +31,14 @@ class LiveTest {
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private Instant now = BEGIN;
+    private Optional<String> remote = Optional.empty();
 
     private Live live(ComparePlan plan, boolean terminal) {
-        return new Live(new PrintStream(said, true, StandardCharsets.UTF_8), terminal, folder, plan, Duration.ofMinutes(2), () -> now);
+        return new Live(new PrintStream(said, true, StandardCharsets.UTF_8), terminal, folder, plan, Duration.ofMinutes(2), () -> now, remote);
     }
 
     private static ComparePlan plan(List<Neighbour> neighbours) {
-        return new ComparePlan(List.of(Arm.LADDER), neighbours, "same-core", 1, Duration.ofSeconds(24),
+        return new ComparePlan(List.of(Arm.OFF, Arm.LADDER), neighbours, "same-core", 1, Duration.ofSeconds(24),
                 Duration.ofSeconds(6), Duration.ofSeconds(6), Duration.ofSeconds(2), Duration.ZERO, 10, 3,
                 new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status", Optional.empty(),
                         List.of()), Subject.USUAL);
@@ -49,7 +51,7 @@ class LiveTest {
 
     /** A run whose load writes a line each half second past a full one, with this response time. */
     private List<String> run(ComparePlan plan, boolean terminal, IntToDoubleFunction responseTime) throws IOException {
-        PlannedRun slot = plan.slots().get(0);
+        PlannedRun slot = plan.slots().get(1);
         RunPlan run = plan.run(slot);
         Live live = live(plan, terminal);
         live.next(slot);
@@ -70,8 +72,15 @@ class LiveTest {
                 add(folder.resolve(run.id()).resolve("agent.log"), "ic2: cannot ask http://127.0.0.1:8088/server-status?auto\n"
                         + "ic2: managing shop in mode act, http://127.0.0.1:4712, /x/control.sock, /x/status.sock\n");
             }
+            if (second == 1) {
+                add(journal, "{\"time\":\"2026-01-31T12:00:00.500Z\",\"kind\":\"start\",\"configuration\":{\"mxc\":240,\"kat\":1.0,\"php\":60,\"mitigation\":0}}\n");
+            }
             if (second == 8) {
-                add(journal, "{\"time\": \"2026-01-31T12:00:07.900Z\", \"kind\": \"decision\", \"action\": \"HOLD\", \"reason\": \"not yet\"}\n");
+                add(journal, "{\"time\":\"2026-01-31T12:00:07.900Z\",\"kind\":\"applied\",\"action\":\"MITIGATE\",\"reason\":\"\",\"configuration\":{\"mxc\":240,\"kat\":1.5,\"php\":60,\"mitigation\":5}}\n");
+            }
+            if (second == 14) {
+                add(journal, "{\"time\":\"2026-01-31T12:00:13.800Z\",\"kind\":\"intent\",\"action\":\"RESTORE\",\"reason\":\"\",\"decision\":"
+                        + "{\"state\":\"NI2\"}}\n{\"time\":\"2026-01-31T12:00:13.900Z\",\"kind\":\"applied\",\"action\":\"RESTORE\",\"reason\":\"\",\"configuration\":{\"mxc\":240,\"kat\":1.0,\"php\":60,\"mitigation\":0}}\n");
             }
             live.at(run, Duration.ofSeconds(second));
         }
@@ -85,34 +94,40 @@ class LiveTest {
         // 0.03 s in the quiet, and beside the neighbour, who comes after 6 s and 18 s, 0.5 s and 0.7 s
         List<String> lines = run(plan(List.of(Neighbour.of("dcopy-low"))), false, second -> second <= 6 ? 0.03 : second <= 12 ? 0.5
                 : second <= 18 ? 0.04 : 0.7);
-        List<String> own = new ArrayList<>();
-        for (String line : lines) {
-            assertThat(line).startsWith("run 1 of 1, arm d (").contains(" beside dcopy-low, round 1: ");
-            own.add(line.substring(line.indexOf("round 1: ") + "round 1: ".length()));
-        }
-        assertThat(own).containsExactly("starting, load 10 users", "neighbour off, 2 min left in all",
-                "the page of IC\u00b2 while this run lasts: http://127.0.0.1:4711/",
-                "neighbour off: RT 0.030 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting", "neighbour ON, 2 min left in all",
-                "neighbour ON: RT 0.500 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting, HOLD: not yet",
-                "neighbour off, 2 min left in all",
-                "neighbour off: RT 0.040 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting", "neighbour ON, 2 min left in all",
-                "neighbour ON: RT 0.700 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting", "done");
+        assertThat(lines).allMatch(line -> line.length() <= 80).containsExactly("with IC\u00b2: starting, 10 users; 2 min left in all",
+                "with IC\u00b2: neighbour off for 6 s", "with IC\u00b2: the agent's page: http://127.0.0.1:4711/",
+                "with IC\u00b2: neighbour off: 100.0 pages/s, 0.030 s a page, normally 0.030 s", "with IC\u00b2: neighbour ON for 6 s",
+                "with IC\u00b2: IC\u00b2 sets level 5, keep-alive 1500ms",
+                "with IC\u00b2: neighbour ON: 100.0 pages/s, 0.500 s a page, normally 0.030 s", "with IC\u00b2: neighbour off for 6 s",
+                "with IC\u00b2: IC\u00b2 sets baseline",
+                "with IC\u00b2: neighbour off: 100.0 pages/s, 0.040 s a page, normally 0.030 s", "with IC\u00b2: neighbour ON for 6 s",
+                "with IC\u00b2: neighbour ON: 100.0 pages/s, 0.700 s a page, normally 0.030 s", "with IC\u00b2: done");
     }
 
     @Test
-    void theLineThatChangesShowsNoSecondOfThePhaseBefore() throws Exception {
+    void theLineThatChangesFitsATerminalAndShowsNoSecondOfThePhaseBefore() throws Exception {
         List<String> shown = new ArrayList<>();
         run(plan(List.of(Neighbour.of("dcopy-low"))), true, second -> second <= 6 ? 0.03 : 0.5).forEach(line ->
-                shown.addAll(List.of(line.split("\r\u001b\\[K"))));
-        assertThat(shown).filteredOn(line -> line.contains(") neighbour ON ")).hasSize(12)
-                .allMatch(line -> line.contains("RT 0.500 s, normal 0.030 s") || line.contains("RT -, normal 0.030 s"));
-        assertThat(shown).anyMatch(line -> line.endsWith("neighbour ON: RT 0.500 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting,"
-                + " HOLD: not yet"));
+                shown.add(line.replaceAll("\u001b\\[(K|\\?7[lh])", "")));
+        assertThat(shown).allMatch(line -> line.length() <= 80);
+        assertThat(shown).filteredOn(line -> line.startsWith("[1/2] with IC\u00b2: neighbour ON ")).hasSize(12)
+                .allMatch(line -> line.contains("| 0.500 s a page, normally 0.030 s |") || line.contains("| - a page, normally 0.030 s |"))
+                .anyMatch(line -> line.endsWith(" s | level 5"));
+        assertThat(shown).anyMatch(line -> line.startsWith("[1/2] with IC\u00b2: neighbour off ") && line.endsWith(" s | calm"));
     }
 
     @Test
     void withoutANeighbourTheWholeRunIsOnePhase() throws Exception {
-        assertThat(run(plan(List.of()), false, second -> 0.03)).hasSize(5).anyMatch(line ->
-                line.endsWith("no neighbour: RT 0.030 s, 100.0 pages/s, normal RT 0.030 s | IC\u00b2 starting, HOLD: not yet"));
+        assertThat(run(plan(List.of()), false, second -> 0.03)).hasSize(7).anyMatch(line ->
+                line.endsWith("no neighbour: 100.0 pages/s, 0.030 s a page, normally 0.030 s"));
+    }
+
+    @Test
+    void whereThereIsNoDisplayTheWayToThePageIsSaid() throws Exception {
+        remote = Live.remote(Map.of("SSH_CONNECTION", "192.0.2.7 50000 192.0.2.9 22"));
+        assertThat(run(plan(List.of()), false, second -> 0.03)).containsSubsequence("with IC\u00b2: the agent's page: http://127.0.0.1:4711/",
+                "  from your own machine: ssh -L 4711:127.0.0.1:4711 192.0.2.9");
+        assertThat(Live.remote(Map.of("DISPLAY", ":0", "SSH_CONNECTION", "192.0.2.7 50000 192.0.2.9 22"))).isEmpty();
+        assertThat(Live.remote(Map.of())).isPresent();
     }
 }

@@ -111,6 +111,6 @@ class DisturbanceTest {
         assertThat(lines).hasSizeGreaterThanOrEqualTo(2).extracting(MachineUse::phase).containsOnly(MachineUse.BEFORE);
         // steal alone is known of a fake one: it waits if this very machine has much of it, and then for so long at most
         assertThat(seconds).isGreaterThanOrEqualTo(5);
-        assertThat(told).allMatch(line -> line.startsWith("waiting for a quieter minute, ") && line.contains(" of at most 9 s: "));
+        assertThat(told).allMatch(line -> line.startsWith("waiting for a quieter minute, ") && line.contains(" of at most 9 s; ") && line.endsWith(" % of the CPU go elsewhere"));
     }
 }
