@@ -97,8 +97,7 @@ def _build(command, name):
 
 def _start(layout, options, hierarchies, running, say):
     """Starts all parts, each of them in `running` as soon as it has a process. Returns the state to write."""
-    shares = {} if options.clustered else ARRANGEMENTS[options.layout].shares
-    groups = cgroups.create(hierarchies, layout.name, shares, _guests(options) if options.hosted else None)
+    groups = cgroups.create(hierarchies, layout.name, options.shares, _guests(options) if options.hosted else None)
     outside = Place(groups["outside"], options.outside_cpu, services.DATABASE_NICE)
     for directory in (layout.logs, layout.run, layout.results):
         directory.mkdir(exist_ok=True)
@@ -141,7 +140,7 @@ def _description(layout, options, groups, running, ports):
     return {
         **_general(layout, options, running),
         **({"host_group": layout.name} if options.hosted else {}),
-        **_tier(layout, options, {role: groups[role] for role in ARRANGEMENTS[options.layout].shares}, ports),
+        **_tier(layout, options, {role: groups[role] for role in options.shares}, ports),
     }
 
 

@@ -154,6 +154,8 @@ def _up_options(p):
     p.add_argument("--layout", choices=sorted(ARRANGEMENTS, reverse=True), default=d.layout,
                    help="overcommitted: tier and neighbour have half of one CPU each (default); apart: the tier's CPU is its own, "
                    "and the neighbour takes cache and memory bandwidth from the other one")
+    p.add_argument("--load-first", action="store_true", help="give database, load and agent the largest share of their CPU, as in the "
+                   "layout apart, so that they keep their place on a machine that others use; a neighbour on that CPU then gives way")
     p.add_argument("--hosted", action="store_true", help="put the groups of tier and neighbour into one of their own, whose guests "
                    "they are for ic2-host, as `ic2-train compare --host` needs it")
     p.add_argument("--web-cpu", type=int, default=d.web_cpu, help="CPU of web tier and same-core neighbour (default 0)")
@@ -174,11 +176,13 @@ def _up_options(p):
 def _up(o, layout):
     if (o.application, o.profile) not in USUAL:
         raise TestbedError(f"--profile {o.profile}: only with --application olio")
+    if o.load_first and (o.hosted or o.balancer != "none"):
+        raise TestbedError("--load-first: not with --hosted or --balancer, whose groups are made in another way")
     users, think_ms, scheme, scale = USUAL[o.application, o.profile]
     scheme = "http" if o.balancer != "none" else scheme
     options = Options(o.mpm, o.db, o.scale or scale, o.seed, os.path.abspath(o.httpd or SERVERS[o.server]), o.users or users,
                       o.think_ms or think_ms, o.scheme or scheme, o.web_cpu, o.outside_cpu, read_settings(o.settings), o.application,
-                      o.server, o.profile, o.layout, o.hosted, o.webs, o.balancer, o.quota, o.weight, o.balance, o.sticky)
+                      o.server, o.profile, o.layout, o.hosted, o.webs, o.balancer, o.quota, o.weight, o.balance, o.sticky, o.load_first)
     if o.dry_run:
         print(json.dumps(planned.description(layout, options), indent=2))
         return 0

@@ -4,6 +4,7 @@
 import re
 from dataclasses import asdict, dataclass, field
 
+from .arrangement import ARRANGEMENTS
 from .errors import TestbedError
 from .layout import DEFAULT_HTTPD
 
@@ -44,10 +45,16 @@ class Options:
     weight: float = 1          # of the neighbour in it, to 1 of the tier
     balance: str = "roundrobin"     # how it chooses a server
     sticky: bool = False       # a cookie keeps a visitor at a server
+    load_first: bool = False   # database, load and agent come before all else on their CPU, in a group with the largest share
 
     @property
     def clustered(self):
         return self.balancer != "none"
+
+    @property
+    def shares(self):
+        """The groups with CPU shares of their own, as a part of the largest share that there is."""
+        return {} if self.clustered else {**ARRANGEMENTS[self.layout].shares, **({"outside": 1} if self.load_first else {})}
 
     def as_json(self):
         return asdict(self)

@@ -56,6 +56,16 @@ def test_a_v2_machine_gets_everything_from_one_group(tmp_path):
 
 
 @pytest.mark.parametrize("version, file, largest", [(1, "cpu.shares", 100_000), (2, "cpu.weight", 10_000)])
+def test_with_load_first_database_and_load_have_the_largest_share_too(tmp_path, version, file, largest):
+    (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
+    found = cgroups.Hierarchies(tmp_path, version, tmp_path if version == 2 else None)
+    groups = cgroups.create(found, "ic2-0", options.Options(load_first=True).shares)
+    assert {role: int((group.directories[0] / file).read_text()) for role, group in groups.items()} == {
+        "web": largest, "neighbour": largest, "outside": largest}
+    assert "outside" not in options.Options().shares
+
+
+@pytest.mark.parametrize("version, file, largest", [(1, "cpu.shares", 100_000), (2, "cpu.weight", 10_000)])
 def test_in_the_layout_apart_the_neighbour_gives_way_to_load_and_database(tmp_path, version, file, largest):
     (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
     found = cgroups.Hierarchies(tmp_path, version, tmp_path if version == 2 else None)

@@ -20,7 +20,7 @@ TIMES = "--run 30s --on 15s --off 15s --first-half 5s --interval 500ms"
 WHOLE = "--run 110s --on 35s --off 20s --first-half 15s --interval 500ms --wait-for-quiet 6s"
 PATIENCE_S = 900
 WHOLE_S = 1500
-LESS = 0.8     # of the time that users wait without IC2; in demos beside others' work it was LESS_SEEN
+LESS = 0.8     # of the time that users wait without IC2
 PAGE = re.compile(r"with IC\u00b2: the agent's page: (http://127\.0\.0\.1:(\d+)/)\n  from your own machine: ssh -L \2:127\.0\.0\.1:\2 \S+\n")
 FIGURES = re.compile(r"with IC\u00b2: neighbour off: [\d.]+ pages/s, \d+\.\d{3} s a page, normally \d+\.\d{3} s\n")
 
