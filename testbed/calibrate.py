@@ -73,10 +73,12 @@ class Load:
 
 
 class Unstable(TestbedError):
-    """The machine gives no stable answer; `users` is the best estimate."""
+    """The machine gives no stable answer; `users` is the best estimate, from the `cost` of an operation (None: none was completed)."""
 
     def __init__(self, users, loads):
         self.users = users
+        costs = [load.cost for load in loads if math.isfinite(load.cost)]
+        self.cost = statistics.median(costs) if costs else None
         worst = max(loads, key=lambda load: len(load.disturbed))
         super().__init__(f"calibrate: no stable answer, this machine is busy with something else: {', '.join(worst.disturbed)}. "
                          f"Best estimate: {users} users. Repeat it when the machine is quieter, or choose the number: "

@@ -72,7 +72,7 @@ def calibrated(bed):
     """The users that the machine bears, and further words of `up`: where a page costs more than usual they take their time, so
     that they are as many, and all of it is as usual in slow motion."""
     def calibrate():
-        found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", "--quick", check=0).stdout)
+        found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", "--quick", "--estimate", check=0).stdout)
         return float(found[1]), int(found[2])
 
     bed.up()
@@ -105,7 +105,7 @@ def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
     assert f"<fa:scale>{users}</fa:scale>" in (bed.dir / "run.xml").read_text()
     assert bed.up(*words).stdout.startswith("already up")
 
-    out = undisturbed(bed, before_another=lambda: bed("calibrate", "--quick", check=0))     # as fast as the machine is by then
+    out = undisturbed(bed, before_another=lambda: bed("calibrate", "--quick", "--estimate", check=0))     # as fast as the machine is by then
     windows = rows(out / "windows.csv")
     by_neighbour = {row["placement"]: row for row in windows}
     alone, beside = by_neighbour[""], by_neighbour["same-core"]

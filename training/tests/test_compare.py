@@ -48,10 +48,10 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
     done = subprocess.run(command(bed, out), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
 
     *outcome, path = done.stdout.strip().splitlines()
-    assert [line for line in outcome if line.startswith(("Without IC²  users waited ", "With IC²     users waited "))] == outcome[:2]
-    assert all(len(line) <= 80 for line in outcome) and not any(line.startswith("Beware") for line in outcome if "missing" in line)
+    assert outcome[0].startswith("Without IC²  users waited ") and any(line.startswith("With IC²     users waited ") for line in outcome)
+    assert all(len(line) <= 80 for line in outcome) and not any("missing" in line for line in outcome)
     assert path == f"Report       {out / 'report.html'}"
-    for line in ("neighbour ON for 12 s", "neighbour ON: "):
+    for line in ("neighbour ON for ", "neighbour ON: "):
         assert done.stderr.count(line) == 2, "one line when a phase begins, and one with its figures when it is over"
     periods = list(csv.DictReader((out / "periods.csv").open()))
     assert sorted(row["arm"] for row in periods) == ["a", "d"]
@@ -76,7 +76,7 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
 
 def test_the_ladder_acts_and_users_wait_less_than_half_as_long_beside_the_neighbour(bed, tmp_path):
     """One that was disturbed, by the rule of compare, may be tried again; on a machine that did nothing else it must hold at once."""
-    bed("calibrate", "--quick")     # so many users that half a CPU is too little for them
+    bed("calibrate", "--quick", "--estimate")     # so many users that half a CPU is too little for them
     said = []
     for number in range(TRIES):
         out = tmp_path / f"compare-{number}"

@@ -51,7 +51,7 @@ def break_off(bed, out):
 
 def test_interrupted_and_resumed_it_makes_a_tree_and_a_report(bed, tmp_path):
     out = tmp_path / "pipeline"
-    bed("calibrate", "--quick")    # a fast machine has CPU to spare for a few users: a neighbour would do them too little harm to be judged
+    bed("calibrate", "--quick", "--estimate")    # a fast machine has CPU to spare for a few users: a neighbour would do them too little harm to be judged
     break_off(bed, out)
     assert not bed.members("neighbour"), "the neighbour ended with the run"
 
