@@ -191,7 +191,7 @@ public final class ClusterDriver {
         }
     }
 
-    private String facts(ClusterRun run, int servers, Instant begin) {
+    private String facts(ClusterRun run, int servers, Instant begin) throws IOException {
         ObjectNode json = JsonMapper.builder().build().createObjectNode();
         json.put("id", run.id()).put("balance", run.site().balance()).put("levers", run.levers().name()).put("noisy", run.noisy());
         json.put("program", run.program()).put("servers", servers).put("begin", begin.toEpochMilli());

@@ -28,9 +28,9 @@ final class Machine {
         }
     }
 
-    static Map<String, String> facts() {
+    static Map<String, String> facts() throws IOException {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        facts.put("cpus", Integer.toString(cpus()));
         facts.put("cpu", line(Path.of("/proc/cpuinfo"), "model name"));
         facts.put("memory", line(Path.of("/proc/meminfo"), "MemTotal"));
         // without the name of the build

@@ -117,7 +117,7 @@ public final class RunDriver {
         return setting.interval();
     }
 
-    private Map<String, String> facts(RunPlan plan) {
+    private Map<String, String> facts(RunPlan plan) throws IOException {
         Map<String, String> facts = settings(plan);
         facts.putAll(testbed.options());
         facts.putAll(Machine.facts());
