@@ -242,7 +242,7 @@ def test_every_target_that_tests_is_run_or_told_as_left_out(front_door):
 
 def test_a_suite_needs_what_the_makefile_says(front_door):
     needs = front_door.prerequisites((ROOT / "Makefile").read_text())
-    assert needs["test-httpd"] == {"deps", "httpd", "httpd-stock"}
+    assert needs["test-httpd"] == {"deps", "httpd", "httpd-stock", "wordpress"}
     assert needs["test-host"] == {"deps", "java"}
     assert needs["deps"] == frozenset()
     names = {*front_door.BUILDS, *front_door.BESIDE_BUILDS, *front_door.SIDE_BY_SIDE, *front_door.ALONE, *front_door.ASIDE}
