@@ -96,9 +96,11 @@ def test_the_share_of_pages_from_the_stand_by_cache():
 
 def test_whose_pages_strangers_got():
     text = (RESULTS / "standby/strangers.txt").read_text()
-    most = max((int(answers), int(wrong)) for answers, wrong in
-               re.findall(r"^WordPress: level 4: (\d+) answers checked in \d+ s, (\d+) wrong", text, re.MULTILINE))
-    assert f"{most[1]} of {most[0]:,} answers" in row("pages that were somebody else's, WordPress on level 4")
+    found = re.findall(r"^(wordpress|olio|mediawiki): level (\d): (\d+) answers checked in \d+ s, (\d+) wrong, (\d+) too old", text, re.MULTILINE)
+    assert {(name, level) for name, level, *_ in found} == {("mediawiki", "3"), *((name, level) for name in ("wordpress", "olio") for level in "3456")}
+    answers, wrong, old = (sum(int(line[column]) for line in found) for column in (2, 3, 4))
+    said = row("pages that were somebody else's, or older than the level allows")
+    assert f"{wrong} and {old} of {answers:,} answers" in said and "levels 3 to 6 with WordPress and our own application, level 3 with MediaWiki" in said
 
 
 def test_what_the_stand_by_cache_costs():
