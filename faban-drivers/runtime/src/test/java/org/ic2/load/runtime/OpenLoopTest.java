@@ -39,8 +39,8 @@ class OpenLoopTest {
     }
 
     private String queued() throws IOException {
-        String last = Files.readString(folder.resolve("runs/1/intervals.csv")).lines().reduce((a, b) -> b).orElseThrow();
-        return last.substring(last.lastIndexOf(',') + 1);
+        List<String> lines = Files.readAllLines(folder.resolve("runs/1/intervals.csv"));
+        return lines.get(lines.size() - 1).split(",", -1)[List.of(lines.get(0).split(",")).indexOf("queued")];
     }
 
     @Test
