@@ -91,3 +91,8 @@ def test_a_red_maven_is_red_with_its_counts(maven):
 def test_a_maven_without_tests_is_red(maven):
     done = maven("exit 0")
     assert done.returncode == 1 and done.stdout.startswith("no tests ran in ")
+
+
+def test_a_red_module_does_not_keep_those_behind_it_from_being_tested(maven):
+    done = maven(f'[ "$2" = -Dmaven.test.failure.ignore=true ] || exit 1\n{write("one", "A", 5, 0, 1, 0)}\n{write("two/deep", "B", 7, 0, 0, 0)}')
+    assert done.returncode == 1 and done.stdout.startswith("1 failed, 11 passed in ")
