@@ -124,7 +124,9 @@ def dokuwiki(view, articles=10):
     """A wiki of text files at /dokuwiki, for everybody."""
     assert view.there(), view.answer
     view.run("sh", "-c", f"{ALONE} && {PHP['event and php-fpm']} && {NAMED} && a2enconf -q dokuwiki && "
-             "sed -i -e '/order allow,deny/d' -e '/Allow from/d' /etc/dokuwiki/apache.conf")
+             "sed -i -e '/order allow,deny/d' -e '/Allow from/d' /etc/dokuwiki/apache.conf && "
+             # Debian 13 sets up rights that nobody has before an administrator grants them
+             "sed -i \"/'useacl'/s/1/0/\" /etc/dokuwiki/local.php")
     put(view, "/etc/apache2/conf-available/open.conf", DOKUWIKI.encode())
     view.run("a2enconf", "-q", "open")
     view.run("sh", "-c", "install -d -o www-data -g www-data /var/lib/dokuwiki/data/pages")
