@@ -104,7 +104,7 @@ def test_runs_as_it_stands(page, bed, line, described, tmp_path):
             if model and words[model].startswith("build/"):     # what the command before it made
                 words[model] = "knowledge-base/src/main/resources/org/ic2/knowledge/classifier.json"
             assert re.match(r"\d+ runs?, about .* to measure\n", run([*words, "--dry-run", "--testbed", folder]))
-    elif words[0].startswith("httpd-online/bench/"):
+    elif words[0].startswith("httpd-online/bench/") or words[0] == "testbed/bench/strangers":
         assert run([*words, "--dry-run"]).startswith("would ")
     elif what == "ic2-fleet generate":
         assert any("ic2-fleet label" in one for _, one in quoted(page)), "what it makes is made where it is labelled"
