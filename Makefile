@@ -26,9 +26,9 @@ DEPS ?= deps
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 # `java` adds the module that links Weka, the only one under the GPL, and the one that needs Spark (300 MB, once).
-JARS    = ic2-agent/target/ic2.jar host-agent/target/ic2-host.jar faban-drivers/runtime/target/ic2-load.jar \
+JARS    = ic2-agent/target/ic2.jar host/agent/target/ic2-host.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
-MODULES = agent-runtime knowledge-base ic2-agent host-agent examples tests/fuzz faban-drivers training/experiments
+MODULES = agent-runtime knowledge-base ic2-agent host/agent examples tests/fuzz faban-drivers training/experiments
 WEKA    = training/weka
 FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
@@ -130,9 +130,9 @@ test-java: java ## all Java modules
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
-# The Java tests of host-agent are in test-java.
+# The Java tests of host/agent are in test-java.
 test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
-	$(PYTEST) host-testbed/tests host-testbed/xen/tests
+	$(PYTEST) host/testbed/tests host/testbed/xen/tests
 
 test-packages: java ## the packages on a plain Debian 12 and 13 that serve WordPress, MediaWiki and DokuWiki: ic2 init, mod_standby, apache2 with our patches, and back (made by mmdebstrap; as root)
 	@PACKAGES=mmdebstrap ./.ci/deps
@@ -154,13 +154,13 @@ test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): 
 check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 6 minutes, as root)
 	$(PYTEST) training/tests/check_compare_host.py
 
-check-xen: java-apache ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes on two CPUs, as root; docs/host-study.md)
+check-xen: java-apache ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes on two CPUs, as root; host/docs/host-study.md)
 	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps
-	host-testbed/xen/check
+	host/testbed/xen/check
 
-check-v2: java-apache ## the host's agent on a kernel with control groups of version 2 alone, under QEMU (some minutes, as root; docs/host-study.md)
+check-v2: java-apache ## the host's agent on a kernel with control groups of version 2 alone, under QEMU (some minutes, as root; host/docs/host-study.md)
 	@PACKAGES="$(PACKAGES_V2)" ./.ci/deps
-	host-testbed/v2/check
+	host/testbed/v2/check
 
 test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
 	$(PYTEST) -n 3 --dist loadgroup $(APART:%=--ignore %) faban-drivers/webapp/tests docker/web/tests
@@ -234,9 +234,9 @@ bench-decide: deps ## the time of one decision, and of what it learns of the mix
 
 bench-host: java-apache ## the time of one turn's decisions on a host of 50 guests; what turns cost on 50 real control groups (as root; 4 minutes)
 	$(MAVEN) -B -q -DskipTests -pl agent-runtime install
-	$(MAVEN) -B -q -f host-agent test-compile exec:exec -Dexec.executable=java -Dexec.classpathScope=test \
+	$(MAVEN) -B -q -f host/agent test-compile exec:exec -Dexec.executable=java -Dexec.classpathScope=test \
 	  -Dexec.args="-cp %classpath org.ic2.host.control.TurnBench"
-	$(PYTHON) host-testbed/bench/turns.py
+	$(PYTHON) host/testbed/bench/turns.py
 
 bench-quiet: httpd java wordpress ## what the ladder's configuration costs a WordPress while no neighbour runs (12 minutes)
 	testbed/bench/quiet

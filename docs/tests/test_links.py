@@ -13,7 +13,7 @@ SOURCES = {".md", ".java", ".py", ".sh", ".c", ".h", ".php", ".yaml", ".conf", "
 
 FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-NAMED = re.compile(r"(?<![\w./-])(?:docs/[\w-]+|[A-Z_]{6,})\.md\b")
+NAMED = re.compile(r"(?<![\w./-])(?:(?:host/)?docs/[\w-]+|[A-Z_]{6,})\.md\b")
 
 
 def files():

@@ -46,7 +46,7 @@ public final class Structure {
             "agent-runtime", Set.of(),
             "knowledge-base", Set.of("agent-runtime"),
             "ic2-agent", Set.of("knowledge-base", "agent-runtime"),
-            "host-agent", Set.of("agent-runtime"),
+            "host/agent", Set.of("agent-runtime"),
             "examples", Set.of("ic2-agent", "knowledge-base", "agent-runtime"),
             "training/experiments", Set.of("knowledge-base", "agent-runtime"),
             "training/weka", Set.of("training/experiments", "knowledge-base", "agent-runtime"),

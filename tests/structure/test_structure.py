@@ -78,8 +78,8 @@ def test_the_pure_module_reads_no_files(check, tmp_path):
 
 
 def test_the_controllers_of_a_host_know_no_clock(check, tmp_path):
-    write(tmp_path, "host-agent", "org.ic2.host.control", "X", "class X { }", ["java.time.Clock"])
-    write(tmp_path, "host-agent", "org.ic2.host.loop", "Y", "class Y { }", ["java.time.Clock"])
+    write(tmp_path, "host/agent", "org.ic2.host.control", "X", "class X { }", ["java.time.Clock"])
+    write(tmp_path, "host/agent", "org.ic2.host.loop", "Y", "class Y { }", ["java.time.Clock"])
     status, said = check(tmp_path)
     assert status == 1 and "org.ic2.host.control is pure" in said and "loop" not in said
 

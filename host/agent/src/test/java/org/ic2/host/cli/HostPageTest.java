@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.ic2.host.backend.sim.ScenarioFile;
+import org.ic2.host.config.FleetFile;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.config.PlacementConfig;
+import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.KnobKind;
+import org.junit.jupiter.api.Test;
+
+/** host/docs/host.md says what is so. */
+class HostPageTest {
+
+    private static final Path ROOT = Path.of("../..");
+
+    private static String page() throws Exception {
+        return Files.readString(ROOT.resolve("host/docs/host.md"), StandardCharsets.UTF_8);
+    }
+
+    private static List<String> examples() throws Exception {
+        Matcher block = Pattern.compile("^```yaml\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL).matcher(page());
+        return block.results().map(found -> found.group(1)).toList();
+    }
+
+    @Test
+    void itsConfigurationIsRead() throws Exception {
+        HostConfig config = HostConfigReader.parse(Path.of("host.yaml"), examples().get(0));
+
+        assertThat(config.joint()).isPresent();
+        assertThat(config.schedule()).isPresent();
+    }
+
+    @Test
+    void itsPlacementIsRead() throws Exception {
+        String whole = "backend: {type: xen}\n" + examples().get(1);
+
+        assertThat(HostConfigReader.parse(Path.of("host.yaml"), whole).placement())
+                .isEqualTo(HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\ncontrollers: {placement: {}}\n").placement());
+    }
+
+    @Test
+    void itsFleetIsRead() throws Exception {
+        PlacementConfig placement = HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\n" + examples().get(2)).placement()
+                .orElseThrow();
+        PlacementConfig usual = HostConfigReader.parse(Path.of("host.yaml"), "backend: {type: xen}\ncontrollers: {placement: {}}\n")
+                .placement().orElseThrow();
+        assertThat(placement.deadline()).isEqualTo(usual.deadline());
+        assertThat(placement.migrate()).isPresent();
+        assertThat(placement.latency().orElseThrow().threshold()).isEqualTo(0.005);
+        FleetFile fleet = FleetFile.parse(Path.of("fleet.yaml"), examples().get(3));
+        assertThat(fleet.others()).hasSize(2);
+        assertThat(fleet.stale()).as("the default").isEqualTo(FleetFile.parse(Path.of("f"), "hosts: {b: {file: b}}").stale());
+    }
+
+    @Test
+    void thePackagesExampleIsRead() throws Exception {
+        assertThat(HostConfigReader.load(ROOT.resolve("packaging/host/host.yaml")).joint()).isPresent();
+    }
+
+    @Test
+    void itsScenarioIsRead() throws Exception {
+        assertThat(ScenarioFile.read("scenario", examples().get(4)).guests()).hasSize(7);
+    }
+
+    @Test
+    void itNamesEveryCommandKnobAndMetric() throws Exception {
+        for (String verb : Ic2Host.commandLine().getSubcommands().keySet()) {
+            assertThat(page()).contains(verb.equals("help") ? "ic2-host help" : "`" + verb);
+        }
+        for (KnobKind kind : KnobKind.values()) {
+            assertThat(page()).contains("| `" + kind.key() + "` | " + kind.scope().word() + " | ");
+        }
+        for (HostMetric metric : HostMetric.values()) {
+            assertThat(page()).contains("| `" + metric.key() + "` | " + metric.unit());
+        }
+    }
+}
