@@ -3,6 +3,7 @@ package org.ic2.host.config;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.ic2.host.backend.BackendProvider;
 
 /** Which host is managed, and how it is reached. */
 public sealed interface BackendChoice {
@@ -31,19 +32,21 @@ public sealed interface BackendChoice {
         }
     }
 
-    /** A host that exists in a scenario only. */
-    record Sim(Path scenario) implements BackendChoice {
-        @Override
-        public String type() {
-            return "sim";
-        }
-    }
-
     /** What {@code run --record} wrote. */
     record Replay(Path file) implements BackendChoice {
         @Override
         public String type() {
             return "replay";
         }
+    }
+
+    /**
+     * One of a jar beside ours: see {@link BackendProvider}.
+     *
+     * @param type the provider's
+     * @param key  the key that names its file
+     * @param file what it is made of
+     */
+    record Added(String type, String key, Path file) implements BackendChoice {
     }
 }

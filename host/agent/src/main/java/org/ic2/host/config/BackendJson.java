@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import org.ic2.host.backend.BackendProvider;
+import org.ic2.host.backend.BackendProviders;
 import org.ic2.runtime.json.Json;
 
 /** A host of the file's {@code backend}, with the same keys, where it is written down to be opened without the file. */
@@ -19,8 +22,8 @@ public final class BackendJson {
         if (choice instanceof BackendChoice.Cgroup cgroup) {
             json.put("groups", cgroup.groups());
             cgroup.qmp().ifPresent(qmp -> json.put("qmp", qmp));
-        } else if (choice instanceof BackendChoice.Sim sim) {
-            json.put("scenario", sim.scenario().toString());
+        } else if (choice instanceof BackendChoice.Added added) {
+            json.put(added.key(), added.file().toString());
         } else if (choice instanceof BackendChoice.Replay replay) {
             json.put("file", replay.file().toString());
         }
@@ -39,10 +42,23 @@ public final class BackendJson {
             case "xen" -> new BackendChoice.Xen();
             case "cgroup" -> new BackendChoice.Cgroup(text(json, "groups"),
                     json.has("qmp") ? Optional.of(text(json, "qmp")) : Optional.empty());
-            case "sim" -> new BackendChoice.Sim(Path.of(text(json, "scenario")));
             case "replay" -> new BackendChoice.Replay(Path.of(text(json, "file")));
-            default -> throw new IllegalArgumentException("backend: type: expected xen, cgroup, sim or replay, got \"" + type + "\"");
+            default -> added(json, type);
         };
+    }
+
+    private static BackendChoice added(JsonNode json, String type) {
+        BackendProvider provider = BackendProviders.all().get(type);
+        if (provider == null) {
+            throw new IllegalArgumentException("backend: type: " + expected() + ", got \"" + type + "\"");
+        }
+        return new BackendChoice.Added(type, provider.key(), Path.of(text(json, provider.key())));
+    }
+
+    /** For who named a type that there is not: which there are. */
+    static String expected() {
+        Set<String> added = BackendProviders.all().keySet();
+        return added.isEmpty() ? "expected xen, cgroup or replay" : "expected one of xen, cgroup, replay, " + String.join(", ", added);
     }
 
     private static String text(JsonNode json, String key) {

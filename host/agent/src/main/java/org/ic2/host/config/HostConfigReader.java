@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import org.ic2.host.backend.BackendProvider;
+import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.config.GuestRule.CpuTime;
 import org.ic2.host.config.GuestRule.MemoryRange;
 import org.ic2.host.model.GuestClass;
@@ -75,7 +77,7 @@ public final class HostConfigReader {
         Optional<ScheduleConfig> schedule = controllers.has("schedule") ? Optional.of(schedule(controllers.map("schedule"), backend))
                 : Optional.empty();
         Optional<PlacementConfig> placement = controllers.has("placement")
-                ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule)) : Optional.empty();
+                ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule, backend)) : Optional.empty();
         controllers.only(List.of("joint", "schedule", "placement"));
         YamlMap safety = root.mapOrEmpty("safety");
         int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement), 1, MOST_ACTIONS);
@@ -98,12 +100,19 @@ public final class HostConfigReader {
             case "xen" -> new BackendChoice.Xen();
             case "cgroup" -> new BackendChoice.Cgroup(map.text("groups"),
                     map.<Path>optionalParsed("qmp", Path::of).map(path -> directory.resolve(path).toString()));
-            case "sim" -> new BackendChoice.Sim(directory.resolve(map.<Path>parsed("scenario", Path::of)));
             case "replay" -> new BackendChoice.Replay(directory.resolve(map.<Path>parsed("file", Path::of)));
-            default -> throw map.error("type", "expected xen, cgroup, sim or replay, got \"" + type + "\"");
+            default -> added(map, type);
         };
         map.done();
         return choice;
+    }
+
+    private BackendChoice added(YamlMap map, String type) throws ConfigException {
+        BackendProvider provider = BackendProviders.all().get(type);
+        if (provider == null) {
+            throw map.error("type", BackendJson.expected() + ", got \"" + type + "\"");
+        }
+        return new BackendChoice.Added(type, provider.key(), directory.resolve(map.<Path>parsed(provider.key(), Path::of)));
     }
 
     private static Map<String, GuestRule> guests(YamlMap map) throws ConfigException {

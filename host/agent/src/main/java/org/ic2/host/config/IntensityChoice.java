@@ -23,8 +23,8 @@ public record IntensityChoice(Source source, double full) {
         DECLARED("declared", "0..1"),
         /** How much slower a pointer chase on the host gets. */
         CANARY("canary", "1"),
-        /** What the simulator counts. */
-        SIM("sim", "0..1");
+        /** What the backend itself counts; ours do not, so it is for those of other jars. */
+        BACKEND("backend", "0..1");
 
         private final String key;
         private final String unit;

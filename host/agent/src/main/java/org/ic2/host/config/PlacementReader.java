@@ -23,12 +23,13 @@ final class PlacementReader {
     private PlacementReader() {
     }
 
-    static PlacementConfig read(YamlMap map, Path directory, Optional<ScheduleConfig> schedule) throws ConfigException {
+    static PlacementConfig read(YamlMap map, Path directory, Optional<ScheduleConfig> schedule, BackendChoice backend)
+            throws ConfigException {
         if (map.has("knobs") && !map.texts("knobs").equals(List.of(KnobKind.AFFINITY.key()))) {
             throw map.error("knobs", "expected [affinity], got " + map.texts("knobs"));
         }
         Realise realise = map.oneOf("realise", "affinity", "affinity", "cpupool").equals("cpupool") ? Realise.CPUPOOL : Realise.AFFINITY;
-        IntensityChoice intensity = intensity(map.mapOrEmpty("intensity"));
+        IntensityChoice intensity = intensity(map.mapOrEmpty("intensity"), backend);
         List<Double> thresholds = map.has("memory-intensive")
                 ? HostConfigReader.range(map, "memory-intensive", HostConfigReader::positive) : List.of(0.35, 0.5);
         Duration period = HostConfigReader.period(map, Duration.ofSeconds(15));
@@ -51,9 +52,12 @@ final class PlacementReader {
                 deadline, onCredit1);
     }
 
-    private static IntensityChoice intensity(YamlMap map) throws ConfigException {
-        Source source = map.parsed("type", text -> Source.of(text).orElseThrow(() -> new IllegalArgumentException("expected one of "
-                + String.join(", ", Stream.of(Source.values()).map(Source::key).toList()) + ", got \"" + text + "\"")), Source.DECLARED);
+    private static IntensityChoice intensity(YamlMap map, BackendChoice backend) throws ConfigException {
+        List<Source> sources = Stream.of(Source.values())
+                .filter(source -> source != Source.BACKEND || backend instanceof BackendChoice.Added).toList();
+        Source source = map.parsed("type", text -> Source.of(text).filter(sources::contains).orElseThrow(() ->
+                new IllegalArgumentException("expected one of " + String.join(", ", sources.stream().map(Source::key).toList()) + ", got \""
+                        + text + "\"")), Source.DECLARED);
         if (source.ofShares()) {
             map.done();
             return new IntensityChoice(source, 1);

@@ -4,12 +4,12 @@ package org.ic2.host.loop;
 import java.io.IOException;
 import java.util.Optional;
 import org.ic2.host.backend.Backend;
+import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.backend.cgroup.CgroupBackend;
 import org.ic2.host.backend.intensity.IntensityBackend;
 import org.ic2.host.backend.intensity.IntensityMeters;
 import org.ic2.host.backend.qemu.QemuBackend;
 import org.ic2.host.backend.replay.ReplayBackend;
-import org.ic2.host.backend.sim.SimBackend;
 import org.ic2.host.backend.xen.XenBackend;
 import org.ic2.host.config.BackendChoice;
 import org.ic2.host.config.HostConfig;
@@ -42,7 +42,7 @@ public final class Backends {
     private static Backend open(HostConfig config, boolean writes) throws IOException, ConfigException {
         Backend backend = open(config.backend());
         Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
-                .filter(of -> of != IntensityChoice.Source.SIM);
+                .filter(of -> of != IntensityChoice.Source.BACKEND);
         boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
         return source.isEmpty() || !real ? backend : IntensityBackend.of(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
                 System::nanoTime, writes), config::merged);
@@ -59,8 +59,8 @@ public final class Backends {
             CgroupBackend groups = new CgroupBackend(here, cgroup.groups());
             return cgroup.qmp().isPresent() ? new QemuBackend(here, cgroup.qmp().get(), Optional.of(groups)) : groups;
         }
-        if (choice instanceof BackendChoice.Sim sim) {
-            return SimBackend.open(sim.scenario());
+        if (choice instanceof BackendChoice.Added added) {
+            return BackendProviders.all().get(added.type()).open(added.file());
         }
         if (choice instanceof BackendChoice.Replay replay) {
             return new ReplayBackend(replay.file());

@@ -104,7 +104,8 @@ class SnapshotTest {
 
     private static Stream<BackendChoice> hosts() {
         return Stream.of(new BackendChoice.Xen(), new BackendChoice.Cgroup("machine.slice", Optional.empty()),
-                new BackendChoice.Cgroup("machine.slice", Optional.of("/run/qemu")), new BackendChoice.Sim(Path.of("/s.yaml")),
+                new BackendChoice.Cgroup("machine.slice", Optional.of("/run/qemu")),
+                new BackendChoice.Added("sim", "scenario", Path.of("/s.yaml")),
                 new BackendChoice.Replay(Path.of("/r.jsonl")));
     }
 

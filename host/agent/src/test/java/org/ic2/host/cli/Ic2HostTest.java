@@ -139,7 +139,7 @@ class Ic2HostTest {
                 backend: {type: sim, scenario: sim.yaml}
                 guests: {web: {class: LS1}}
                 controllers:
-                  placement: {period: 1s, intensity: {type: sim}, latency: {s0-us: 500, c-us: 1000, threshold: 5ms}}
+                  placement: {period: 1s, intensity: {type: backend}, latency: {s0-us: 500, c-us: 1000, threshold: 5ms}}
                 journal: journal.jsonl
                 """);
         Path scenario = directory.resolve("sim.yaml");

@@ -119,7 +119,7 @@ class HostConfigReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "mode: act|mode: atc|host.yaml:2: mode: expected observe, advise or act, got \"atc\"",
-        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected xen, cgroup, sim or replay, got \"kvm\"",
+        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected one of xen, cgroup, replay, sim, got \"kvm\"",
         "groups: machine.slice|group: machine.slice|host.yaml:1: backend.groups: missing",
         "512MiB, cpus|512MB, cpus|host.yaml:3: reserve.memory: expected a whole number with its unit",
         "class: LS1|class: LS9|host.yaml:5: guests.web.class: expected HOST, LS1, LS2, LS3 or NLS, got \"LS9\"",
@@ -216,7 +216,8 @@ class HostConfigReaderTest {
     @CsvSource(delimiter = '|', value = {
         "knobs: [weight]|knobs: expected [affinity], got [weight]",
         "realise: pool|realise: expected one of affinity, cpupool, got \"pool\"",
-        "intensity: {type: perf}|intensity.type: expected one of perf-sq, resctrl, declared, canary, sim, got \"perf\"",
+        "intensity: {type: perf}|intensity.type: expected one of perf-sq, resctrl, declared, canary, got \"perf\"",
+        "intensity: {type: backend}|intensity.type: expected one of perf-sq, resctrl, declared, canary, got \"backend\"",
         "intensity: {type: perf-sq}|intensity.full: missing",
         "intensity: {type: perf-sq, full: 0}|intensity.full: expected a number above 0",
         "intensity: {type: resctrl, full: 4}|intensity.full: expected a whole number with its unit",

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.backend.intensity;
 
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.ic2.runtime.host.Host;
 
 /** The ways by the words of the configuration. */
 public final class IntensityMeters {
-    /** The words, in the order in which they should be named. */
-    public static final List<String> TYPES = List.of("perf-sq", "resctrl", "declared", "canary", "sim");
 
     private IntensityMeters() {
     }
 
     /**
-     * One that nobody has asked yet; it makes nothing before it is asked. {@code sim} and {@code canary} are none: the simulator
-     * tells its guests' intensities itself, and a canary slows down whoever the neighbour is that it feels.
+     * One that nobody has asked yet; it makes nothing before it is asked. {@code backend} is none: there the backend tells its
+     * guests' intensities itself.
      *
      * @param writes false for one that changes nothing of the host: it reads what others have made to measure by
      * @throws IllegalArgumentException if there is no such way
