@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.ic2.agent.sensor.PhpFpmSensor;
 import org.ic2.agent.servers.HelperSocket;
 import org.ic2.agent.servers.RealPhpFpm;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.actuator.DeadlineActuator;

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.agent.servers.AgentProcess;
-import org.ic2.agent.servers.FreePort;
+import org.ic2.runtime.testing.FreePort;
 import org.ic2.agent.servers.Processes;
 import org.ic2.agent.servers.TestCertificate;
 import org.ic2.runtime.actuator.Actuator;

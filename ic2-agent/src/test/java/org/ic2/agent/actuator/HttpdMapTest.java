@@ -19,7 +19,7 @@ import java.util.Set;
 import org.ic2.agent.sensor.ModStatusSensor;
 import org.ic2.agent.servers.MappedHttpd;
 import org.ic2.agent.servers.RealHttpd;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.host.Host;

@@ -21,7 +21,7 @@ import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.agent.servers.RealHaproxy;
 import org.ic2.agent.servers.TestCertificate;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -14,7 +14,7 @@ import org.ic2.agent.actuator.FakeHttpd;
 import org.ic2.agent.cli.Ic2;
 import org.ic2.agent.servers.AgentProcess;
 import org.ic2.agent.servers.HelperSocket;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.ic2.agent.history.History;
 import org.ic2.agent.history.HistoryMoment;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLSocket;
 import org.ic2.agent.servers.TestCertificate;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

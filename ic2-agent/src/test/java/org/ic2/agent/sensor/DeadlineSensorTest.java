@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 
 /** A control group of this machine, by which counters count, and the processes that a test starts in it. */
 final class RealGroup implements AutoCloseable {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.testing.Waiting;
 
 /** The agent's command in processes of their own, which share a log; at most one of them is the daemon. */
 public final class AgentProcess implements AutoCloseable {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.ic2.runtime.testing.Waiting;
 
 /** A server's master with its children, of whom none may outlive the test, also when the master was killed first. */
 public final class Processes {

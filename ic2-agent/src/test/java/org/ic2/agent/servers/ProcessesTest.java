@@ -4,6 +4,7 @@ package org.ic2.agent.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.ic2.runtime.testing.Waiting;
 import org.junit.jupiter.api.Test;
 
 class ProcessesTest {

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.ic2.runtime.testing.FreePort;
+import org.ic2.runtime.testing.Waiting;
 
 /** The distribution's HAProxy with a backend web, its stats socket and its stats page. */
 public final class RealHaproxy implements AutoCloseable {

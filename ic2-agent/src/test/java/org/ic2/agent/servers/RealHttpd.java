@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.testing.FreePort;
 
 /** httpd-online as {@code httpd-online/build.sh} made it, with its own configuration in a directory of the test. */
 public final class RealHttpd implements AutoCloseable {

@@ -27,7 +27,6 @@ import org.ic2.knowledge.control.Decided;
 import org.ic2.runtime.loop.Handover;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

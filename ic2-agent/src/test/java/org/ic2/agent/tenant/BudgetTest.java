@@ -19,7 +19,6 @@ import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.journal.Recovered;
-import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

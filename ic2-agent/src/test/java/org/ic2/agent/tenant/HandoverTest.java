@@ -14,7 +14,6 @@ import java.util.Optional;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.journal.Written;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;

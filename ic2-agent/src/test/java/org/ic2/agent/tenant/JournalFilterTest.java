@@ -13,7 +13,6 @@ import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
-import org.ic2.runtime.journal.Written;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -21,7 +21,7 @@ import org.ic2.agent.actuator.FakeHttpd;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;

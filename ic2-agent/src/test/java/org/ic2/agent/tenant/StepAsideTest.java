@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import org.ic2.knowledge.Lever;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.journal.Written;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.executor.ChangeRequest.Origin;
@@ -27,6 +26,7 @@ import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,14 +38,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The plan for the agent's death says what the journal says, and is there before the first command; and what was done by it is known. */
 class BaselinePlanTest {
 
-    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
-    private static final Settings AWAY = BASE.with(Lever.MAX_REQUEST_WORKERS, 400).with(Lever.MITIGATION, 3);
-    private static final Limits LIMITS = new Limits(BASE, new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4)),
-            Set.of(Lever.values()), Duration.ofSeconds(10), 50);
+    private static final Settings BASE = Plain.settings(650, 5000, 50, 0);
+    private static final Settings AWAY = BASE.with(Plain.THREADS, 400).with(Plain.LEVEL, 3);
+    private static final Limits LIMITS = new Limits(BASE, new Bounds(Plain.settings(300, 5000, 50, 0), Plain.settings(650, 30_000, 400, 4)),
+            Plain.TIER, Duration.ofSeconds(10), 50);
     private static final String NOTHING = "state baseline\nend\n";
 
-    private final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
-    private final FakeActuator php = new FakeActuator(BASE, Lever.PHP_MAX_CHILDREN);
+    private final FakeActuator httpd = new FakeActuator(BASE, Plain.THREADS, Plain.TIMEOUT, Plain.LEVEL);
+    private final FakeActuator php = new FakeActuator(BASE, Plain.POOL);
     private final Map<String, Actuator> actuators = new LinkedHashMap<>();
     private final AtomicLong nanos = new AtomicLong();
 
@@ -58,9 +58,9 @@ class BaselinePlanTest {
 
     @BeforeEach
     void start() throws Exception {
-        Map<Knob, RestoreRoute.Name> names = Map.of(Lever.MAX_REQUEST_WORKERS, new RestoreRoute.Name("MaxRequestWorkers", "-", "MaxRequestWorkers"),
-                Lever.KEEP_ALIVE_TIMEOUT, new RestoreRoute.Name("KeepAliveTimeout", "ms", "KeepAliveTimeoutMs"),
-                Lever.MITIGATION, new RestoreRoute.Name("MITIGATION", "-", RestoreRoute.VARIABLE));
+        Map<Knob, RestoreRoute.Name> names = Map.of(Plain.THREADS, new RestoreRoute.Name("MaxRequestWorkers", "-", "MaxRequestWorkers"),
+                Plain.TIMEOUT, new RestoreRoute.Name("KeepAliveTimeout", "ms", "KeepAliveTimeoutMs"),
+                Plain.LEVEL, new RestoreRoute.Name("MITIGATION", "-", RestoreRoute.VARIABLE));
         httpd.route = RestoreRoute.helper(Endpoint.parse("/run/helper.sock"), URI.create("http://127.0.0.1:81/status?auto"), names);
         actuators.put("web.httpd", httpd);
         actuators.put("web.php", php);
@@ -126,9 +126,9 @@ class BaselinePlanTest {
                 lock %s/journal.jsonl.lock
                 lock /run/ic2/locks/the+httpd
                 helper web.httpd /run/helper.sock http://127.0.0.1:81/status?auto
-                knob max-request-workers 650 MaxRequestWorkers - MaxRequestWorkers %s
-                knob keep-alive-timeout 5000 KeepAliveTimeout ms KeepAliveTimeoutMs 5000
-                knob mitigation 0 MITIGATION - variable %s
+                knob threads 650 MaxRequestWorkers - MaxRequestWorkers %s
+                knob timeout 5000 KeepAliveTimeout ms KeepAliveTimeoutMs 5000
+                knob level 0 MITIGATION - variable %s
                 end
                 """;
         assertThat(seen[0]).isEqualTo("state away\nopen\n" + httpdLines.formatted(directory, "400,650", "0,3"));
@@ -142,9 +142,9 @@ class BaselinePlanTest {
     void whatOnlyTheAgentCanRestoreIsSaidWhereItIsAway() throws Exception {
         order(AWAY);
         assertThat(planned()).doesNotContain("rest ");
-        order(AWAY.with(Lever.PHP_MAX_CHILDREN, 100));
+        order(AWAY.with(Plain.POOL, 100));
         assertThat(planned()).contains("rest web.php\n").contains("helper web.httpd");
-        order(BASE.with(Lever.PHP_MAX_CHILDREN, 100));
+        order(BASE.with(Plain.POOL, 100));
         assertThat(planned()).contains("rest web.php\n").doesNotContain("helper");
     }
 
@@ -152,8 +152,8 @@ class BaselinePlanTest {
     void whereAnOrderHasNoOutcomeAllThatMayRunIsTheAgents() throws Exception {
         order(AWAY);
         httpd.manner = FakeActuator.Manner.SILENT;
-        assertThat(order(AWAY.with(Lever.MITIGATION, 4))).isInstanceOf(Result.Failed.class);
-        assertThat(planned()).startsWith("state away\nopen\n").contains("knob mitigation 0 MITIGATION - variable 3,4\n");
+        assertThat(order(AWAY.with(Plain.LEVEL, 4))).isInstanceOf(Result.Failed.class);
+        assertThat(planned()).startsWith("state away\nopen\n").contains("knob level 0 MITIGATION - variable 3,4\n");
     }
 
     @Test
@@ -162,7 +162,7 @@ class BaselinePlanTest {
         Files.delete(plan());
         Files.createDirectories(plan().resolve("full"));
         int orders = httpd.orders;
-        assertThat(order(AWAY.with(Lever.MITIGATION, 4)).text()).contains("nothing is applied without a journal")
+        assertThat(order(AWAY.with(Plain.LEVEL, 4)).text()).contains("nothing is applied without a journal")
                 .contains("cannot write " + plan() + ", from which the baseline is restored");
         assertThat(httpd.orders).isEqualTo(orders);
         assertThat(journal.failure()).contains(plan().toString());
@@ -206,9 +206,9 @@ class BaselinePlanTest {
     @Test
     void aPageBehindTlsOrANameIsLeftToTheAgent() {
         for (String page : List.of("https://127.0.0.1/status?auto", "http://web.example/status?auto")) {
-            assertThat(RestoreRoute.map("/map", URI.create(page), Lever.MITIGATION)).as(page).isEmpty();
+            assertThat(RestoreRoute.map("/map", URI.create(page), Plain.LEVEL)).as(page).isEmpty();
         }
-        assertThat(RestoreRoute.map("/map", URI.create("http://[::1]:81/status?auto"), Lever.MITIGATION)).isPresent();
+        assertThat(RestoreRoute.map("/map", URI.create("http://[::1]:81/status?auto"), Plain.LEVEL)).isPresent();
         assertThat(RestoreRoute.helper(Endpoint.parse("127.0.0.1:82"), URI.create("http://localhost/status?auto"), Map.of())).isEmpty();
     }
 
@@ -216,7 +216,7 @@ class BaselinePlanTest {
     void theJournalLearnsWhatWasRestoredAndNothingIsLeftBehind() throws Exception {
         order(AWAY);
         long epoch = past().epoch();
-        outcome("knob max-request-workers 650 restored\nknob keep-alive-timeout 5000 same\nknob mitigation 0 restored\n");
+        outcome("knob threads 650 restored\nknob timeout 5000 same\nknob level 0 restored\n");
         killAndStart();
         assertThat(past().leftBehind()).isEmpty();
         assertThat(past().inForce()).contains(BASE);
@@ -230,16 +230,16 @@ class BaselinePlanTest {
     @Test
     void whatSomebodyElseSetIsInForceAndThatPersonInCharge() throws Exception {
         order(AWAY);
-        outcome("knob max-request-workers 500 foreign\nknob keep-alive-timeout 5000 same\nknob mitigation 0 restored\n");
+        outcome("knob threads 500 foreign\nknob timeout 5000 same\nknob level 0 restored\n");
         killAndStart();
-        assertThat(past().inForce()).contains(BASE.with(Lever.MAX_REQUEST_WORKERS, 500));
-        assertThat(past().manual()).contains("after the agent had ended somebody else set MXC 500");
+        assertThat(past().inForce()).contains(BASE.with(Plain.THREADS, 500));
+        assertThat(past().manual()).contains("after the agent had ended somebody else set threads 500");
     }
 
     @Test
     void whatWasLeftIsStillToBeRestored() throws Exception {
         order(AWAY);
-        outcome("knob keep-alive-timeout 5000 same\nleft web.httpd no answer\n");
+        outcome("knob timeout 5000 same\nleft web.httpd no answer\n");
         killAndStart();
         assertThat(past().leftBehind()).isPresent();
         assertThat(past().open()).isNotEmpty();
@@ -247,11 +247,11 @@ class BaselinePlanTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "garbage", "knob mitigation 0\n", "knob thread-pool 1 restored\n", "knob mitigation 0 open\n",
-        "knob mitigation 9999999999 same\n", "left\n", "end\n"})
+    @ValueSource(strings = {"", "garbage", "knob level 0\n", "knob thread-pool 1 restored\n", "knob level 0 open\n",
+        "knob level 9999999999 same\n", "left\n", "end\n"})
     void anOutcomeThatMakesNoSenseChangesNothing(String lines) throws Exception {
         order(AWAY);
-        outcome(lines.isEmpty() ? "knob mitigation 0 same\nno " : lines);
+        outcome(lines.isEmpty() ? "knob level 0 same\nno " : lines);
         killAndStart();
         assertThat(past().leftBehind()).isPresent();
         assertThat(directory.resolve("baseline.outcome")).doesNotExist();
@@ -260,8 +260,8 @@ class BaselinePlanTest {
     @Test
     void anOutcomeOfAnEarlierPlanChangesNothing() throws Exception {
         order(AWAY);
-        outcome("knob max-request-workers 650 restored\nknob mitigation 0 restored\n");
-        order(AWAY.with(Lever.MITIGATION, 4));
+        outcome("knob threads 650 restored\nknob level 0 restored\n");
+        order(AWAY.with(Plain.LEVEL, 4));
         killAndStart();
         assertThat(past().leftBehind()).isPresent();
     }
@@ -269,7 +269,7 @@ class BaselinePlanTest {
     @Test
     void anOutcomeIsNoNewsOnceAPersonIsInCharge() throws Exception {
         order(AWAY);
-        outcome("knob max-request-workers 650 restored\nknob mitigation 0 restored\n");
+        outcome("knob threads 650 restored\nknob level 0 restored\n");
         String planned = Files.readString(plan());
         journal.append(new Entry.Manual(Instant.now(), "by hand", Optional.empty(), ""));
         Files.writeString(plan(), planned);

@@ -15,19 +15,29 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
 
 /** The lines of a journal stay what other programs read, those of earlier versions are read, and so are later ones'. */
 class EntryJsonTest {
 
-    private static final Settings BASE = Lever.settings(650, 5000, 1, 0);
+    private static final Knob WORKERS = new Plain("max-request-workers", "mxc", 0, 1, 1);
+    private static final Knob KEEP_ALIVE = new Plain("keep-alive-timeout", "kat", 1, 0, 1000);
+    private static final Knob CHILDREN = new Plain("php-max-children", "php", 2, 1, 1);
+    private static final Knob MITIGATION = new Plain("mitigation", "mitigation", 3, 0, 1);
+    private static final Set<Knob> KNOBS = Set.of(WORKERS, KEEP_ALIVE, CHILDREN, MITIGATION);
+    private static final Settings BASE = settings(650, 5000, 1, 0);
     private static final Instant NOW = Instant.parse("2026-01-01T00:03:00Z");
 
-    private final EntryJson json = new EntryJson(Terms.shipped().knobs());
+    private final EntryJson json = new EntryJson(KNOBS);
+
+    private static Settings settings(int workers, int keepAlive, int children, int mitigation) {
+        return Settings.none().with(WORKERS, workers).with(KEEP_ALIVE, keepAlive).with(CHILDREN, children).with(MITIGATION, mitigation);
+    }
 
     /** A journal as version 0.1 wrote it, with every kind of entry. */
     private static String written() throws IOException {
@@ -48,20 +58,20 @@ class EntryJsonTest {
                 .isEqualTo(new Entry.Failed(Instant.parse("2026-01-01T00:01:18.200Z"), new Entry.Request("d-78",
                         "DECISION", "ESCALATE", "interference persists"),
                         "fake server: mitigation should be 3 and is 2", true, 3,
-                        Optional.of(Lever.settings(300, 6230, 1, 2))));
+                        Optional.of(settings(300, 6230, 1, 2))));
     }
 
     @Test
     void aNewStartRecoversWhatAnEarlierVersionLeft(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written());
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
             Recovered recovered = Recovered.of(journal.history(), BASE);
             assertThat(recovered.epoch()).isEqualTo(7);
             assertThat(recovered.mode()).contains("advise");
             assertThat(recovered.manual()).isEmpty();
             assertThat(recovered.leftBehind()).get().asString().contains("mitigation 2");
-            assertThat(recovered.inForce()).contains(Lever.settings(650, 5000, 1, 2));
+            assertThat(recovered.inForce()).contains(settings(650, 5000, 1, 2));
             assertThat(recovered.actions()).hasSize(8);
             assertThat(journal.recent()).extracting(Line::toString).containsExactlyElementsOf(written().lines().toList());
         }
@@ -74,7 +84,7 @@ class EntryJsonTest {
         String field = "{\"time\":\"2026-01-01T00:02:59Z\",\"kind\":\"manual\",\"who\":\"root\",\"reason\":\"by hand\"}";
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written() + kind + "\n" + field + "\n");
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
             assertThat(journal.recent()).extracting(Line::toString).endsWith(kind, field);
             assertThat(journal.history()).extracting(line -> line.json().path("who").asText()).contains("root");
             assertThat(Recovered.of(journal.history(), BASE).manual()).contains("by hand");
@@ -118,7 +128,7 @@ class EntryJsonTest {
             all.append(text).append('\n');
         }
         Files.writeString(file, all, StandardOpenOption.CREATE);
-        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs())) {
+        try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
             assertThat(journal.history()).isNotEmpty();
             assertThat(Recovered.of(journal.history(), BASE).actions()).allMatch(time -> time.isAfter(Instant.EPOCH));
         }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.ic2.agent.servers.Waiting;
+import org.ic2.runtime.testing.Waiting;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.LoadAverageSensor;
 import org.ic2.runtime.sensor.Reading;

@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.ic2.knowledge.Lever;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.Line;
 import org.ic2.runtime.journal.Recovered;
-import org.ic2.runtime.journal.Written;
 import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,19 +39,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No order skips a safety step, and the journal always knows. */
 class ExecutorTest {
 
-    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
-    private static final Settings AWAY = Lever.settings(400, 15_000, 50, 1);
+    private static final Settings BASE = Plain.settings(650, 5000, 50, 0);
+    private static final Settings AWAY = Plain.settings(400, 15_000, 50, 1);
     private static final Bounds BOUNDS =
-            new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(650, 30_000, 400, 4));
-    private static final Limits SAFETY = new Limits(BASE, BOUNDS, Set.of(Lever.values()),
+            new Bounds(Plain.settings(300, 5000, 50, 0), Plain.settings(650, 30_000, 400, 4));
+    private static final Limits SAFETY = new Limits(BASE, BOUNDS, Plain.TIER,
             Duration.ofSeconds(10), 5);
 
     private static final Set<String> BACK = Set.of("RESTORE", "UNDO", "STEP_DOWN");
 
     private final AtomicLong nanos = new AtomicLong();
-    private final FakeActuator httpd = new FakeActuator(BASE, Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
-            Lever.MITIGATION);
-    private final FakeActuator php = new FakeActuator(BASE, Lever.PHP_MAX_CHILDREN);
+    private final FakeActuator httpd = new FakeActuator(BASE, Plain.THREADS, Plain.TIMEOUT,
+            Plain.LEVEL);
+    private final FakeActuator php = new FakeActuator(BASE, Plain.POOL);
     private Instant wall = Instant.parse("2026-01-01T00:00:00Z");
     private Path file;
 
@@ -76,8 +76,12 @@ class ExecutorTest {
                 Optional.empty());
     }
 
+    private List<Entry> entries() throws IOException {
+        return new JournalReader(BASE.knobs()).latest(file).stream().map(Line::entry).toList();
+    }
+
     private List<String> kinds() throws IOException {
-        return Written.entries(file).stream().map(Entry::kind).toList();
+        return entries().stream().map(Entry::kind).toList();
     }
 
     @Test
@@ -85,12 +89,12 @@ class ExecutorTest {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             Result result = executor.execute(order("MITIGATE", AWAY));
             assertThat(result).isInstanceOf(Result.Applied.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400)
-                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 15_000).containsEntry(Lever.MITIGATION, 1);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 400)
+                    .containsEntry(Plain.TIMEOUT, 15_000).containsEntry(Plain.LEVEL, 1);
             assertThat(php.orders).as("nothing of its levers changed").isZero();
             assertThat(executor.epoch()).isEqualTo(1);
             assertThat(kinds()).containsExactly("intent", "applied");
-            assertThat(Written.entries(file).get(0)).isEqualTo(new Entry.Intent(wall, new Entry.Request("d-1",
+            assertThat(entries().get(0)).isEqualTo(new Entry.Intent(wall, new Entry.Request("d-1",
                     "DECISION", "MITIGATE", "because"), Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
     }
@@ -100,9 +104,9 @@ class ExecutorTest {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (Origin origin : Origin.values()) {
                 Result result = executor.execute(new ChangeRequest("x", origin, "APPLY", "r",
-                        BASE.with(Lever.MAX_REQUEST_WORKERS, 299), false, Optional.empty()));
+                        BASE.with(Plain.THREADS, 299), false, Optional.empty()));
                 assertThat(result).isInstanceOf(Result.Refused.class);
-                assertThat(result.text()).contains("max-request-workers 299").contains("300");
+                assertThat(result.text()).contains("threads 299").contains("300");
             }
             assertThat(httpd.orders).isZero();
         }
@@ -110,19 +114,19 @@ class ExecutorTest {
 
     @Test
     void aLeverThatIsNotAllowedIsNotEvenPutBack() throws Exception {
-        Settings idle = Lever.settings(1, 1, 1, 0);      // as read where the file says nothing of them
-        Limits ladder = new Limits(idle, new Bounds(idle, idle.with(Lever.MITIGATION, 4)), Set.of(Lever.MITIGATION),
+        Settings idle = Plain.settings(1, 1, 1, 0);      // as read where the file says nothing of them
+        Limits ladder = new Limits(idle, new Bounds(idle, idle.with(Plain.LEVEL, 4)), Set.of(Plain.LEVEL),
                 Duration.ZERO, 5);
         try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), ladder, journal,
                 Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
             for (Origin origin : Origin.values()) {
-                assertThat(executor.execute(new ChangeRequest("x", origin, "MITIGATE", "r", idle.with(Lever.MITIGATION, 2),
+                assertThat(executor.execute(new ChangeRequest("x", origin, "MITIGATE", "r", idle.with(Plain.LEVEL, 2),
                         false, Optional.empty()))).isInstanceOf(Result.Applied.class);
                 assertThat(executor.execute(new ChangeRequest("x", origin, "RESTORE", "r", idle, true, Optional.empty())))
                         .isInstanceOf(Result.Applied.class);
             }
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
-                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 0);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650)
+                    .containsEntry(Plain.TIMEOUT, 5000).containsEntry(Plain.LEVEL, 0);
         }
     }
 
@@ -131,7 +135,7 @@ class ExecutorTest {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", AWAY));
             nanos.addAndGet(Duration.ofSeconds(5).toNanos());
-            Result early = executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2)));
+            Result early = executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2)));
             assertThat(early).isInstanceOf(Result.Refused.class);
             assertThat(early.text()).contains("cool-down");
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
@@ -144,7 +148,7 @@ class ExecutorTest {
     void keepsTheBudgetOverARestartAndLeavesTheWayHomeOpen() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (int i = 0; i < 4; i++) {
-                executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 1 + i % 2)));
+                executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 1 + i % 2)));
                 nanos.addAndGet(Duration.ofSeconds(11).toNanos());
             }
         }
@@ -152,10 +156,10 @@ class ExecutorTest {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             assertThat(executor.actionsInLastHour()).isEqualTo(4);
             assertThat(executor.epoch()).as("epochs go on").isEqualTo(4);
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 3))))
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 3))))
                     .isInstanceOf(Result.Applied.class);
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            Result spent = executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 4)));
+            Result spent = executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 4)));
             assertThat(spent).isInstanceOf(Result.Refused.class);
             assertThat(spent.text()).isEqualTo("budget: 5 of 5 actions in the last hour; held back until 2026-01-01T00:59:50Z");
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
@@ -173,7 +177,7 @@ class ExecutorTest {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (int trial = 0; trial < 8; trial++) {
                 for (int level = 1; level <= 4; level++) {
-                    assertThat(executor.execute(byHand(BASE.with(Lever.MITIGATION, level)))).isInstanceOf(Result.Applied.class);
+                    assertThat(executor.execute(byHand(BASE.with(Plain.LEVEL, level)))).isInstanceOf(Result.Applied.class);
                 }
                 executor.execute(ChangeRequest.restore("check", Origin.OPERATOR, "tried", BASE));
                 nanos.addAndGet(Duration.ofSeconds(11).toNanos());
@@ -201,7 +205,7 @@ class ExecutorTest {
                     + " (safety.actions-per-hour); held back until 2026-01-01T00:59:01Z; \"ic2 restore\" always works");
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
             assertThat(executor.execute(order("MITIGATE", AWAY))).as("the agent's").isInstanceOf(Result.Applied.class);
-            assertThat(executor.execute(byHand(AWAY.with(Lever.MITIGATION, 2)))).as("further away: not left anew").isInstanceOf(Result.Applied.class);
+            assertThat(executor.execute(byHand(AWAY.with(Plain.LEVEL, 2)))).as("further away: not left anew").isInstanceOf(Result.Applied.class);
             assertThat(executor.execute(byHand(BASE))).isInstanceOf(Result.Applied.class);
             nanos.addAndGet(Duration.ofHours(1).toNanos());
             assertThat(executor.execute(byHand(AWAY))).isInstanceOf(Result.Applied.class);
@@ -228,10 +232,10 @@ class ExecutorTest {
         }
         wall = wall.minus(Duration.ofDays(30));     // the clock was set back between two runs
         try (Journal journal = journal(); Executor executor = executor(journal)) {
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2))))
                     .as("an action in the future counts as just now").isInstanceOf(Result.Refused.class);
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2))))
                     .isInstanceOf(Result.Applied.class);
         }
     }
@@ -243,7 +247,7 @@ class ExecutorTest {
             Result result = executor.execute(order("MITIGATE", AWAY));
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(((Result.Failed) result).running()).contains(BASE);
-            assertThat(result.text()).contains("max-request-workers should be 400 and is 650");
+            assertThat(result.text()).contains("threads should be 400 and is 650");
             assertThat(kinds()).containsExactly("intent", "failed");
         }
     }
@@ -251,7 +255,7 @@ class ExecutorTest {
     @Test
     void anExecutorOfANewConfigurationGoesOnCountingAndLettingRest() throws Exception {
         php.rest = Duration.ofSeconds(120);
-        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        Settings all = AWAY.with(Plain.POOL, 400);
         try (Journal journal = journal(); Executor first = executor(journal)) {
             assertThat(first.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
             nanos.addAndGet(Duration.ofSeconds(5).toNanos());
@@ -263,9 +267,9 @@ class ExecutorTest {
                 assertThat(next.believed()).isEqualTo(all);
                 assertThat(next.unknown()).containsExactlyElementsOf(first.unknown());
                 httpd.manner = FakeActuator.Manner.OBEYS;
-                assertThat(next.execute(order("ESCALATE", all.with(Lever.MITIGATION, 2))).text()).contains("cool-down");
+                assertThat(next.execute(order("ESCALATE", all.with(Plain.LEVEL, 2))).text()).contains("cool-down");
                 nanos.addAndGet(Duration.ofSeconds(6).toNanos());
-                assertThat(next.execute(order("ESCALATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))).text())
+                assertThat(next.execute(order("ESCALATE", AWAY.with(Plain.POOL, 300))).text())
                         .contains("rests");
             }
         }
@@ -275,22 +279,22 @@ class ExecutorTest {
     void rollsBackTheFirstServerWhenTheSecondRefuses() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             php.manner = FakeActuator.Manner.REFUSES;
-            Result result = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            Result result = executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(result.text()).contains("not with me");
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 0);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650).containsEntry(Plain.LEVEL, 0);
         }
     }
 
     @Test
     void onTheWayHomeEveryServerIsTriedThoughOneIsDead() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
-            executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
             httpd.manner = FakeActuator.Manner.DEAD;
             Result result = executor.execute(order("RESTORE", BASE));
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(result.text()).contains("connection refused");
-            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
+            assertThat(php.values).containsEntry(Plain.POOL, 50);
         }
         assertThat(Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE).leftBehind()).isPresent();
     }
@@ -304,14 +308,14 @@ class ExecutorTest {
                     askedOfPhp.add(php.orders);
                 }
             };
-            executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
             assertThat(askedOfPhp).as("on the way out one after the other").containsExactly(0);
             httpd.orders = 0;
             askedOfPhp.clear();
             httpd.manner = FakeActuator.Manner.IGNORES;
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Failed.class);
             assertThat(askedOfPhp).hasSizeGreaterThan(1).containsOnly(2);
-            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
+            assertThat(php.values).containsEntry(Plain.POOL, 50);
         }
     }
 
@@ -321,38 +325,38 @@ class ExecutorTest {
             executor.execute(order("MITIGATE", AWAY));
             php.manner = FakeActuator.Manner.DEAD;
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))))
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2))))
                     .isInstanceOf(Result.Applied.class);
             assertThat(php.reads).as("it is not even asked").isZero();
-            assertThat(executor.execute(order("RESTORE", BASE.with(Lever.MITIGATION, 2))))
+            assertThat(executor.execute(order("RESTORE", BASE.with(Plain.LEVEL, 2))))
                     .isInstanceOf(Result.Applied.class);
-            assertThat(executor.execute(order("STEP_DOWN", BASE.with(Lever.MITIGATION, 1))))
+            assertThat(executor.execute(order("STEP_DOWN", BASE.with(Plain.LEVEL, 1))))
                     .isInstanceOf(Result.Applied.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 1);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650).containsEntry(Plain.LEVEL, 1);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"RESTORE", "UNDO"})
     void aPartOfTheWayBackIsGoneThoughAServerOnItIsDead(String action) throws Exception {
-        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400).with(Lever.MITIGATION, 2);
+        Settings all = AWAY.with(Plain.POOL, 400).with(Plain.LEVEL, 2);
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             assertThat(executor.execute(order("MITIGATE", all))).isInstanceOf(Result.Applied.class);
             php.manner = FakeActuator.Manner.DEAD;
-            Result result = executor.execute(order(action, BASE.with(Lever.MITIGATION, 2)));
+            Result result = executor.execute(order(action, BASE.with(Plain.LEVEL, 2)));
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(result.text()).contains("connection refused").doesNotContain("rolled back");
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650)
-                    .containsEntry(Lever.KEEP_ALIVE_TIMEOUT, 5000).containsEntry(Lever.MITIGATION, 2);
-            assertThat(executor.believed()).isEqualTo(BASE.with(Lever.PHP_MAX_CHILDREN, 400)
-                    .with(Lever.MITIGATION, 2));
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650)
+                    .containsEntry(Plain.TIMEOUT, 5000).containsEntry(Plain.LEVEL, 2);
+            assertThat(executor.believed()).isEqualTo(BASE.with(Plain.POOL, 400)
+                    .with(Plain.LEVEL, 2));
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            Result away = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300)));
+            Result away = executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 300)));
             assertThat(away).as("away from it goes what can be read back").isInstanceOf(Result.Applied.class);
-            assertThat(away.text()).contains("MXC 400", "PHP 400",
+            assertThat(away.text()).contains("threads 400", "pool 400",
                     "left out: fake server: connection refused");
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 300))))
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.POOL, 300))))
                     .isInstanceOf(Result.Refused.class);
         }
     }
@@ -360,7 +364,7 @@ class ExecutorTest {
     @Test
     void aLeverOfAnActuatorThatRestsIsLeftOutAndTheOthersMove() throws Exception {
         php.rest = Duration.ofSeconds(120);
-        Settings all = AWAY.with(Lever.PHP_MAX_CHILDREN, 400);
+        Settings all = AWAY.with(Plain.POOL, 400);
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", all));
             assertThat(executor.execute(order("RESTORE", BASE))).as("the way back never rests")
@@ -369,9 +373,9 @@ class ExecutorTest {
             Result result = executor.execute(order("MITIGATE", all));
             assertThat(result).isInstanceOf(Result.Applied.class);
             assertThat(result.text()).contains("left out: fake server was changed 11 s ago").contains("rests for 120 s");
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400).containsEntry(Lever.MITIGATION, 1);
-            assertThat(php.values).containsEntry(Lever.PHP_MAX_CHILDREN, 50);
-            List<Entry> entries = Written.entries(file);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 400).containsEntry(Plain.LEVEL, 1);
+            assertThat(php.values).containsEntry(Plain.POOL, 50);
+            List<Entry> entries = entries();
             assertThat(((Entry.Intent) entries.get(4)).desired()).contains(AWAY);
             assertThat(((Entry.Applied) entries.get(5)).leftOut()).contains("rests for 120 s");
         }
@@ -386,9 +390,9 @@ class ExecutorTest {
             assertThat(result.text()).contains("without a journal");
             assertThat(httpd.orders).isZero();
             assertThat(journal.failure()).contains("expected a regular file");
-            httpd.values.put(Lever.MAX_REQUEST_WORKERS, 400);
+            httpd.values.put(Plain.THREADS, 400);
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650);
         }
     }
 
@@ -412,7 +416,7 @@ class ExecutorTest {
                     Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
         Recovered past = Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE);
-        assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("MXC 400");
+        assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("threads 400");
         assertThat(past.actions()).hasSize(1);
         assertThat(past.lastAway()).isPresent();
     }
@@ -445,7 +449,7 @@ class ExecutorTest {
     void whatWasSentWithoutAnOutcomeIsUnknownUntilSomethingElseIsInForceWhateverTheServerShows() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             httpd.manner = FakeActuator.Manner.SILENT;
-            Result result = executor.execute(order("MITIGATE", AWAY.with(Lever.PHP_MAX_CHILDREN, 400)));
+            Result result = executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(((Result.Failed) result).running()).as("a reading tells nothing").isEmpty();
             assertThat(httpd.orders).as("one deadline a turn").isEqualTo(1);
@@ -453,7 +457,7 @@ class ExecutorTest {
             assertThat(executor.readRunning()).isEqualTo(BASE);
             assertThat(executor.open()).containsExactlyInAnyOrderElementsOf(httpd.levers());
             nanos.addAndGet(Duration.ofSeconds(11).toNanos());
-            assertThat(executor.execute(order("ESCALATE", AWAY.with(Lever.MITIGATION, 2))).text())
+            assertThat(executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2))).text())
                     .contains("unknown", "the baseline comes first");
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
             assertThat(httpd.orders).as("though the server showed the baseline").isEqualTo(2);
@@ -463,7 +467,7 @@ class ExecutorTest {
             executor.readRunning();
             assertThat(executor.open()).as("what comes late is our own").isNotEmpty();
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650).containsEntry(Lever.MITIGATION, 0);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650).containsEntry(Plain.LEVEL, 0);
         }
     }
 
@@ -474,7 +478,7 @@ class ExecutorTest {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> executor.execute(order("MITIGATE", AWAY))).isInstanceOf(InterruptedException.class);
             assertThat(kinds()).containsExactly("intent", "failed");
-            assertThat(Recovered.of(journal.history(), BASE).open()).containsExactly(AWAY.without(Set.of(Lever.PHP_MAX_CHILDREN)));
+            assertThat(Recovered.of(journal.history(), BASE).open()).containsExactly(AWAY.without(Set.of(Plain.POOL)));
             httpd.manner = FakeActuator.Manner.OBEYS;
             assertThat(executor.execute(ChangeRequest.restore("exit", Origin.EXIT, "ends", BASE)))
                     .isInstanceOf(Result.Applied.class);
@@ -489,7 +493,7 @@ class ExecutorTest {
             httpd.manner = FakeActuator.Manner.SILENT;
             executor.execute(order("MITIGATE", AWAY));
             php.manner = FakeActuator.Manner.OBEYS;
-            executor.execute(order("RESTORE", BASE.with(Lever.MITIGATION, 1)));
+            executor.execute(order("RESTORE", BASE.with(Plain.LEVEL, 1)));
         }
         httpd.manner = FakeActuator.Manner.OBEYS;
         try (Journal journal = journal(); Executor executor = executor(journal)) {
@@ -507,26 +511,26 @@ class ExecutorTest {
     void partsThatStandApartFailAlone() throws Exception {
         php.manner = FakeActuator.Manner.REFUSES;
         try (Journal journal = journal(); Executor executor = executor(journal)) {
-            Settings desired = AWAY.with(Lever.PHP_MAX_CHILDREN, 60);
+            Settings desired = AWAY.with(Plain.POOL, 60);
             Result result = executor.execute(new ChangeRequest("x", Origin.DECISION, "APPLY", "r", desired, false,
                     Optional.empty(), "", true));
 
             assertThat(result).isInstanceOf(Result.Failed.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 400);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 400);
             assertThat(executor.believed()).isEqualTo(AWAY);
-            assertThat(Written.entries(file).get(1).running()).contains(AWAY);
+            assertThat(entries().get(1).running()).contains(AWAY);
         }
     }
 
     @Test
     void theWayHomeIsOpenWhereHomeLiesOutsideTheBounds() throws Exception {
-        Limits narrow = new Limits(BASE, new Bounds(Lever.settings(300, 5000, 50, 0), Lever.settings(500, 30_000, 400, 4)),
-                Set.of(Lever.values()), Duration.ZERO, 5);
+        Limits narrow = new Limits(BASE, new Bounds(Plain.settings(300, 5000, 50, 0), Plain.settings(500, 30_000, 400, 4)),
+                Plain.TIER, Duration.ZERO, 5);
         try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), narrow, journal,
                 Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
             assertThat(executor.execute(order("MITIGATE", AWAY))).isInstanceOf(Result.Applied.class);
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
-            assertThat(httpd.values).containsEntry(Lever.MAX_REQUEST_WORKERS, 650);
+            assertThat(httpd.values).containsEntry(Plain.THREADS, 650);
         }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.runtime.journal;
+package org.ic2.agent.tenant;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.ic2.knowledge.Terms;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.Line;
 
 /** What stands in a journal, for tests of those who write it. */
 public final class Written {

@@ -16,8 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.Terms;
+import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A journal that is written for months: it stays short, and a start after a crash knows what it must. */
 class JournalTest {
 
-    private static final Settings BASE = Lever.settings(650, 5000, 50, 0);
-    private static final Settings AWAY = Lever.settings(400, 15_000, 50, 1);
+    private static final Settings BASE = Plain.settings(650, 5000, 50, 0);
+    private static final Settings AWAY = Plain.settings(400, 15_000, 50, 1);
     private static final int LIMIT = 16 * 1024 * 1024;
     private static final int TAIL = 512 * 1024;
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
@@ -43,7 +42,7 @@ class JournalTest {
     }
 
     private Journal journal() throws IOException {
-        return new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Terms.shipped().knobs());
+        return new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), Plain.TIER);
     }
 
     /** What a start after a kill -9 finds. */
@@ -51,6 +50,10 @@ class JournalTest {
         try (Journal next = journal()) {
             return Recovered.of(next.history(), BASE);
         }
+    }
+
+    private List<Entry> entries() throws IOException {
+        return new JournalReader(Plain.TIER).latest(file).stream().map(Line::entry).toList();
     }
 
     private static Entry.Request request(String id) {
@@ -78,7 +81,7 @@ class JournalTest {
 
     private static void assertKnown(Recovered past) {
         assertThat(past.epoch()).isEqualTo(41);
-        assertThat(past.leftBehind()).get().asString().contains("MXC 400");
+        assertThat(past.leftBehind()).get().asString().contains("threads 400");
         assertThat(past.manual()).contains("by hand");
         assertThat(past.lastAway()).contains(NOW.minusSeconds(30));
         assertThat(past.actions()).as("counted once").containsOnlyOnce(NOW.minusSeconds(30));
@@ -110,7 +113,7 @@ class JournalTest {
             }
             assertThat(Files.size(file)).isLessThan(TAIL + 20_000);
             assertThat(Files.size(old)).isGreaterThan(LIMIT);
-            assertThat(Written.entries(file)).extracting(Entry::id).contains("d-0", "d-1", "d-2");
+            assertThat(entries()).extracting(Entry::id).contains("d-0", "d-1", "d-2");
             assertThat(journal.failure()).isNull();
         }
         assertKnown(past());
@@ -130,7 +133,7 @@ class JournalTest {
                 journal.append(decided(i));
             }
             assertThat(journal.failure()).isNull();
-            assertThat(Written.entries(file)).extracting(Entry::id).contains("d-0", "d-1", "d-2");
+            assertThat(entries()).extracting(Entry::id).contains("d-0", "d-1", "d-2");
         }
         assertThat(Files.size(file)).isGreaterThan(LIMIT);
         assertKnown(past());
@@ -190,13 +193,13 @@ class JournalTest {
     void whatRanAfterAFailureIsKnownUntilSomethingIsReadAgain() throws Exception {
         try (Journal journal = journal()) {
             act(journal);
-            journal.append(failed(42, Optional.of(AWAY.with(Lever.MITIGATION, 0))));
+            journal.append(failed(42, Optional.of(AWAY.with(Plain.LEVEL, 0))));
             for (int epoch = 43; epoch < 50; epoch++) {
                 journal.append(failed(epoch, Optional.empty()));
             }
             assertThat(journal.history()).filteredOn(line -> line.entry() instanceof Entry.Failed).hasSize(2);
         }
-        assertThat(past().moved()).containsExactlyInAnyOrder(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
+        assertThat(past().moved()).containsExactlyInAnyOrder(Plain.THREADS, Plain.TIMEOUT);
         assertThat(past().epoch()).isEqualTo(49);
     }
 
@@ -216,7 +219,7 @@ class JournalTest {
             journal.append(new Entry.Applied(NOW, request("a"), 1, 1, Optional.of(AWAY), ""));
             assertThat(Recovered.of(journal.history(), Settings.none()).inForce()).contains(Settings.none());
 
-            journal.know(Terms.shipped().knobs());
+            journal.know(Plain.TIER);
 
             assertThat(Recovered.of(journal.history(), BASE).inForce()).contains(AWAY);
         }

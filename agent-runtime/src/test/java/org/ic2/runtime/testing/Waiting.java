@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ic2.agent.servers;
+package org.ic2.runtime.testing;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.ic2.agent.servers.FreePort;
+import org.ic2.runtime.testing.FreePort;
 
 /** A real sshd on loopback with keys of its own, made when the test runs. */
 public final class LoopbackSshd {
