@@ -20,11 +20,8 @@ import org.ic2.runtime.knob.Settings;
 /**
  * One turn after the other: measure, decide, apply, write down. Everything that changes what the brain believes, the
  * commands of people included, comes through here one at a time.
- *
- * @param <M> what is measured
- * @param <V> what is decided
  */
-public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
+public final class AgentLoop {
 
     private static final Logger LOG = Logger.getLogger(AgentLoop.class.getName());
 
@@ -34,14 +31,12 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     private static final String ENDED = "the agent has ended, or has read its configuration again; try again";
 
     private final Mandate mandate;
-    private final MeasurementSource<M> source;
-    private final Brain<M, V> brain;
+    private final TurnSource turnSource;
+    private final Brain brain;
     private final Executor executor;
     private final Journal journal;
     private final StateStore store;
-    private final TurnListener<M, V> listener;
     private final Clock clock;
-    private final LongSupplier nanoClock;
     private final Settings baseline;
     private final LoopLog log;
     private final UnsettledKnobs unsettled;
@@ -52,25 +47,22 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     private long lastEpoch;
 
     /** The loop's collaborators, gathered because there are many. */
-    public record Parts<M extends Measurement<M>, V extends Verdict>(Mandate mandate, MeasurementSource<M> source,
-            Brain<M, V> brain, Executor executor, Journal journal, StateStore store, TurnListener<M, V> listener,
-            Clock clock, LongSupplier nanoClock) {
+    public record Parts(Mandate mandate, TurnSource turnSource, Brain brain, Executor executor, Journal journal,
+            StateStore store, Clock clock, LongSupplier nanoClock) {
     }
 
-    public AgentLoop(Parts<M, V> parts) {
+    public AgentLoop(Parts parts) {
         mandate = parts.mandate();
-        source = parts.source();
+        turnSource = parts.turnSource();
         brain = parts.brain();
         executor = parts.executor();
         journal = parts.journal();
         store = parts.store();
-        listener = parts.listener();
         clock = parts.clock();
-        nanoClock = parts.nanoClock();
         baseline = mandate.limits().baseline();
         log = new LoopLog(journal, mandate);
-        charge = new Charge(brain, log, clock, nanoClock);
-        unsettled = new UnsettledKnobs(executor, baseline, nanoClock);
+        charge = new Charge(brain, log, clock, parts.nanoClock());
+        unsettled = new UnsettledKnobs(executor, baseline, parts.nanoClock());
         lastEpoch = executor.epoch();
     }
 
@@ -122,7 +114,7 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
     }
 
     /** Continues with a new configuration, after SIGHUP: what was learned stays, the context is found out anew. */
-    public synchronized void continueFrom(AgentLoop<M, V> earlier) throws InterruptedException {
+    public synchronized void continueFrom(AgentLoop earlier) throws InterruptedException {
         String learned = earlier.handOver();    // first: an order after it would be lost, so it is refused
         executor.continueFrom(earlier.executor);
         unsettled.continueFrom(earlier.unsettled);
@@ -181,17 +173,12 @@ public final class AgentLoop<M extends Measurement<M>, V extends Verdict> {
         Instant time = clock.instant();
         boolean between = brain.between(time);
         long epoch = executor.epoch();
-        M all = source.measure(time, new MeasurementSource.Epochs(lastEpoch, epoch), executor.believed(), between);
-        executor.seen(all.running(executor.believed()));
-        M measurement = mandate.acts() ? all.without(unsettled.unsure()) : all;
+        Turn turn = turnSource.measure(new TurnInterval(time, lastEpoch, epoch, executor.believed(), between));
+        executor.seen(turn.running(executor.believed()));
         lastEpoch = epoch;
-        listener.measured(measurement);
-        long start = nanoClock.getAsLong();
-        V verdict = brain.next(measurement);
-        long nanos = nanoClock.getAsLong() - start;
+        Verdict verdict = turn.decide(mandate.acts() ? unsettled.unsure() : Set.of());
         Optional<Result> result = carryOut(verdict);
-        listener.turned(new Turn<>(measurement, verdict, result, executor.epoch(),
-                executor.budget(), nanos, charge.until()));
+        turn.ended(new TurnOutcome(result, executor.epoch(), executor.budget(), charge.until()));
         boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
         if (verdict.notable() && !executed) {
             log.decided(verdict);

@@ -7,17 +7,11 @@ import java.util.Optional;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * Who decides. It remembers what it has learned and what it believes to be in force; the loop tells it what happens
+ * What a controller remembers: what it has learned and what it believes to be in force. The loop tells it what happens
  * besides its decisions. A new one knows nothing, and a new configuration gets a new one, which reads what the one
  * before it has written. Not thread-safe: the loop calls it from one thread at a time.
- *
- * @param <M> what it decides on
- * @param <V> what it decides
  */
-public interface Brain<M, V extends Verdict> {
-
-    /** Decides on one measurement. The loop applies what it can; the next measurements show what came of it. */
-    V next(M measurement);
+public interface Brain {
 
     /** True if the next measurement is wanted sooner than usual. */
     boolean suspicious();

@@ -22,14 +22,14 @@ final class Charge {
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final String OVER = "the time that a person asked for is over";
 
-    private final Brain<?, ?> brain;
+    private final Brain brain;
     private final LoopLog log;
     private final Clock clock;
     private final LongSupplier nanoClock;
     private Optional<Instant> until = Optional.empty();
     private long endNanos;
 
-    Charge(Brain<?, ?> brain, LoopLog log, Clock clock, LongSupplier nanoClock) {
+    Charge(Brain brain, LoopLog log, Clock clock, LongSupplier nanoClock) {
         this.brain = brain;
         this.log = log;
         this.clock = clock;

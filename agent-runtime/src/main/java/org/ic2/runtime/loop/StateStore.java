@@ -31,7 +31,7 @@ public final class StateStore {
     }
 
     /** Lets the brain read what the last run has learned: nothing at the first start or when it is broken, as is logged. */
-    public void load(Brain<?, ?> brain) {
+    public void load(Brain brain) {
         try {
             if (Files.exists(file)) {
                 brain.read(file.toString(), BoundedText.file(file, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
@@ -42,7 +42,7 @@ public final class StateStore {
     }
 
     /** Saves it; a failure is logged once until it works again, and costs no more than what was learned since. */
-    public void save(Brain<?, ?> brain) {
+    public void save(Brain brain) {
         Path fresh = file.resolveSibling("state.json.new");
         try {
             // no channel, which an interrupt at the agent's end would close

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.loop;
 
-import java.time.Instant;
-import java.util.Optional;
-import org.ic2.runtime.budget.BudgetUse;
-import org.ic2.runtime.executor.Result;
+import java.util.Set;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
-/**
- * One turn of the loop.
- *
- * @param measurement      what was measured
- * @param verdict          what was decided
- * @param result           how the action went; empty when nothing was to be done
- * @param epoch            the configuration epoch after it
- * @param budget           what of the budgets of actions is used
- * @param decideNanos      time that the decision took
- * @param manualUntil      until when a person is in charge; empty when that is not said, or nobody is
- */
-public record Turn<M, V>(M measurement, V verdict, Optional<Result> result, long epoch,
-        BudgetUse budget, long decideNanos, Optional<Instant> manualUntil) {
+/** One turn, from its measurement on. The loop calls each of these once, in this order. */
+public interface Turn {
+
+    /** The running values that were seen, and those of {@code otherwise} where none was. */
+    Settings running(Settings otherwise);
+
+    /**
+     * Decides on what was measured. The loop applies what it can; the next measurements show what came of it.
+     *
+     * @param unsure knobs whose running values are missing for this turn, so that they are neither judged nor foreign
+     */
+    Verdict decide(Set<Knob> unsure);
+
+    /** The turn has ended; publishes it. Called from the loop's thread, so it must be quick. */
+    void ended(TurnOutcome outcome);
 }

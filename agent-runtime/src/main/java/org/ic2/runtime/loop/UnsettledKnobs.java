@@ -119,7 +119,7 @@ final class UnsettledKnobs {
     }
 
     /** Tells the brain what has become known since the last call. */
-    void tell(Brain<?, ?> brain) {
+    void tell(Brain brain) {
         Set<Knob> unknown = executor.unknown();
         Settings running = brain.inForce();
         for (Knob lever : unsure) {

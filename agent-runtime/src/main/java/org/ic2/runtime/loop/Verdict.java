@@ -4,7 +4,7 @@ package org.ic2.runtime.loop;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.ic2.runtime.knob.Settings;
 
-/** What a {@link Brain} decided on one measurement, as far as the loop must know. */
+/** What was decided on one measurement, as far as the loop must know. */
 public interface Verdict {
 
     /** What there is to do. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Once an interval: measure, let a {@link org.ic2.runtime.loop.Brain} decide, execute, publish. The loop owns the order
- * of these steps, recovery, read-back, what people do by hand, reload and stop; what is measured and how it is decided
- * are the brain's. It knows nothing of HTTP or the command line.
+ * Once an interval: measure, decide, execute, publish. The loop owns the order of these steps, recovery, read-back, what
+ * people do by hand, reload and stop. What is measured and how it is decided is the {@link org.ic2.runtime.loop.Turn}'s. It knows nothing of HTTP or the command line.
  */
 package org.ic2.runtime.loop;

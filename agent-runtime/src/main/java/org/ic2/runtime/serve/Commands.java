@@ -31,7 +31,7 @@ public final class Commands implements Verbs {
     /** What changes nothing. */
     private static final Set<String> LOOKS = Set.of("status", "trends");
 
-    private final Supplier<AgentLoop<?, ?>> loop;
+    private final Supplier<AgentLoop> loop;
     private final Supplier<ObjectNode> status;
     private final LongFunction<JsonNode> trends;
     private final Supplier<Settings> inForce;
@@ -42,7 +42,7 @@ public final class Commands implements Verbs {
      * @param trends  how it came there: what was measured after a time, in epoch milliseconds; it may be made as it is written
      * @param inForce what is in force at the time, of every knob
      */
-    public Commands(Supplier<AgentLoop<?, ?>> loop, Supplier<ObjectNode> status, LongFunction<JsonNode> trends,
+    public Commands(Supplier<AgentLoop> loop, Supplier<ObjectNode> status, LongFunction<JsonNode> trends,
             Supplier<Settings> inForce) {
         this.loop = loop;
         this.status = status;
@@ -51,7 +51,7 @@ public final class Commands implements Verbs {
     }
 
     /** Of an agent that is not there for long enough to be watched. */
-    public Commands(Supplier<AgentLoop<?, ?>> loop, Supplier<ObjectNode> status, Supplier<Settings> inForce) {
+    public Commands(Supplier<AgentLoop> loop, Supplier<ObjectNode> status, Supplier<Settings> inForce) {
         this(loop, status, since -> status.get().objectNode(), inForce);
     }
 
@@ -82,7 +82,7 @@ public final class Commands implements Verbs {
         } catch (IllegalArgumentException e) {
             return answer(false, FOR + ": " + e.getMessage());
         }
-        AgentLoop<?, ?> now = loop.get();
+        AgentLoop now = loop.get();
         String until = asked.time().map(time -> "; it goes on by itself in " + Durations.format(time)).orElse("");
         ObjectNode answer = request.path(VERB).asText().equals("pause") ? answer(now.pause("paused by hand", asked))
                 : result(now.applyByHand(now.mandate().limits().baseline(), "the baseline was restored by hand", asked));

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.ic2.agent.config.AgentConfig;
@@ -16,7 +18,8 @@ import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.agent.tenant.TenantListener;
 import org.ic2.agent.tenant.TenantMeasurement;
-import org.ic2.agent.tenant.TenantVerdict;
+import org.ic2.agent.tenant.TenantTurn;
+import org.ic2.knowledge.Sample;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.daemon.TierLock;
@@ -29,6 +32,8 @@ import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.loop.TurnInterval;
+import org.ic2.runtime.loop.TurnSource;
 import org.ic2.runtime.serve.Asker;
 import org.ic2.runtime.serve.Commands;
 import picocli.CommandLine;
@@ -133,8 +138,13 @@ final class ByHand {
 
     /** What is done with a loop in this process. */
     private interface Deed<R> {
-        R with(AgentLoop<TenantMeasurement, TenantVerdict> loop, Executor executor, AgentStatus board)
+        R with(AgentLoop loop, Executor executor, AgentStatus board)
                 throws IOException, InterruptedException;
+    }
+
+    /** A change by hand needs no sensor. */
+    private static TenantMeasurement unmeasured(TurnInterval interval) {
+        return new TenantMeasurement(Sample.at(interval.time()).settings(interval.believed()).build(), List.of(), Map.of(), Map.of());
     }
 
     private static <R> R with(AgentConfig config, Deed<R> deed) throws IOException, InterruptedException {
@@ -143,10 +153,11 @@ final class ByHand {
         try (Journal journal = journal(config, clock);
                 HostPool hosts = config.hosts(config.journal().resolveSibling("ssh"));
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
-            return deed.with(new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), new NoSensors(),
-                    new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor, journal,
-                    new StateStore(config.journal()), new TenantListener(Optional.empty(), board), clock,
-                    System::nanoTime)), executor, board);
+            TenantBrain brain = new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary());
+            TenantListener listener = new TenantListener(Optional.empty(), board);
+            TurnSource unmeasured = interval -> new TenantTurn(unmeasured(interval), brain, listener, System::nanoTime);
+            return deed.with(new AgentLoop(new AgentLoop.Parts(config.mandate(), unmeasured, brain, executor, journal,
+                    new StateStore(config.journal()), clock, System::nanoTime)), executor, board);
         }
     }
 }

@@ -17,8 +17,7 @@ import org.ic2.agent.tenant.Recorder;
 import org.ic2.agent.tenant.Sampler;
 import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.agent.tenant.TenantListener;
-import org.ic2.agent.tenant.TenantMeasurement;
-import org.ic2.agent.tenant.TenantVerdict;
+import org.ic2.agent.tenant.TenantTurn;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.DeadlineActuator;
 import org.ic2.runtime.executor.BaselinePlan;
@@ -38,7 +37,7 @@ public final class Agent implements AutoCloseable {
     private final Map<String, Actuator> actuators;
     private final Executor executor;
     private final Optional<HostTeller> teller;
-    private final AgentLoop<TenantMeasurement, TenantVerdict> loop;
+    private final AgentLoop loop;
 
     /** What outlives a change of the configuration. */
     public record Surroundings(Journal journal, StateStore store, AgentStatus board, Optional<Recorder> recorder,
@@ -62,10 +61,11 @@ public final class Agent implements AutoCloseable {
         actuators = actuators(config, hosts);
         executor = new Executor(actuators, config.mandate().limits(), around.journal(), around.clock(), around.nanoClock());
         teller = config.tellHost().map(where -> new HostTeller(where, config.policy().coolDown()));
-        loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), sampler,
-                new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary()), executor,
-                around.journal(), around.store(),
-                new TenantListener(around.recorder(), around.board(), around.history(), teller), around.clock(), around.nanoClock()));
+        TenantBrain brain = new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary());
+        TenantListener listener = new TenantListener(around.recorder(), around.board(), around.history(), teller);
+        loop = new AgentLoop(new AgentLoop.Parts(config.mandate(),
+                interval -> new TenantTurn(sampler.measure(interval), brain, listener, around.nanoClock()), brain, executor,
+                around.journal(), around.store(), around.clock(), around.nanoClock()));
     }
 
     /** The executor of a configuration's managed tier. */
@@ -101,7 +101,7 @@ public final class Agent implements AutoCloseable {
         return config;
     }
 
-    public AgentLoop<TenantMeasurement, TenantVerdict> loop() {
+    public AgentLoop loop() {
         return loop;
     }
 

@@ -15,7 +15,7 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.ControllerState;
 import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
-import org.ic2.runtime.loop.Turn;
+import org.ic2.runtime.loop.TurnOutcome;
 
 /** The latest of everything, for those who ask: written by the loop, read by status, metrics and dashboard. */
 public final class AgentStatus {
@@ -95,22 +95,21 @@ public final class AgentStatus {
     }
 
     /** Puts up a turn of the loop; notable decisions stay in the list. */
-    void post(Turn<TenantMeasurement, TenantVerdict> turn) {
-        add(turn);
+    void post(TenantMeasurement measurement, TenantVerdict verdict, TurnOutcome outcome, long decideNanos) {
+        add(measurement, verdict, outcome, decideNanos);
         listener.run();
     }
 
-    private synchronized void add(Turn<TenantMeasurement, TenantVerdict> turn) {
-        TenantVerdict verdict = turn.verdict();
-        Tick tick = new Tick(priced(turn.measurement()), verdict.decision(), verdict.state(), verdict.rung(), turn.result(),
-                turn.epoch(), turn.budget(), turn.decideNanos());
+    private synchronized void add(TenantMeasurement measurement, TenantVerdict verdict, TurnOutcome outcome, long decideNanos) {
+        Tick tick = new Tick(priced(measurement), verdict.decision(), verdict.state(), verdict.rung(), outcome.result(),
+                outcome.epoch(), outcome.budget(), decideNanos);
         long now = nanoClock.getAsLong();
         tally.add(Optional.ofNullable(latest), Duration.ofNanos(latest == null ? 0 : now - turned), tick);
         if (latest == null || !latest.stateName().equals(tick.stateName())) {
             stateSince = tick.sampled().managed().time();
         }
         latest = tick;
-        manualUntil = turn.manualUntil();
+        manualUntil = outcome.manualUntil();
         turned = now;
         if (samples.size() == SAMPLES) {
             samples.removeFirst();

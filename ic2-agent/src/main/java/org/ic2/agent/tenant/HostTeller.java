@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.logging.Logger;
 import org.ic2.agent.config.TellHost;
 import org.ic2.knowledge.Metric;
@@ -20,7 +21,6 @@ import org.ic2.runtime.host.Errands;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.host.PutText;
 import org.ic2.runtime.json.Json;
-import org.ic2.runtime.loop.Turn;
 
 /**
  * Tells the host what the tenant sees (host/docs/host.md, Contract): the mean response time and the requests of the last
@@ -50,16 +50,20 @@ public final class HostTeller implements AutoCloseable {
         this.coolDown = coolDown;
     }
 
-    /** Tells of a turn. */
-    public void turned(Turn<TenantMeasurement, TenantVerdict> turn) {
-        Sample sample = turn.measurement().managed();
-        if (turn.result().filter(result -> !(result instanceof Result.Refused)).isPresent()) {
+    /**
+     * Tells of a turn.
+     *
+     * @param shedding whether a mitigation level is in force
+     * @param acted    how the turn's action went; empty when nothing was to be done
+     */
+    void turned(Sample sample, boolean shedding, Optional<Result> acted) {
+        if (acted.filter(result -> !(result instanceof Result.Refused)).isPresent()) {
             busyUntil = sample.time().plus(coolDown);
         }
         Instant from = sample.time().minusSeconds(WINDOW_SECONDS);
         window.removeIf(one -> !one.time().isAfter(from) || !one.time().isBefore(sample.time()));     // also after a step of the clock
         window.add(sample);
-        String text = text(sample.time(), turn.verdict().rung() > 0);
+        String text = text(sample.time(), shedding);
         try {
             errands.run(Map.of(where.toString(), () -> write(text)));
         } catch (InterruptedException e) {

@@ -3,7 +3,6 @@ package org.ic2.agent.tenant;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,8 +19,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Quantity;
-import org.ic2.runtime.knob.Settings;
-import org.ic2.runtime.loop.MeasurementSource;
+import org.ic2.runtime.loop.TurnInterval;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.SensorContext;
@@ -31,7 +29,7 @@ import org.ic2.runtime.sensor.SensorContext;
  * an interval it reads those that can, and takes of each what came from it in the last whole one: another sensor's figures
  * for the same thing would be a difference between sensors.
  */
-public final class Sampler implements MeasurementSource<TenantMeasurement> {
+public final class Sampler implements AutoCloseable {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
     private static final double SHARE_OF_INTERVAL = 0.8;
@@ -119,9 +117,9 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         }
     }
 
-    @Override
-    public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed, boolean between)
-            throws InterruptedException {
+    /** Measures one interval. Bounded in time, whatever a sensor does. */
+    public TenantMeasurement measure(TurnInterval interval) throws InterruptedException {
+        boolean between = interval.between();
         long end = System.nanoTime() + (between ? deadlineBetween : deadline).toNanos();
         Map<DeadlineSensor, Reading> readings = readAll(end, between);
         long actsBefore = hostActs;
@@ -132,10 +130,10 @@ public final class Sampler implements MeasurementSource<TenantMeasurement> {
         Sample result = null;
         for (Member member : members) {
             boolean own = member.name.equals(managed);
-            Sample.Builder builder = Sample.at(time).member(member.name)
-                    .epochs(member.firstEpoch(epochs.first() + actsBefore, between), epochs.last() + hostActs);
+            Sample.Builder builder = Sample.at(interval.time()).member(member.name)
+                    .epochs(member.firstEpoch(interval.firstEpoch() + actsBefore, between), interval.lastEpoch() + hostActs);
             if (own) {
-                builder.settings(believed);
+                builder.settings(interval.believed());
             }
             Sample sample = merge(member, builder, readings, between, problems, extras);
             if (own) {

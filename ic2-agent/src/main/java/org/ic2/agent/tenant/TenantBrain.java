@@ -16,7 +16,7 @@ import org.ic2.runtime.knob.Vocabulary;
 import org.ic2.runtime.loop.Brain;
 
 /** The tenant's decisions: {@link Controller#decide} with the state that it gave back last. */
-public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict> {
+public final class TenantBrain implements Brain {
 
     private static final Logger LOG = Logger.getLogger(TenantBrain.class.getName());
 
@@ -36,8 +36,8 @@ public final class TenantBrain implements Brain<TenantMeasurement, TenantVerdict
         this.state = ControllerState.initial(policy.baseline());
     }
 
-    @Override
-    public TenantVerdict next(TenantMeasurement measurement) {
+    /** Decides on one measurement. */
+    TenantVerdict next(TenantMeasurement measurement) {
         Decided decided = Controller.decide(state, measurement.managed(), policy);
         state = decided.state();
         Optional<String> target = TargetCheck.problem(policy, state.learning());

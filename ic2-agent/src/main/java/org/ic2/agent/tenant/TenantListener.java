@@ -4,8 +4,7 @@ package org.ic2.agent.tenant;
 import java.util.Optional;
 import org.ic2.agent.history.History;
 import org.ic2.agent.history.HistoryMoment;
-import org.ic2.runtime.loop.Turn;
-import org.ic2.runtime.loop.TurnListener;
+import org.ic2.runtime.loop.TurnOutcome;
 
 /**
  * Records what is measured, before anything is decided on it, and puts up what came of it.
@@ -15,26 +14,25 @@ import org.ic2.runtime.loop.TurnListener;
  * @param history  of what was measured, if there is one
  * @param teller   of the host, if it is told anything
  */
-public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Optional<History> history, Optional<HostTeller> teller)
-        implements TurnListener<TenantMeasurement, TenantVerdict> {
+public record TenantListener(Optional<Recorder> recorder, AgentStatus status, Optional<History> history, Optional<HostTeller> teller) {
 
     /** Without a history, and nobody is told. */
     public TenantListener(Optional<Recorder> recorder, AgentStatus status) {
         this(recorder, status, Optional.empty(), Optional.empty());
     }
 
-    @Override
-    public void measured(TenantMeasurement measurement) {
+    /** Something was measured, and is about to be decided on. */
+    void measured(TenantMeasurement measurement) {
         recorder.ifPresent(file -> {
             file.record(status.priced(measurement).managed());
             measurement.others().forEach(file::record);
         });
     }
 
-    @Override
-    public void turned(Turn<TenantMeasurement, TenantVerdict> turn) {
-        status.post(turn);
-        teller.ifPresent(host -> host.turned(turn));
+    /** A turn has ended. */
+    void turned(TenantMeasurement measurement, TenantVerdict verdict, TurnOutcome outcome, long decideNanos) {
+        status.post(measurement, verdict, outcome, decideNanos);
+        teller.ifPresent(host -> host.turned(measurement.managed(), verdict.rung() > 0, outcome.result()));
         history.ifPresent(kept -> status.latest().ifPresent(tick -> kept.add(new HistoryMoment(tick.sampled().managed(),
                 tick.sampled().extras(), tick.state().medians(), target(tick), tick.stateName(), tick.rung()))));
     }

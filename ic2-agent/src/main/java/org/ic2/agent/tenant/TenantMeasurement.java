@@ -8,7 +8,6 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.Learning;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
-import org.ic2.runtime.loop.Measurement;
 
 /**
  * Everything that was measured in one interval.
@@ -19,7 +18,7 @@ import org.ic2.runtime.loop.Measurement;
  * @param extras   numbers that no rule looks at, by {@code label.name}
  */
 public record TenantMeasurement(Sample managed, List<Sample> others, Map<String, String> problems,
-        Map<String, Double> extras) implements Measurement<TenantMeasurement> {
+        Map<String, Double> extras) {
 
     /** The same with what the mix of requests cost, against what it costs in the quiet. */
     TenantMeasurement priced(Learning known) {
@@ -27,13 +26,13 @@ public record TenantMeasurement(Sample managed, List<Sample> others, Map<String,
         return sample == managed ? this : new TenantMeasurement(sample, others, problems, extras);
     }
 
-    @Override
-    public Settings running(Settings otherwise) {
+    /** The running values that were seen, and those of {@code otherwise} where none was. */
+    Settings running(Settings otherwise) {
         return managed.settings(otherwise);
     }
 
-    @Override
-    public TenantMeasurement without(Set<Knob> levers) {
+    /** The same without the running values of some levers: missing, so that they are neither judged nor foreign. */
+    TenantMeasurement without(Set<Knob> levers) {
         if (levers.isEmpty()) {
             return this;
         }

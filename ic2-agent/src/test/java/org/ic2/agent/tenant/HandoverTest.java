@@ -144,9 +144,8 @@ class HandoverTest {
         assertThat(agent.state()).isNotEqualTo("MANUAL");
     }
 
-    @SuppressWarnings("unchecked")
-    private static Brain<TenantMeasurement, TenantVerdict> unableToRead(Brain<TenantMeasurement, TenantVerdict> brain) {
-        return (Brain<TenantMeasurement, TenantVerdict>) Proxy.newProxyInstance(Brain.class.getClassLoader(),
+    private static Brain unableToRead(Brain brain) {
+        return (Brain) Proxy.newProxyInstance(Brain.class.getClassLoader(),
                 new Class<?>[] {Brain.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("read")) {
                         throw new IOException(arguments[0] + ": of another kind");
@@ -157,7 +156,7 @@ class HandoverTest {
 
     @Test
     void whatIsAskedOfAnAgentThatHasReadItsConfigurationAgainIsRefused() throws Exception {
-        AgentLoop<?, ?> earlier = agent.loop;
+        AgentLoop earlier = agent.loop;
         Commands asked = new Commands(() -> earlier, Json::object, () -> mitigated);
         agent.reload("target-response-time: 0.2s");
         for (String verb : List.of("pause", "resume", "restore")) {

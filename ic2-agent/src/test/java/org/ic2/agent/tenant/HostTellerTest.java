@@ -8,15 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.ic2.agent.config.TellHost;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.knob.Settings;
-import org.ic2.runtime.loop.Turn;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,22 +24,27 @@ class HostTellerTest {
     @TempDir
     private Path directory;
 
-    private static Turn<TenantMeasurement, TenantVerdict> turn(int second, double requests, double seconds, Result result) {
-        return turn(second, requests, seconds, result, 0);
+    /** One turn, as the loop tells it. */
+    private record Told(Sample sample, boolean shedding, Optional<Result> acted) {
+        void to(HostTeller teller) {
+            teller.turned(sample, shedding, acted);
+        }
     }
 
-    private static Turn<TenantMeasurement, TenantVerdict> turn(int second, double requests, double seconds, Result result, int rung) {
+    private static Told turn(int second, double requests, double seconds, Result result) {
+        return turn(second, requests, seconds, result, false);
+    }
+
+    private static Told turn(int second, double requests, double seconds, Result result, boolean shedding) {
         Sample sample = Sample.at(BEGIN.plusSeconds(second)).set(Metric.REQUESTS, requests).set(Metric.RESPONSE_TIME, seconds).build();
-        return new Turn<>(new TenantMeasurement(sample, List.of(), Map.of(), Map.of()),
-                new TenantVerdict(null, null, false, rung, null), Optional.ofNullable(result), 0, BudgetUse.none(), 0,
-                Optional.empty());
+        return new Told(sample, shedding, Optional.ofNullable(result));
     }
 
     /** A turn, again and again, as a slow machine may let one pass untold. */
-    private String told(HostTeller teller, Path file, Turn<TenantMeasurement, TenantVerdict> turn, String word) throws Exception {
+    private String told(HostTeller teller, Path file, Told turn, String word) throws Exception {
         String text = "";
         for (long end = System.nanoTime() + 60_000_000_000L; !text.contains(word) && System.nanoTime() < end;) {
-            teller.turned(turn);
+            turn.to(teller);
             text = Files.exists(file) ? Files.readString(file) : "";
         }
         return text;
@@ -66,8 +68,8 @@ class HostTellerTest {
     void theHostLearnsThatItSheds() throws Exception {
         Path file = directory.resolve("tenant.json");
         try (HostTeller teller = new HostTeller(new TellHost(Optional.of(file), Optional.empty()), Duration.ofSeconds(10))) {
-            assertThat(told(teller, file, turn(0, 0, Double.NaN, null, 2), "shedding")).endsWith(",\"shedding\":true}");
-            assertThat(told(teller, file, turn(1, 0, Double.NaN, null, 0), ":1767225601.000")).doesNotContain("shedding");
+            assertThat(told(teller, file, turn(0, 0, Double.NaN, null, true), "shedding")).endsWith(",\"shedding\":true}");
+            assertThat(told(teller, file, turn(1, 0, Double.NaN, null, false), ":1767225601.000")).doesNotContain("shedding");
         }
     }
 
@@ -75,9 +77,9 @@ class HostTellerTest {
     void theMeanIsOfAllRequestsOfThreeSeconds() throws Exception {
         Path file = directory.resolve("tenant.json");
         try (HostTeller teller = new HostTeller(new TellHost(Optional.of(file), Optional.empty()), Duration.ofSeconds(10))) {
-            teller.turned(turn(0, 1000, 9, null));
-            teller.turned(turn(1, 30, 0.1, null));
-            teller.turned(turn(2, 0, Double.NaN, null));
+            turn(0, 1000, 9, null).to(teller);
+            turn(1, 30, 0.1, null).to(teller);
+            turn(2, 0, Double.NaN, null).to(teller);
             assertThat(told(teller, file, turn(3, 10, 0.5, null), ":1767225603.000")).isEqualTo("{\"v\":1,\"time\":1767225603.000,"
                     + "\"response_time\":0.200000,\"requests\":40,\"busy_until\":0.000}");
         }
@@ -87,8 +89,8 @@ class HostTellerTest {
     void aPlaceThatIsGoneHoldsUpNothingAndIsUsedAgainWhenItIsBack() throws Exception {
         Path file = directory.resolve("gone/tenant.json");
         try (HostTeller teller = new HostTeller(new TellHost(Optional.of(file), Optional.empty()), Duration.ofSeconds(10))) {
-            teller.turned(turn(0, 1, 1, null));
-            teller.turned(turn(1, 1, 1, null));
+            turn(0, 1, 1, null).to(teller);
+            turn(1, 1, 1, null).to(teller);
             Files.createDirectories(file.getParent());
             assertThat(told(teller, file, turn(2, 1, 1, null), "time")).contains("\"v\":1");
         }

@@ -26,7 +26,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.knob.Settings;
-import org.ic2.runtime.loop.MeasurementSource.Epochs;
+import org.ic2.runtime.loop.TurnInterval;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,18 +123,18 @@ class SamplerTest {
             AtomicReference<Sample> latest = new AtomicReference<>();
             try (HostPool hosts = config.hosts(directory); Sampler sampler = new Sampler(config, hosts,
                     nanos::get)) {
-                Waiting.until("the first page", () -> sampler.measure(Instant.EPOCH, new Epochs(0, 0), base, false).managed()
+                Waiting.until("the first page", () -> sampler.measure(new TurnInterval(Instant.EPOCH, 0, 0, base, false)).managed()
                         .has(Metric.BUSY_WORKERS));
 
                 httpd.hang(true);
-                TenantMeasurement hung = sampler.measure(Instant.EPOCH, new Epochs(0, 1), base, false);
+                TenantMeasurement hung = sampler.measure(new TurnInterval(Instant.EPOCH, 0, 1, base, false));
                 assertThat(hung.managed().has(Metric.THROUGHPUT)).isFalse();
                 assertThat(hung.problems().get("web.response")).contains("no answer before the deadline");
 
                 nanos.addAndGet(2_000_000_000L);
                 httpd.hang(false);
                 Waiting.until("the late page", () -> {
-                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base, false).managed());
+                    latest.set(sampler.measure(new TurnInterval(Instant.EPOCH, 1, 1, base, false)).managed());
                     return latest.get().has(Metric.THROUGHPUT);
                 });
                 assertThat(latest.get().get(Metric.THROUGHPUT)).as("50 requests in 2 s").isEqualTo(25);
@@ -142,7 +142,7 @@ class SamplerTest {
 
                 nanos.addAndGet(1_000_000_000L);
                 Waiting.until("the next page", () -> {
-                    latest.set(sampler.measure(Instant.EPOCH, new Epochs(1, 1), base, false).managed());
+                    latest.set(sampler.measure(new TurnInterval(Instant.EPOCH, 1, 1, base, false)).managed());
                     return latest.get().has(Metric.THROUGHPUT);
                 });
                 assertThat(latest.get().get(Metric.THROUGHPUT)).isEqualTo(50);
@@ -280,7 +280,7 @@ class SamplerTest {
 
     private static TenantMeasurement measure(Sampler sampler, AgentConfig config, long first, long last, boolean between)
             throws InterruptedException {
-        TenantMeasurement measured = sampler.measure(Instant.EPOCH, new Epochs(first, last), config.policy().baseline(), between);
+        TenantMeasurement measured = sampler.measure(new TurnInterval(Instant.EPOCH, first, last, config.policy().baseline(), between));
         if (measured.problems().values().stream().anyMatch(problem -> problem.contains(DeadlineSensor.NO_ANSWER))) {
             throw new HeldUp(measured.problems().toString());
         }

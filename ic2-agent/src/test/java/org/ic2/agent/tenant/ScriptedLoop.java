@@ -32,9 +32,9 @@ import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Brain;
-import org.ic2.runtime.loop.MeasurementSource;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
+import org.ic2.runtime.loop.TurnInterval;
 import org.ic2.runtime.yaml.ConfigException;
 
 /** The whole loop with a scripted clock, scripted samples and a server in memory: an hour passes in a second. */
@@ -63,10 +63,10 @@ final class ScriptedLoop implements AutoCloseable {
     final Journal journal;
     Executor executor;
     TenantBrain brain;
-    AgentLoop<TenantMeasurement, TenantVerdict> loop;
+    AgentLoop loop;
     AgentConfig config;
     /** What stands between the next loops and their brains. */
-    UnaryOperator<Brain<TenantMeasurement, TenantVerdict>> around = UnaryOperator.identity();
+    UnaryOperator<Brain> around = UnaryOperator.identity();
     private final Optional<Recorder> recorder;
     private final Path directory;
     private final String text;
@@ -123,29 +123,25 @@ final class ScriptedLoop implements AutoCloseable {
 
     private void build() {
         executor = new Executor(actuators, config.mandate().limits(), journal, clock, () -> nanos);
-        MeasurementSource<TenantMeasurement> source = new MeasurementSource<>() {
-            @Override
-            public TenantMeasurement measure(Instant time, Epochs epochs, Settings believed, boolean between) {
-                Sample.Builder sample = Sample.at(time).epochs(epochs.first(), epochs.last())
-                        .settings(believed).settings(visible());
-                script.accept(second, sample);
-                parts += between ? 1 : 0;
-                return new TenantMeasurement(sample.build(), List.of(), Map.of(), Map.of());
-            }
-
-            @Override
-            public void close() {
-                // nothing is open
-            }
-        };
         brain = new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary());
-        loop = new AgentLoop<>(new AgentLoop.Parts<>(config.mandate(), source, around.apply(brain), executor, journal,
-                new StateStore(config.journal()), new TenantListener(recorder, board), clock, () -> nanos));
+        TenantBrain decides = brain;
+        TenantListener listener = new TenantListener(recorder, board);
+        loop = new AgentLoop(new AgentLoop.Parts(config.mandate(),
+                interval -> new TenantTurn(measure(interval), decides, listener, () -> nanos), around.apply(brain), executor, journal,
+                new StateStore(config.journal()), clock, () -> nanos));
+    }
+
+    private TenantMeasurement measure(TurnInterval interval) {
+        Sample.Builder sample = Sample.at(interval.time()).epochs(interval.firstEpoch(), interval.lastEpoch())
+                .settings(interval.believed()).settings(visible());
+        script.accept(second, sample);
+        parts += interval.between() ? 1 : 0;
+        return new TenantMeasurement(sample.build(), List.of(), Map.of(), Map.of());
     }
 
     /** Goes on with another value for one key, as after SIGHUP. */
     void reload(String line) throws ConfigException, InterruptedException {
-        AgentLoop<TenantMeasurement, TenantVerdict> earlier = loop;
+        AgentLoop earlier = loop;
         config = parse(line);
         build();
         loop.continueFrom(earlier);
