@@ -40,6 +40,7 @@ public final class Structure {
     private static final int LONGEST_METHOD = 40;
     private static final Pattern REASON = Pattern.compile("\\bLong: \\S+");
     private static final String PREFIX = "org.ic2.";
+    private static final String KNOWN_CIRCLES = "tests/structure/circles.txt";
 
     /** Which modules a module may depend on. What is not named here may depend on nothing of ours. */
     private static final Map<String, Set<String>> MAY_USE = Map.of(
@@ -68,6 +69,7 @@ public final class Structure {
     private final List<String> breaches = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
     private final Map<String, Source> byType = new HashMap<>();
+    private final Circles circles = new Circles();
 
     private Structure(Path root) {
         this.root = root;
@@ -78,6 +80,7 @@ public final class Structure {
         structure.read();
         structure.checkArrows();
         structure.checkCycles();
+        structure.circles.breaches(structure.byType.keySet(), structure.root.resolve(KNOWN_CIRCLES)).forEach(structure::breach);
         structure.checkPackageInfo();
         structure.checkNames();
         structure.breaches.stream().sorted().forEach(System.out::println);
@@ -122,7 +125,9 @@ public final class Structure {
         sources.add(source);
         for (Tree type : unit.getTypeDecls()) {
             if (type instanceof ClassTree named) {
-                byType.put(source.packageName() + "." + named.getSimpleName(), source);
+                String name = source.packageName() + "." + named.getSimpleName();
+                byType.put(name, source);
+                circles.add(unit, name);
             }
         }
         if (source.module().equals(PURE) || PURE_PACKAGES.matcher(source.packageName()).matches()) {

@@ -13,7 +13,7 @@ ROOT = HERE.parent.parent
 def check(tmp_path_factory):
     """check(ROOT): status and output of the program, which is compiled once for all."""
     classes = tmp_path_factory.mktemp("classes")
-    subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-d", classes, HERE / "Structure.java"], check=True, timeout=600)
+    subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-d", classes, HERE / "Structure.java", HERE / "Circles.java"], check=True, timeout=600)
 
     def checked(root):
         done = subprocess.run(["java", "-XX:TieredStopAtLevel=1", "-cp", classes, "Structure", root], capture_output=True, text=True, timeout=600)
@@ -63,6 +63,53 @@ def test_packages_in_a_circle_are_seen(check, tmp_path):
     status, said = check(tmp_path)
     assert status == 1 and said.count("packages in a circle") == 1
     assert "A.java imports org.ic2.agent.b.C" in said and "B.java imports org.ic2.agent.a.A" in said
+
+
+def in_a_circle(root):
+    """Alpha -> Beta by an import, Beta -> Gamma by its simple name, Gamma -> Alpha by an import of a constant."""
+    write(root, "knowledge-base", "org.ic2.knowledge.a", "Alpha", "public class Alpha { public static final int X = 1; Beta b; }", ["org.ic2.knowledge.a.b.Beta"])
+    write(root, "knowledge-base", "org.ic2.knowledge.a.b", "Beta", "public class Beta { Gamma g; }")
+    write(root, "knowledge-base", "org.ic2.knowledge.a.b", "Gamma", "class Gamma { int x = X; }", ["static org.ic2.knowledge.a.Alpha.X"])
+
+
+def test_classes_in_a_circle_are_seen(check, tmp_path):
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "First", "public class First { Second.Inner s; }")
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Second", "public class Second { static class Inner { Object o = new Third(); } }")
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Third", "public class Third { Object o = First.class; }")
+    status, said = check(tmp_path)
+    assert status == 1 and said.count("classes in a circle") == 1
+    assert "org.ic2.agent.a.First uses Second" in said and "org.ic2.agent.a.Third uses First" in said
+
+
+def test_a_circle_through_imports_is_seen(check, tmp_path):
+    in_a_circle(tmp_path)
+    status, said = check(tmp_path)
+    assert status == 1 and said.count("classes in a circle") == 1
+    assert "Alpha uses Beta" in said and "Beta uses Gamma" in said and "Gamma uses Alpha" in said
+
+
+def test_comments_and_strings_make_no_circle(check, tmp_path):
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "First", "public class First { Second s; }")
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Second", '/** For {@link First}. */\npublic class Second { String s = "First"; /* First */ }')
+    assert check(tmp_path)[0] == 0
+
+
+def known(root, *circles):
+    (root / "tests/structure").mkdir(parents=True, exist_ok=True)
+    (root / "tests/structure/circles.txt").write_text("# known\n" + "".join(line + "\n" for line in circles))
+
+
+def test_a_known_circle_may_only_shrink(check, tmp_path):
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "First", "public class First { Second s; }")
+    write(tmp_path, "ic2-agent", "org.ic2.agent.a", "Second", "public class Second { First f; }")
+    known(tmp_path, "First Second")
+    assert check(tmp_path)[0] == 0
+    known(tmp_path, "First Second Third")
+    status, said = check(tmp_path)
+    assert status == 1 and "circles.txt: Third is in no circle any more" in said
+    known(tmp_path, "First Third", "Second Third")
+    status, said = check(tmp_path)
+    assert status == 1 and "First uses Second" in said, "two that are known apart are no known circle together"
 
 
 def test_weka_outside_its_fence_is_seen(check, tmp_path):
