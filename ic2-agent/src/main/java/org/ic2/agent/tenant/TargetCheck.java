@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.Learning;
+import org.ic2.knowledge.control.MedianWindow;
 import org.ic2.knowledge.control.Policy;
 
 /** Whether the target can be met at all: one below the normal response time is missed for ever, and keeps the ladder up. */
@@ -19,7 +20,7 @@ public final class TargetCheck {
     /** What is wrong with the target, as far as what it is compared with has been learned. */
     public static Optional<String> problem(Policy policy, Learning learned) {
         double normal = learned.medians().get(policy.felt());
-        if (learned.size(policy.felt()) < Learning.ENOUGH || !(policy.targetResponseTime() < normal)) {
+        if (learned.size(policy.felt()) < MedianWindow.ENOUGH || !(policy.targetResponseTime() < normal)) {
             return Optional.empty();
         }
         return Optional.of(String.format(Locale.ROOT, "%.3g s is below %.3g s, the median %s without"

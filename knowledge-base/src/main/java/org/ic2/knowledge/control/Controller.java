@@ -42,7 +42,7 @@ public final class Controller {
      */
     public static Decided decide(ControllerState before, Sample sample, Policy policy) {
         ControllerState state = before.of(policy.requests());
-        Gathering.Gathered gathered = Gathering.add(state, sample, policy).priced(state.learning());
+        Gathered gathered = Gathered.of(state, sample, policy).priced(state.learning());
         Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);
         Judgement whole = Labeller.label(features, gathered.few(), state.learning(), policy);
@@ -51,7 +51,7 @@ public final class Controller {
         Judgement belief = LabelFilter.judge(label, features, gathered.few(), state.state() == State.NI2, running, state.backoff(),
                 policy);
         Situation situation = Situation.of(state, running, gathered, belief, policy);
-        Learning learning = Lesson.learn(situation, policy);
+        Learning learning = situation.learned(policy);
         Proposal proposal = Preconditions.check(propose(situation, policy), situation, policy);
         ControllerState next = NextState.of(situation, learning, proposal, policy);
         return new Decided(next, Explanation.decision(situation, proposal, next, policy));

@@ -22,8 +22,6 @@ record Demand(double quiet, double waiting, double cost, double left) {
     static final double HEADROOM = 0.8;
     /** What waits is to be served within so many seconds: the default cool-down, after which the step is judged. */
     static final double DRAIN = 10;
-    /** Ladders have a few rungs; a mitigation may be bounded in the millions. */
-    static final int MOST_RUNGS = 64;
 
     /** Operations a second that are to be served: those that come, and of those that wait at most as many again. */
     double wanted() {
@@ -72,7 +70,7 @@ record Demand(double quiet, double waiting, double cost, double left) {
         int best = 0;
         double lowest = 1;
         int carrying = -1;
-        for (int rung = 0; rung <= Math.min(highest, MOST_RUNGS); rung++) {
+        for (int rung = 0; rung <= Math.min(highest, Ladder.MOST_RUNGS); rung++) {
             double relief = rung == 0 ? 1 : reliefs.applyAsDouble(rung);
             if (relief > 0 && carries(relief)) {
                 if (quick.test(relief)) {

@@ -25,12 +25,17 @@ public record Episode(long since, long confirmed, long believed, List<String> wi
         return new Episode(now, now, now, List.of(), 0);
     }
 
-    /** The same episode after one more sample. */
-    Episode after(Judgement judgement, long now) {
-        if (judgement.detected() == Label.INTERFERENCE) {
+    /**
+     * The same episode after one more sample.
+     *
+     * @param detected what the detector says, null if the sample could not be judged
+     * @param scenario why another label is believed, or null
+     */
+    Episode after(Label detected, Scenario scenario, long now) {
+        if (detected == Label.INTERFERENCE) {
             return new Episode(since, now, now, witnesses, queueWait);
         }
-        boolean doubted = judgement.scenario() == Scenario.HIDDEN || judgement.scenario() == Scenario.HOLDING;
+        boolean doubted = scenario == Scenario.HIDDEN || scenario == Scenario.HOLDING;
         return doubted ? new Episode(since, confirmed, now, witnesses, queueWait) : this;
     }
 

@@ -58,7 +58,7 @@ final class LabelFilter {
             return label;
         }
         long silent = running.now() - episode.confirmed();
-        boolean share = policy.sharing() != null && policy.sharing().alone(running.configuration(), policy);
+        boolean share = policy.sharing() != null && policy.sharing().alone(running.configuration(), policy.baseline());
         String evidence = raised(features, policy, episode.witnesses());
         String witness = evidence == null && share ? dearer(features) : evidence;
         if (witness != null && silent < HIDDEN_AT_MOST) {

@@ -92,7 +92,7 @@ final class Labeller {
     private static Judgement ask(Features features, Learning learning, Detector.Tree tree, Policy policy) {
         if (!learning.ready() && tree.model().relative()) {
             return Judgement.plain(Label.NO_INTERFERENCE, "learning what is normal, " + learning.medians().count()
-                    + " of " + Learning.ENOUGH + " samples");
+                    + " of " + MedianWindow.ENOUGH + " samples");
         }
         Classification answer = classify(features, learning, tree);
         List<Metric> late = answer.bridged() ? late(learning, features.sample(), tree) : List.of();
@@ -137,7 +137,7 @@ final class Labeller {
                 .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
         Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
         return new Judgement(label, label, null, "learning what is normal: " + late.stream()
-                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + Learning.ENOUGH + " samples")
+                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + MedianWindow.ENOUGH + " samples")
                 .collect(Collectors.joining("; ")) + (suspicious ? "; not from this one, which may be interference" : ""),
                 late);
     }

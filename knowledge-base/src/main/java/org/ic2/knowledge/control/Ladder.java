@@ -26,6 +26,9 @@ public final class Ladder {
     /** The rungs of the ladder that IC2 ships, httpd-online/docs/mitigation.conf; an administrator's may have others. */
     public static final int SHIPPED_RUNGS = 6;
 
+    /** So many are looked at one by one: ladders have a few, but a mitigation may be bounded in the millions. */
+    public static final int MOST_RUNGS = 64;
+
     private final Settings baseline;
     private final Bounds bounds;
     private final Set<Knob> levers;

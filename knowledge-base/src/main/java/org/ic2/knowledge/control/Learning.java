@@ -20,9 +20,6 @@ import org.ic2.runtime.knob.Quantity;
  * onset cannot become normal. And what requests of each class cost.
  */
 public final class Learning {
-    /** So many samples make the medians usable. */
-    public static final int ENOUGH = 20;
-
     private static final int EVERY = 5;
     private static final Set<Metric> OF_REQUESTS = Set.of(Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.THROUGHPUT,
             Metric.LOAD_PER_OPERATION, Metric.LOAD_PER_OPERATION_USED, Metric.WORK_DONE);
@@ -123,18 +120,28 @@ public final class Learning {
 
     /** True if the medians of LPO and RT, which Algorithm 1 needs, can be used. */
     public boolean ready() {
-        return size(Metric.RESPONSE_TIME) >= ENOUGH && size(Metric.LOAD_PER_OPERATION) >= ENOUGH;
+        return size(Metric.RESPONSE_TIME) >= MedianWindow.ENOUGH && size(Metric.LOAD_PER_OPERATION) >= MedianWindow.ENOUGH;
     }
 
     /** True if an attribute needs no median, or its median comes from enough samples. */
     boolean knows(Attribute attribute) {
-        return !attribute.relative() || size(attribute.quantity()) >= ENOUGH;
+        return !attribute.relative() || size(attribute.quantity()) >= MedianWindow.ENOUGH;
     }
 
     /** How many samples are behind the median of a quantity. */
     public int size(Quantity quantity) {
         MedianWindow window = windows.get(quantity);
         return window == null ? 0 : window.size();
+    }
+
+    /**
+     * The same after a sample: only what is certainly normal teaches what is normal.
+     *
+     * @param late metrics that were first measured long after the others
+     */
+    public Learning after(Sample sample, boolean normal, Collection<Metric> late) {
+        Learning known = seen(sample);
+        return normal ? known.plus(sample, late) : known;
     }
 
     /** The same with one more sample without interference. */

@@ -8,6 +8,9 @@ public final class MedianWindow {
     /** How many values a window holds. */
     public static final int SIZE = 120;
 
+    /** How many values make a median that can be used. */
+    public static final int ENOUGH = 20;
+
     private final double[] recent;
     private final double[] sorted;
 

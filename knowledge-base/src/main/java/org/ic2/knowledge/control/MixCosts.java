@@ -46,7 +46,7 @@ public final class MixCosts {
         this.count = count;
         this.products = products;
         this.moments = moments;
-        this.costs = count < Learning.ENOUGH ? null : solved(products, moments);
+        this.costs = count < MedianWindow.ENOUGH ? null : solved(products, moments);
     }
 
     /** Nothing learned. */

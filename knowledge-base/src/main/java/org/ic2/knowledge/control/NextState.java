@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control;
 
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 
 /** What is remembered for the next sample: the situation, what was learned, and what is done. */
@@ -23,9 +24,29 @@ final class NextState {
                 proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason(), situation.before().refusal())
                         : situation.before().refusal(),
                 acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual(),
-                situation.gathered().next(), situation.reliefs(), Watch.after(situation, policy),
-                policy.sharing() == null ? situation.before().share()
-                        : ShareMemory.of(situation.before()).seen(situation).after(situation, proposal, policy));
+                situation.gathered().next(), situation.reliefs(), watch(situation, policy),
+                policy.sharing() == null ? situation.before().share() : share(situation, proposal, policy.sharing()));
+    }
+
+    /** A close look, unless there is nothing to decide or nothing would come of it. */
+    private static Watch watch(Situation situation, Policy policy) {
+        boolean decided = situation.state() == State.I2 || situation.state() == State.NI2;
+        boolean ready = situation.counters().usable() >= policy.warmUp() && situation.before().learning().ready();
+        boolean holding = situation.judgement().scenario() == Scenario.HOLDING;
+        if (!policy.pace().quickens() || decided || !ready || holding || situation.running().manual() != null) {
+            return null;
+        }
+        Watch before = situation.before().watch();
+        return situation.gathered().between() ? before
+                : Watch.after(before, situation.now(), situation.gathered().interval());
+    }
+
+    private static ShareMemory share(Situation situation, Proposal proposal, Sharing sharing) {
+        ShareMemory seen = situation.share();
+        int from = sharing.of(situation.current());
+        int to = sharing.of(proposal.desired());
+        return !proposal.action().applies() || from == to ? seen
+                : seen.moved(from, to, situation.features().medians(), situation.now());
     }
 
     private static Backoff backoff(Situation situation, Action action, Policy policy) {

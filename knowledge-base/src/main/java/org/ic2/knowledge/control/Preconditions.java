@@ -28,7 +28,7 @@ final class Preconditions {
         if (situation.counters().usable() < policy.warmUp() || !learning.ready()) {
             return proposal.postponed(Scenario.WARMING_UP, situation.current(), "warming up: "
                     + situation.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
-                    + learning.medians().count() + " of " + Learning.ENOUGH + " samples of normal");
+                    + learning.medians().count() + " of " + MedianWindow.ENOUGH + " samples of normal");
         }
         boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
                 && situation.backoff().lastBack() == ledger.last();

@@ -6,10 +6,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.ic2.knowledge.Features;
-import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
 
 /**
  * What rungs have been seen to leave of an operation's CPU. Nobody has quiet minutes on each rung, and beside a neighbour
@@ -100,14 +100,17 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
                 && Double.isNaN(features.medians().get(Metric.STEAL));
     }
 
-    /** The same after a sample. What was measured during a change, or behind anything but a whole rung, teaches nothing. */
-    Reliefs after(Features features, MixCosts mix, Judgement judgement, Reconciliation running, Policy policy) {
-        if (!judgement.judged() || running.pending() != null || running.manual() != null
-                || judgement.believed() == Label.TRANSIENT) {
-            return this;
-        }
-        int number = Math.max(0, policy.ladder().reached(running.configuration()));
-        boolean beside = judgement.believed() == Label.INTERFERENCE;
+    /**
+     * The same after a sample that was measured in no change. What was measured behind anything but a whole rung teaches
+     * nothing.
+     *
+     * @param mix     what requests cost in the quiet
+     * @param beside  whether a neighbour is there
+     * @param running what is in force
+     * @param now     ms on the controller's clock
+     */
+    Reliefs after(Features features, MixCosts mix, boolean beside, Settings running, long now, Policy policy) {
+        int number = Math.max(0, policy.ladder().reached(running));
         if (!beside || !shown(features.sample(), running, number, policy)) {
             return number == 0 && !beside && this.beside.size() > 0 ? restarted() : this;
         }
@@ -116,9 +119,9 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
             return this;
         }
         if (number == 0) {
-            return new Reliefs(learned, newest(SAMPLES, this.beside.plus(cost)), running.now(), null, MedianWindow.of());
+            return new Reliefs(learned, newest(SAMPLES, this.beside.plus(cost)), now, null, MedianWindow.of());
         }
-        return measured(policy.ladder().change(number), cost, running.now());
+        return measured(policy.ladder().change(number), cost, now);
     }
 
     private static boolean failing(Sample sample) {
@@ -126,12 +129,12 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     }
 
     /** True if the rung is in force as a whole. Where nothing is applied, the sample itself must show it. */
-    private static boolean shown(Sample sample, Reconciliation running, int number, Policy policy) {
+    private static boolean shown(Sample sample, Settings running, int number, Policy policy) {
         for (Knob knob : policy.ladder().knobs()) {
             int value = policy.ladder().rung(number).get(knob);
             boolean seen = sample.has(knob.quantity())
                     && sample.get(knob.quantity()) * knob.unitsPerColumn() == value;
-            if (running.configuration().get(knob) != value || !seen && !policy.acting()) {
+            if (running.get(knob) != value || !seen && !policy.acting()) {
                 return false;
             }
         }
@@ -155,7 +158,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     private Map<String, MedianWindow> with(String number, double ratio) {
         Map<String, MedianWindow> more = new LinkedHashMap<>(learned);
         MedianWindow stays = more.remove(number);
-        if (more.size() >= Demand.MOST_RUNGS) {
+        if (more.size() >= Ladder.MOST_RUNGS) {
             more.remove(more.keySet().iterator().next());
         }
         more.put(number, newest(STAYS, (stays == null ? MedianWindow.of() : stays).plus(ratio)));

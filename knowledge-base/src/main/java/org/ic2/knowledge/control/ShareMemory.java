@@ -3,7 +3,7 @@ package org.ic2.knowledge.control;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Medians;
 
 /**
  * What is remembered of a server's share.
@@ -29,45 +29,34 @@ public record ShareMemory(CapacityLeft capacity, List<Long> moves, int held, dou
         return new ShareMemory(CapacityLeft.none(), List.of(), 0, Double.NaN, -1);
     }
 
-    /** That of a state, which may have none. */
-    static ShareMemory of(ControllerState state) {
-        return state.share() == null ? none() : state.share();
-    }
-
     /** The same after a restart: what was seen before says nothing of now. */
     ShareMemory restarted() {
         return new ShareMemory(CapacityLeft.none(), moves, held, then, -1);
     }
 
-    /** The same after a sample, before it is decided what to do. */
-    ShareMemory seen(Situation situation) {
-        Label label = situation.judgement().believed();
-        boolean loud = label == Label.INTERFERENCE;
-        boolean quiet = label == Label.NO_INTERFERENCE;
-        CapacityLeft next = quiet ? CapacityLeft.none() : !loud || situation.running().pending() != null ? capacity
-                : capacity.plus(situation.features().sample(), situation.before().now(), situation.now());
-        boolean ineffective = situation.running().finding() == Reconciliation.Finding.NOT_APPLIED
-                || situation.running().finding() == Reconciliation.Finding.REFUSED;
-        boolean own = !moves.isEmpty() && moves.get(moves.size() - 1) == situation.before().ledger().last();
-        if (!ineffective || !own) {
-            return new ShareMemory(next, moves, held, then, failed);
-        }
-        boolean refused = situation.running().finding() == Reconciliation.Finding.REFUSED;
-        return new ShareMemory(next, refused ? moves.subList(0, moves.size() - 1) : moves, held, then, situation.now());
+    /** The same with what interference leaves now. */
+    ShareMemory with(CapacityLeft left) {
+        return new ShareMemory(left, moves, held, then, failed);
     }
 
-    /** The same after what was decided. */
-    ShareMemory after(Situation situation, Proposal proposal, Policy policy) {
-        int from = policy.sharing().of(situation.current());
-        int to = policy.sharing().of(proposal.desired());
-        if (!proposal.action().applies() || from == to) {
-            return this;
-        }
+    /**
+     * The same after an action that had no effect; it counts if it moved the share.
+     *
+     * @param action  when it was decided
+     * @param refused true if it was not even tried
+     */
+    ShareMemory ineffective(long action, boolean refused, long now) {
+        boolean own = !moves.isEmpty() && moves.get(moves.size() - 1) == action;
+        return own ? new ShareMemory(capacity, refused ? moves.subList(0, moves.size() - 1) : moves, held, then, now) : this;
+    }
+
+    /** The same after a move that was decided. */
+    ShareMemory moved(int from, int to, Medians normal, long now) {
         List<Long> times = new ArrayList<>(moves);
-        times.removeIf(time -> situation.now() - time >= HOUR);
-        times.add(situation.now());
+        times.removeIf(time -> now - time >= HOUR);
+        times.add(now);
         return new ShareMemory(CapacityLeft.none(), times, to < from ? to : held,
-                to < from ? capacity.left(situation.features().medians()) : then, failed);
+                to < from ? capacity.left(normal) : then, failed);
     }
 
     /** Milliseconds since the share was moved; very many if it was not in the last hour. */

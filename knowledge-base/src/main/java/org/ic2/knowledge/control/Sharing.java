@@ -45,41 +45,41 @@ public record Sharing(Knob knob, double headroom) {
         return settings.get(knob);
     }
 
-    /** The share that the baseline has. */
-    int whole(Policy policy) {
-        return policy.baseline().get(knob);
-    }
-
     /** True if nothing but the share is away from the baseline. */
-    boolean alone(Settings current, Policy policy) {
-        return current.has(knob) && current.with(knob, whole(policy)).equals(policy.baseline());
+    boolean alone(Settings current, Settings baseline) {
+        return current.has(knob) && current.with(knob, of(baseline)).equals(baseline);
     }
 
     /**
      * The lower bound; no less than the others have {@link #room} for; and where every other server is cut, no less than the largest of
      * them has, as nobody has room for more.
      */
-    int least(Policy policy, Sample sample) {
-        int peers = allCut(sample) ? (int) Math.round(whole(policy) * sample.get(PEERS)) : 0;
-        return alone(sample) ? whole(policy) : Math.min(whole(policy), Math.max(room(policy, sample), peers));
+    int least(int whole, int lowest, Sample sample) {
+        int peers = allCut(sample) ? (int) Math.round(whole * sample.get(PEERS)) : 0;
+        return alone(sample) ? whole : Math.min(whole, Math.max(room(whole, lowest, sample), peers));
     }
 
     /**
      * The least share with which the others have room for what is given up, if all that are cut ask for as much as this one: those that are
      * whole are given 1 / (whole + (1 - whole) x share) times their usual requests then. The lower bound where nobody tells.
+     *
+     * @param whole  the share that the baseline has
+     * @param lowest the lower bound
      */
-    int room(Policy policy, Sample sample) {
+    int room(int whole, int lowest, Sample sample) {
         double others = sample.get(WHOLE);
         double each = others < 1 ? (1 / headroom - others) / (1 - others) : 0;
-        return Math.max(policy.bounds().lowest().get(knob), (int) Math.ceil(whole(policy) * each - 1e-9));
+        return Math.max(lowest, (int) Math.ceil(whole * each - 1e-9));
     }
 
     /**
      * The requests that make a sample: of a server that asked for fewer of them fewer, or it would look as much longer until it sees
      * that its neighbour has gone.
+     *
+     * @param usual how many make one at the whole share
      */
-    int enough(Settings settings, Sample sample, Policy policy) {
-        return (int) Math.ceil(policy.minRequests() * Math.max(FEWEST, load(settings, sample, policy)));
+    int enough(int usual, Settings settings, Sample sample, Settings baseline) {
+        return (int) Math.ceil(usual * Math.max(FEWEST, load(settings, sample, baseline)));
     }
 
     /** What everything but the share is to be, with the share as it runs. */
@@ -98,7 +98,7 @@ public record Sharing(Knob knob, double headroom) {
     }
 
     /** The part of the requests of the quiet that a server gets at a share; all of them while every server is cut alike. */
-    double load(Settings settings, Sample sample, Policy policy) {
-        return allCut(sample) || !settings.has(knob) ? 1 : (double) of(settings) / whole(policy);
+    double load(Settings settings, Sample sample, Settings baseline) {
+        return allCut(sample) || !settings.has(knob) ? 1 : (double) of(settings) / of(baseline);
     }
 }

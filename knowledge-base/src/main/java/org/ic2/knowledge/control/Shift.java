@@ -56,6 +56,7 @@ final class Shift {
     private final ShareMemory memory;
     private final int share;
     private final int whole;
+    private final int lowest;
     private final int room;
     private final int least;
     private final boolean slow;
@@ -65,11 +66,12 @@ final class Shift {
         this.situation = situation;
         this.policy = policy;
         sharing = policy.sharing();
-        memory = ShareMemory.of(situation.before()).seen(situation);
+        memory = situation.share();
         share = sharing.of(situation.current());
-        whole = sharing.whole(policy);
-        room = sharing.room(policy, situation.acted().sample());
-        least = sharing.least(policy, situation.acted().sample());
+        whole = sharing.of(policy.baseline());
+        lowest = sharing.of(policy.bounds().lowest());
+        room = sharing.room(whole, lowest, situation.acted().sample());
+        least = sharing.least(whole, lowest, situation.acted().sample());
         slow = situation.acted().sample().get(policy.felt()) > policy.targetResponseTime();
         left = memory.capacity().left(medians());
     }
@@ -268,7 +270,7 @@ final class Shift {
                 : new Reasoned(situation.current(), proposal.evidence()).to(situation.current(),
                 "share " + share + ": " + memory.capacity().describe(medians())
                 + (laden() ? ladenWords() + ", so it asks for no smaller share" : "")
-                + (room > policy.bounds().lowest().get(sharing.knob()) ? "; " + room + " at the least, as " + roomWords() : "")).evidence();
+                + (room > lowest ? "; " + room + " at the least, as " + roomWords() : "")).evidence();
         return proposal.because(proposal.rules(), evidence, numbers);
     }
 }

@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control;
 
 import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
@@ -23,10 +24,13 @@ import org.ic2.runtime.knob.Settings;
  * @param harm      what harm an action does, in words, once it is sure; else null
  * @param reliefs   what rungs leave of an operation's CPU, the sample included
  */
-record Situation(ControllerState before, Reconciliation running, Gathering.Gathered gathered, Features features,
+record Situation(ControllerState before, Reconciliation running, Gathered gathered, Features features,
         Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
         String harm, Reliefs reliefs) {
-    static Situation of(ControllerState before, Reconciliation running, Gathering.Gathered gathered,
+    /** Samples with a larger share of failed requests teach nothing. */
+    private static final double FAILED_SHARE = 0.05;
+
+    static Situation of(ControllerState before, Reconciliation running, Gathered gathered,
             Judgement judgement, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());
         Episode episode = episode(running, judgement, policy);
@@ -46,12 +50,14 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
      * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
      * whole intervals count, as it takes some time until what has waited is served.
      */
-    private static Reliefs reliefs(ControllerState before, Gathering.Gathered gathered, Features features, Judgement judgement,
+    private static Reliefs reliefs(ControllerState before, Gathered gathered, Features features, Judgement judgement,
             Reconciliation running, Policy policy) {
+        boolean sure = judgement.judged() && judgement.believed() != Label.TRANSIENT;
         boolean brief = gathered.between() && gathered.few() == null && gathered.interval().has(Metric.LOAD_PER_OPERATION)
                 && policy.ladder().reached(running.configuration()) < 1;
-        Reliefs reliefs = before.reliefs();
-        return gathered.teaches() || brief ? reliefs.after(features, before.learning().mix(), judgement, running, policy) : reliefs;
+        return !gathered.teaches() && !brief || !sure || running.pending() != null || running.manual() != null ? before.reliefs()
+                : before.reliefs().after(features, before.learning().mix(), judgement.believed() == Label.INTERFERENCE,
+                running.configuration(), running.now(), policy);
     }
 
     private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {
@@ -59,11 +65,11 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
         if (!away && running.pending() == null) {
             return null;
         }
-        return running.episode() != null ? running.episode().after(judgement, running.now())
+        return running.episode() != null ? running.episode().after(judgement.detected(), judgement.scenario(), running.now())
                 : away ? Episode.at(running.now()) : null;
     }
 
-    private static Counters count(Counters before, Reconciliation running, Gathering.Gathered gathered,
+    private static Counters count(Counters before, Reconciliation running, Gathered gathered,
             Judgement judgement, boolean harmful, Policy policy) {
         if (gathered.between()) {
             boolean alive = gathered.few() == null ? judgement.judged() : !gathered.silent();
@@ -90,6 +96,20 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
         return transition.to();
     }
 
+    /** What is known as normal after the sample. */
+    Learning learned(Policy policy) {
+        return before.learning().after(features.sample(), normal(policy), judgement.late());
+    }
+
+    private boolean normal(Policy policy) {
+        Sample sample = features.sample();
+        boolean failing = sample.get(Metric.ERROR_RATE) > FAILED_SHARE * sample.get(Metric.THROUGHPUT);
+        boolean settled = ledger.since(now()) >= policy.coolDown().toMillis();
+        return gathered.teaches() && state == State.NI2 && judgement.detected() == Label.NO_INTERFERENCE && episode == null
+                && running.manual() == null && running.pending() == null && settled && !failing
+                && policy.knowledge().doubt(features).isEmpty();
+    }
+
     /** The same as if this were in force, for what is decided on a part of it. */
     Situation at(Settings seen) {
         return seen.equals(current()) ? this : new Situation(before, running.at(seen), gathered, features, judgement, state, episode,
@@ -99,7 +119,20 @@ record Situation(ControllerState before, Reconciliation running, Gathering.Gathe
     /** The part of the requests of the quiet that are to be expected. */
     double load(Policy policy) {
         return policy.sharing() == null ? 1
-                : policy.sharing().load(before.configuration(), gathered.acted(), policy);
+                : policy.sharing().load(before.configuration(), gathered.acted(), policy.baseline());
+    }
+
+    /** What is remembered of the share of a cluster's requests, the sample included. */
+    ShareMemory share() {
+        ShareMemory known = before.share() == null ? ShareMemory.none() : before.share();
+        Label label = judgement.believed();
+        CapacityLeft capacity = label == Label.NO_INTERFERENCE ? CapacityLeft.none()
+                : label != Label.INTERFERENCE || running.pending() != null ? known.capacity()
+                : known.capacity().plus(features.sample(), before.now(), now());
+        boolean refused = running.finding() == Reconciliation.Finding.REFUSED;
+        ShareMemory seen = known.with(capacity);
+        return refused || running.finding() == Reconciliation.Finding.NOT_APPLIED
+                ? seen.ineffective(before.ledger().last(), refused, now()) : seen;
     }
 
     /** What an action goes by: with the latest figures of enough requests that there were. */

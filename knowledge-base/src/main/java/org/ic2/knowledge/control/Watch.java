@@ -5,8 +5,6 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.State;
 
 /**
  * A close look from the first suspicious sample until it is decided. The samples between two whole intervals are further
@@ -47,17 +45,12 @@ public record Watch(long since, long counted, Sample whole) {
         return builder.build();
     }
 
-    /** What follows after a sample; null while there is nothing to decide, or nothing would come of it. */
-    static Watch after(Situation situation, Policy policy) {
-        boolean decided = situation.state() == State.I2 || situation.state() == State.NI2;
-        boolean ready = situation.counters().usable() >= policy.warmUp() && situation.before().learning().ready();
-        boolean holding = situation.judgement().scenario() == Scenario.HOLDING;
-        if (!policy.pace().quickens() || decided || !ready || holding || situation.running().manual() != null) {
-            return null;
-        }
-        Watch before = situation.before().watch();
-        long since = before == null ? situation.now() : before.since;
-        return situation.gathered().between() ? new Watch(since, before.counted, before.whole)
-                : new Watch(since, situation.now(), situation.gathered().interval());
+    /**
+     * What follows after a whole interval.
+     *
+     * @param before the look that is under way, or null
+     */
+    static Watch after(Watch before, long now, Sample whole) {
+        return new Watch(before == null ? now : before.since, now, whole);
     }
 }

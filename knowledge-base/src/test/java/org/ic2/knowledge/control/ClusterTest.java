@@ -142,8 +142,8 @@ class ClusterTest {
     void ofASmallerShareFewerRequestsMakeASample(int share, int requests) {
         Policy policy = new Cluster(1, 5, builder -> builder).first().policy;
         Sample.Builder sample = Sample.at(Tier.START);
-        assertThat(policy.sharing().enough(Cluster.BASE.with(Share.KNOB, share), sample.build(), policy)).isEqualTo(requests);
-        assertThat(policy.sharing().enough(Cluster.BASE.with(Share.KNOB, share), sample.set(Sharing.PEERS, 0.5).build(), policy))
+        assertThat(policy.sharing().enough(policy.minRequests(), Cluster.BASE.with(Share.KNOB, share), sample.build(), policy.baseline())).isEqualTo(requests);
+        assertThat(policy.sharing().enough(policy.minRequests(), Cluster.BASE.with(Share.KNOB, share), sample.set(Sharing.PEERS, 0.5).build(), policy.baseline()))
                 .as("the others are cut, too, so it is asked as much as ever").isEqualTo(10);
     }
 
@@ -312,7 +312,7 @@ class ClusterTest {
     void nobodyGivesUpMoreThanTheOthersHaveRoomFor(double headroom, double whole, int least) {
         Policy policy = new Cluster(1, 20, builder -> builder.sharing(new Sharing(Share.KNOB, headroom))).first().policy;
         Sample sample = Sample.at(Tier.START).set(Sharing.PEERS, 1).set(Sharing.WHOLE, whole).build();
-        assertThat(policy.sharing().least(policy, sample)).isEqualTo(least);
+        assertThat(policy.sharing().least(100, policy.bounds().lowest().get(Share.KNOB), sample)).isEqualTo(least);
     }
 
     /** Three servers at half of their CPU, whose agents look at the others; two get neighbours who take two thirds, the second so much later. */

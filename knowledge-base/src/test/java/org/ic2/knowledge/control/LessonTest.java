@@ -17,7 +17,7 @@ class LessonTest {
     private static Learning learned(Consumer<Moment> difference) {
         Moment moment = new Moment();
         difference.accept(moment);
-        return Lesson.learn(moment.situation(), moment.policy);
+        return moment.situation().learned(moment.policy);
     }
 
     static List<Consumer<Moment>> doubts() {

@@ -169,8 +169,8 @@ class MixCostsTest {
     @Test
     void untilEnoughIsKnownNothingIsSaid() {
         Site site = new Site(9);
-        assertThat(priced(site.learned(Learning.ENOUGH - 1), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
-        assertThat(priced(site.learned(Learning.ENOUGH), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
+        assertThat(priced(site.learned(MedianWindow.ENOUGH - 1), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
+        assertThat(priced(site.learned(MedianWindow.ENOUGH), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
         Sample recorded = site.second(site.rates, 1).toBuilder().set(Metric.COST_PER_MIX, 7).build();
         assertThat(priced(MixCosts.none(), recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
     }

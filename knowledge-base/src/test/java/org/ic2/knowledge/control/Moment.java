@@ -48,8 +48,8 @@ final class Moment {
         return new Features(sample(running), learning.medians());
     }
 
-    Gathering.Gathered gathered() {
-        return Gathering.add(before(), sample(running), policy);
+    Gathered gathered() {
+        return Gathered.of(before(), sample(running), policy);
     }
 
     Reconciliation reconciled() {
