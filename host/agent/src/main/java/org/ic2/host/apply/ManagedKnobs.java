@@ -99,7 +99,7 @@ final class ManagedKnobs {
 
     /** Takes note of who runs now. */
     void refresh(List<Guest> running, List<Pool> pools) throws InterruptedException {
-        if (!stale && running.equals(seenGuests) && pools.equals(seenPools)) {
+        if (!stale && running.equals(seenGuests) && pools.equals(seenPools) && homes.keySet().stream().allMatch(backend::has)) {
             return;
         }
         stale = false;

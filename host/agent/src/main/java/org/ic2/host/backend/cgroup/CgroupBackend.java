@@ -17,6 +17,7 @@ import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.LinuxFigures;
 import org.ic2.host.backend.Objections;
+import org.ic2.host.model.GroupName;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
@@ -32,7 +33,8 @@ import org.ic2.runtime.sensor.CounterRates;
 
 /**
  * Control groups as guests: the children of one group. Weight, cap, memory and set of CPUs are moved by the files of version 1 or
- * 2, whichever the group has; the virtual CPUs of a machine in a group are pinned one by one. A guest's identity is its directory's number: a group made anew under an old name has another.
+ * 2, whichever the group has; the virtual CPUs of a machine in a group are pinned one by one, and its group gets no limit of memory.
+ * A guest's identity is its directory's number: a group made anew under an old name has another.
  */
 public final class CgroupBackend implements Backend {
     private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
@@ -60,18 +62,19 @@ public final class CgroupBackend implements Backend {
 
     CgroupBackend(Host host, String groups, LongSupplier nanos, Duration memoryPatience) {
         this.host = host;
-        this.parent = groups.replaceAll("^/+|/+$", "");
+        this.parent = GroupName.plain(groups);
         this.nanos = nanos;
-        if (parent.isEmpty() || List.of(parent.split("/")).contains("..")) {
-            throw new IllegalArgumentException("groups: expected the name of the control group whose children are the guests,"
-                    + " such as machine.slice, got \"" + groups + "\"");
-        }
         tree = new GroupTree(host, parent, nanos);
         linux = new LinuxFigures(host);
         slowly = new SlowWrites(host, memoryPatience);
         metrics = new GroupMetrics(host, rates);
         pins = new GroupPins(host, tree);
         softirqs = new Softirqs(host, nanos);
+    }
+
+    /** Whether there is the group whose children are the guests. */
+    public boolean isThere() throws InterruptedException {
+        return tree.directory().isPresent();
     }
 
     @Override
@@ -153,13 +156,14 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public boolean has(GuestKnob knob) {
-        return pins.has(knob);
+        return pins.has(knob) && (knob.kind() != KnobKind.MEMORY || tree.kept(knob.target()).isEmpty());
     }
 
     @Override
     public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
         return Objections.each(wanted, (knob, value) ->
-                knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus()) : Optional.empty());
+                knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus())
+                        : knob.kind() == KnobKind.MEMORY ? tree.kept(knob.target()).map(why -> knob.label() + ": " + why) : Optional.empty());
     }
 
     @Override
@@ -188,6 +192,9 @@ public final class CgroupBackend implements Backend {
             pins.set(knob, Integer.toString(value));
             return;
         }
+        if (knob.kind() == KnobKind.MEMORY && value != 0) {
+            refuseMachine(knob, Integer.toString(value));
+        }
         move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file, GroupKnobs.text(files, file, value))));
     }
 
@@ -197,7 +204,33 @@ public final class CgroupBackend implements Backend {
             pins.set(knob, exact);
             return;
         }
+        if (knob.kind() == KnobKind.MEMORY && takes(knob, exact)) {
+            refuseMachine(knob, exact);
+        }
         move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
+    }
+
+    /** A machine may have started in the group since it was looked at, so it is looked at before each write. */
+    private void refuseMachine(GuestKnob knob, String value) throws NotDoneException, InterruptedException {
+        Target.OfGuest guest = knob.target().whose().orElseThrow();
+        Optional<String> why = GroupMachine.of(host, new GroupFiles(host, guest.id()));
+        if (why.isPresent()) {
+            tree.keep(guest, why.get());
+            throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + why.get());
+        }
+    }
+
+    /** Whether a limit would be lower than the one in force; what gives more back goes home whoever lives there by now. */
+    private boolean takes(GuestKnob knob, String exact) throws NotDoneException, InterruptedException {
+        try {
+            GroupFiles files = files(knob, true);
+            GroupFile file = GroupKnobs.file(files, knob.kind());
+            int home = GroupKnobs.value(files, file, exact);
+            int now = GroupKnobs.value(files, file, files.read(file));
+            return home != 0 && (now == 0 || home < now);
+        } catch (IOException e) {
+            throw new NotDoneException("cannot set " + knob.label() + " to " + exact + ": " + e.getMessage(), e);
+        }
     }
 
     /** What has to be written. */

@@ -12,6 +12,7 @@ enum GroupFile {
     PERIOD("cpu.cfs_period_us", 1, "cpu"),
     CPU_STAT_1("cpu.stat", 1, "cpu"),
     TASKS("tasks", 1, "cpu"),
+    TASKS_OF_MEMORY("tasks", 1, "memory"),
     USAGE("cpuacct.usage", 1, "cpuacct"),
     LIMIT("memory.limit_in_bytes", 1, "memory"),
     MEMORY_USAGE("memory.usage_in_bytes", 1, "memory"),

@@ -30,17 +30,19 @@ final class GroupTree {
      * A group.
      *
      * @param vcpus  the threads that are its machine's virtual CPUs, by number
+     * @param kept   why it may have no limit of memory: it holds a machine, or that cannot be told
      * @param first  when it was seen for the first time
      * @param looked when these threads were looked for
      * @param seen   when it was there
      */
-    private record Known(String uuid, GroupFiles files, int cpus, Map<Integer, Integer> vcpus, long first, long looked, long seen) {
+    private record Known(String uuid, GroupFiles files, int cpus, Map<Integer, Integer> vcpus, Optional<String> kept, long first,
+            long looked, long seen) {
         int count() {
             return vcpus.isEmpty() ? cpus : vcpus.keySet().stream().mapToInt(Integer::intValue).max().getAsInt() + 1;
         }
 
         boolean isStale(long now) {
-            return now - looked >= LOOK_NANOS && (!vcpus.isEmpty() || looked - first < YOUNG_NANOS);
+            return now - looked >= LOOK_NANOS && (!vcpus.isEmpty() || kept.isPresent() || looked - first < YOUNG_NANOS);
         }
     }
 
@@ -101,10 +103,11 @@ final class GroupTree {
         long now = nanos.getAsLong();
         if (before == null || !before.uuid().equals(uuid)) {
             GroupFiles files = new GroupFiles(host, id);
-            return new Known(uuid, files, GroupKnobs.cpus(files, cpus), vcpus(files), now, now, now);
+            return new Known(uuid, files, GroupKnobs.cpus(files, cpus), vcpus(files), GroupMachine.of(host, files), now, now, now);
         }
         boolean stale = before.isStale(now);
-        return new Known(uuid, before.files(), before.cpus(), stale ? vcpus(before.files()) : before.vcpus(), before.first(),
+        return new Known(uuid, before.files(), before.cpus(), stale ? vcpus(before.files()) : before.vcpus(),
+                stale ? GroupMachine.of(host, before.files()) : before.kept(), before.first(),
                 stale ? now : before.looked(), now);
     }
 
@@ -120,6 +123,18 @@ final class GroupTree {
     Map<Integer, Integer> vcpus(Target target) {
         Known now = target.whose().map(guest -> known.get(guest.id())).orElse(null);
         return now == null || !now.uuid().equals(target.whose().orElseThrow().uuid()) ? Map.of() : now.vcpus();
+    }
+
+    /** Why a guest's group may have no limit of memory, as far as it is known; empty if it may, or is gone. */
+    Optional<String> kept(Target target) {
+        Known now = target.whose().map(guest -> known.get(guest.id())).orElse(null);
+        return now == null || !now.uuid().equals(target.whose().orElseThrow().uuid()) ? Optional.empty() : now.kept();
+    }
+
+    /** It was found to hold a machine since it was looked at last. */
+    void keep(Target.OfGuest target, String why) {
+        known.computeIfPresent(target.id(), (id, now) -> now.uuid().equals(target.uuid()) ? new Known(now.uuid(), now.files(), now.cpus(),
+                now.vcpus(), Optional.of(why), now.first(), now.looked(), now.seen()) : now);
     }
 
     /** Which group an id names now; empty if none. */

@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.PlayedHost;
 import org.ic2.host.model.Guest;
@@ -36,6 +39,9 @@ class CgroupBackendTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String NONE = "9223372036854771712\n";
     private static final long SECOND = 1_000_000_000L;
+    private static final String PLAIN = "7f0000000000-7f0000001000 r-xp 00000000 08:01 42                         /usr/bin/java\n"
+            + "7f0000002000-7f0000003000 rw-p 00000000 00:00 0                          [heap]\n"
+            + "7f0000004000-7f0000005000 rw-s 00000000 00:0e 9                          anon_inode:[perf_event]\n";
 
     @TempDir
     Path directory;
@@ -82,9 +88,17 @@ class CgroupBackendTest {
         host.file(cpu + "/tasks", "71\n72\n");
         host.file("/proc/71/schedstat", "1 0 0\n");
         host.file("/proc/72/schedstat", "1 0 0\n");
+        thread(71, 71, "java", PLAIN);
+        thread(72, 71, "worker", PLAIN);
         String memory = "/sys/fs/cgroup/memory/machine.slice/" + name;
         host.file(memory + "/memory.limit_in_bytes", NONE);
+        host.file(memory + "/tasks", "71\n72\n");
         counted(name, 0, 0, 0);
+    }
+
+    private void thread(int number, int process, String name, String maps) {
+        host.file("/proc/" + number + "/status", "Name:\t" + name + "\nUmask:\t0022\nTgid:\t" + process + "\nNgid:\t0\n");
+        host.file("/proc/" + number + "/maps", maps);
     }
 
     private void counted(String name, double runSeconds, double throttledSeconds, int faults) {
@@ -110,6 +124,7 @@ class CgroupBackendTest {
         host.file(group + "/memory.stat", "anon 1\ninactive_file 100\npgmajfault 0\n");
         host.file(group + "/memory.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
         host.file(group + "/cgroup.threads", "71\n");
+        thread(71, 71, "java", PLAIN);
         host.file(group + "/cpuset.cpus.effective", "1\n");
         host.kernel((path, text) -> path.endsWith("cpu.max") && !text.contains(" ")
                 ? text + host.read(path).strip().replaceFirst("\\S+", "") : text);
@@ -297,7 +312,7 @@ class CgroupBackendTest {
         first("web");
         host.file("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes", "1000\n");
         Set<GuestMetric> all = EnumSet.allOf(GuestMetric.class);
-        host.file("/proc/71/status", "Name:\tx\nvoluntary_ctxt_switches:\t10\nnonvoluntary_ctxt_switches:\t7\n");
+        host.file("/proc/71/status", "Name:\tx\nTgid:\t71\nvoluntary_ctxt_switches:\t10\nnonvoluntary_ctxt_switches:\t7\n");
         host.file("/proc/72/status", "voluntary_ctxt_switches:\t0\n");
         Guest web = backend.guests().get(0);
         HostSample none = backend.read(Instant.EPOCH, all);
@@ -430,5 +445,76 @@ class CgroupBackendTest {
         CgroupBackend anew = new CgroupBackend(host, "machine.slice");
         assertThat(anew.capabilities().knobs()).doesNotContainKey(KnobKind.MEMORY);
         assertThat(anew.capabilities().notes()).anyMatch(note -> note.startsWith("no memory: "));
+    }
+
+    /** By the name of a thread, of whichever program; by what its process has mapped, where its name says nothing. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"qemu-system-x86 | -", "CPU 1/KVM | -", "CPU 0/TCG | -", "kvm | -", "vcpu3 | -", "fc_vcpu 0 | -", "cloud-hyperviso | -",
+        "firecracker | -", "crosvm_vcpu0 | -", "VirtualBoxVM | -", "vmware-vmx | -", "web | anon_inode:kvm-vcpu:0", "web | anon_inode:kvm-vm", "web | /dev/kvm",
+        "web | /usr/bin/qemu-system-x86_64", "web | /usr/bin/qemu-system-x86_64 (deleted)", "web | /usr/libexec/qemu-kvm"})
+    void aGroupThatHoldsAMachineGetsNoLimitOfMemory(String name, String mapped) throws Exception {
+        for (int version = 1; version <= 2; version++) {
+            begin();
+            if (version == 1) {
+                first("web");
+            } else {
+                second("web");
+                host.file("/sys/fs/cgroup/machine.slice/web/cgroup.threads", "71\n72\n");
+            }
+            thread(71, 71, "web", PLAIN + (mapped.equals("-") ? "" : "7f0000006000-7f0000009000 rw-s 00000000 00:0e 12          " + mapped + "\n"));
+            thread(72, 71, mapped.equals("-") ? name : "worker", "");
+            GuestKnob memory = knob(KnobKind.MEMORY);
+            assertThat(backend.has(memory)).isFalse();
+            assertThat(backend.has(knob(KnobKind.WEIGHT))).isTrue();
+            assertThat(backend.objections(Map.of(memory, 100)).get(memory)).contains("web's memory: control group machine.slice/web holds a virtual machine (");
+            assertThatThrownBy(() -> backend.set(memory, 1000)).isInstanceOf(NotDoneException.class).hasMessageContaining("holds a virtual machine");
+            assertThat(host.written()).isEmpty();
+            clear();
+        }
+    }
+
+    private void clear() throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            all.sorted(Comparator.reverseOrder()).filter(path -> !path.equals(directory)).forEach(path -> path.toFile().delete());
+        }
+    }
+
+    @Test
+    void aMachineThatStartsLaterIsSeenAtTheWriteAndGetsBackWhatWasTaken() throws Exception {
+        first("web");
+        GuestKnob memory = knob(KnobKind.MEMORY);
+        String home = backend.exact(memory);
+        assertThat(backend.has(memory)).isTrue();
+        backend.set(memory, 500);
+        thread(72, 72, "CPU 0/KVM", "");
+        assertThat(backend.has(memory)).as("nobody has looked").isTrue();
+        assertThatThrownBy(() -> backend.set(memory, 400)).isInstanceOf(NotDoneException.class).hasMessageContaining("thread 72 is \"CPU 0/KVM\"");
+        assertThat(backend.has(memory)).isFalse();
+        assertThatThrownBy(() -> backend.putBack(memory, "104857600")).as("a lower limit is none of the way home")
+                .isInstanceOf(NotDoneException.class);
+        backend.putBack(memory, "629145600");
+        assertThat(backend.get(memory)).isEqualTo(600);
+        backend.putBack(memory, home);
+        assertThat(backend.get(memory)).isZero();
+        assertThat(host.written()).hasSize(3);
+    }
+
+    @Test
+    void threadsThatCannotBeReadRefuse() throws Exception {
+        first("web");
+        Files.delete(host.at("/proc/72/status"));
+        GuestKnob memory = knob(KnobKind.MEMORY);
+        assertThat(backend.has(memory)).isFalse();
+        assertThatThrownBy(() -> backend.set(memory, 400)).isInstanceOf(NotDoneException.class).hasMessageContaining("thread 72 cannot be looked at");
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/tasks", "71\n");
+        backend.set(memory, 400);
+        assertThat(backend.has(memory)).as("known from the look before").isFalse();
+        nanos.addAndGet(20 * SECOND);
+        backend.guests();
+        assertThat(backend.has(memory)).as("what has ended says nothing").isTrue();
+        Files.delete(host.at("/proc/71/maps"));
+        assertThatThrownBy(() -> backend.set(memory, 300)).isInstanceOf(NotDoneException.class).hasMessageContaining("thread 71 cannot be looked at");
+        Files.delete(host.at("/sys/fs/cgroup/memory/machine.slice/web/tasks"));
+        assertThatThrownBy(() -> backend.set(memory, 300)).isInstanceOf(NotDoneException.class).hasMessageContaining("cannot be told");
     }
 }

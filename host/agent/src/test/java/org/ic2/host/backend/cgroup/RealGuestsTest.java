@@ -23,6 +23,8 @@ import org.ic2.runtime.host.NotDoneException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real control groups with real work in them, where the machine has version 1 and lets us make some. */
 class RealGuestsTest {
@@ -147,6 +149,42 @@ class RealGuestsTest {
         GuestKnob memory = GuestKnob.of(KnobKind.MEMORY, web);
         assertThatThrownBy(() -> backend.set(memory, 16)).isInstanceOf(NotDoneException.class);
         assertThat(backend.get(memory)).as("as it was").isZero();
+    }
+
+    /** A shell under the name of a machine's thread, and a process that has a machine of KVM's under a name of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"echo 'CPU 0/KVM' >/proc/$$/comm; sleep 600; :", "python3 -c \"import fcntl, mmap, os, time\n"
+            + "kvm = os.open('/dev/kvm', os.O_RDWR)\nmachine = fcntl.ioctl(kvm, 0xAE01, 0)\nvcpu = fcntl.ioctl(machine, 0xAE41, 0)\n"
+            + "run = mmap.mmap(vcpu, fcntl.ioctl(kvm, 0xAE04, 0))\ntime.sleep(600)\""})
+    void aMachineGetsNoLimit(String line) throws Exception {
+        boolean kvm = line.contains("/dev/kvm");
+        assumeTrue(!kvm || Files.isWritable(Path.of("/dev/kvm")), "needs /dev/kvm");
+        GuestKnob memory = GuestKnob.of(KnobKind.MEMORY, web());
+        assertThat(backend.has(memory)).as("an empty group").isTrue();
+        runs(line);
+        Path tasks = ROOT.resolve("memory").resolve(parent).resolve("web/tasks");
+        for (long end = System.nanoTime() + PATIENCE; !isMachine(tasks, kvm) && System.nanoTime() < end;) {
+            assumeTrue(!kvm || processes.get(0).isAlive(), "needs a KVM that makes machines");
+            Thread.sleep(20);
+        }
+        assertThatThrownBy(() -> backend.set(memory, 4096)).isInstanceOf(NotDoneException.class).hasMessageContaining("holds a virtual machine")
+                .hasMessageContaining(kvm ? "kvm" : "CPU 0/KVM");
+        assertThat(backend.has(memory)).isFalse();
+        assertThat(backend.get(memory)).as("as it was").isZero();
+    }
+
+    private static boolean isMachine(Path tasks, boolean kvm) throws IOException {
+        for (String thread : Files.readAllLines(tasks)) {
+            Path process = Path.of("/proc/" + thread);
+            try {
+                if (kvm ? Files.readString(process.resolve("maps")).contains("kvm-vcpu") : Files.readString(process.resolve("comm")).startsWith("CPU 0/")) {
+                    return true;
+                }
+            } catch (IOException e) {
+                // it has ended
+            }
+        }
+        return false;
     }
 
     @Test
