@@ -16,6 +16,7 @@ import org.ic2.host.config.HostConfig;
 import org.ic2.host.contract.Contract;
 import org.ic2.host.loop.Backends;
 import org.ic2.host.loop.Controllers;
+import org.ic2.host.loop.HostFit;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
@@ -50,7 +51,7 @@ final class HostCheckCommand extends ReportVerb {
         int missing;
         try (Backend backend = Backends.open(loaded)) {
             Capabilities capabilities = backend.capabilities();
-            missing = putKnobs(found, capabilities, loaded, backend.pools());
+            missing = putKnobs(found, capabilities, loaded, backend);
             putMetrics(found, capabilities);
             Optional<Contract> contract = Contract.open(loaded, new LocalHost(), Duration.ofSeconds(3), Clock.systemUTC(), System::nanoTime);
             if (contract.isPresent()) {
@@ -59,13 +60,14 @@ final class HostCheckCommand extends ReportVerb {
             ArrayNode notes = found.putArray("notes");
             capabilities.notes().forEach(notes::add);
             loaded.shortBudget().ifPresent(notes::add);
+            HostFit.notes(loaded, backend).forEach(notes::add);
             putHost(found, backend, loaded, owners);
         }
         show(found, HostCheckCommand::text);
         return missing == 0 ? 0 : Ic2Host.FAILED;
     }
 
-    private static int putKnobs(ObjectNode found, Capabilities capabilities, HostConfig config, List<Pool> pools) {
+    private static int putKnobs(ObjectNode found, Capabilities capabilities, HostConfig config, Backend backend) throws Exception {
         ObjectNode knobs = found.putObject("knobs");
         ArrayNode problems = found.putArray("problems");
         for (KnobKind kind : KnobKind.values()) {
@@ -73,7 +75,8 @@ final class HostCheckCommand extends ReportVerb {
                     .put("lowest", range.lowest()).put("highest", range.highest()).put("step", range.step()).put("unit", kind.unit()));
         }
         Controllers.lacking(config, capabilities).forEach(problems::add);
-        Controllers.problem(config, capabilities, pools).ifPresent(problems::add);
+        Controllers.problem(config, capabilities, backend.pools()).ifPresent(problems::add);
+        HostFit.problems(config, backend).forEach(problems::add);
         return problems.size();
     }
 

@@ -32,11 +32,12 @@ import org.ic2.runtime.loop.Mode;
  * @param journal        where the journal is; snapshot and sockets are beside it
  * @param contract       what carries words between host and tenants, if anything does
  * @param listen         where metrics and status are served, if they are; a loopback address
+ * @param places         file, line and key of what only a host can prove wrong, for errors
  */
 public record HostConfig(Path source, BackendChoice backend, Mode mode, long reserveMemory, double reserveCpus,
         Map<String, GuestRule> guests, GuestRule others, Optional<JointConfig> joint, Optional<ScheduleConfig> schedule,
         Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
-        Optional<InetSocketAddress> listen) {
+        Optional<InetSocketAddress> listen, Map<String, String> places) {
 
     private static final int FEWEST_CHANGES = 600;
     /** What shrinks, what grows, and memory that grows. */
@@ -45,6 +46,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
 
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
+        places = Map.copyOf(places);
     }
 
     /**
@@ -66,7 +68,12 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     /** The same in another mode. */
     public HostConfig withMode(Mode other) {
         return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, placement,
-                actionsPerHour, journal, contract, listen);
+                actionsPerHour, journal, contract, listen, places);
+    }
+
+    /** File, line and key of what the file says, for errors. */
+    public String at(String key) {
+        return places.getOrDefault(key, source + ": " + key);
     }
 
     /** Where the way home is written down. */

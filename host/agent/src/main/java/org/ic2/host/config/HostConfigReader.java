@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.ic2.host.backend.BackendProvider;
 import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.config.GuestRule.CpuTime;
 import org.ic2.host.config.GuestRule.MemoryRange;
+import org.ic2.host.model.GroupName;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestWaits;
 import org.ic2.host.model.KnobKind;
@@ -39,6 +41,7 @@ public final class HostConfigReader {
 
     private final Path directory;
     private final YamlMap root;
+    private final Map<String, String> places = new HashMap<>();
 
     private HostConfigReader(Path file, String text) throws ConfigException {
         directory = file.toAbsolutePath().getParent();
@@ -67,6 +70,7 @@ public final class HostConfigReader {
         YamlMap reserve = root.mapOrEmpty("reserve");
         long memory = reserve.has("memory") ? reserve.size("memory") : 0;
         double cpus = reserve.has("cpus") ? atLeastZero(reserve, "cpus") : 0;
+        places.putAll(Map.of("reserve.memory", at(reserve, "memory"), "reserve.cpus", at(reserve, "cpus"), "journal", at(root, "journal")));
         reserve.done();
         Map<String, GuestRule> guests = guests(root.mapOrEmpty("guests"));
         GuestRule others = Optional.ofNullable(guests.remove(OTHERS)).orElse(
@@ -91,19 +95,20 @@ public final class HostConfigReader {
         Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(ListenReader.read(root.map("http"))) : Optional.empty();
         root.done();
         return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, actions,
-                directory.resolve(journal), contract, listen);
+                directory.resolve(journal), contract, listen, places);
     }
 
     private BackendChoice backend(YamlMap map) throws ConfigException {
         String type = map.text("type");
         BackendChoice choice = switch (type) {
             case "xen" -> new BackendChoice.Xen();
-            case "cgroup" -> new BackendChoice.Cgroup(map.text("groups"),
+            case "cgroup" -> new BackendChoice.Cgroup(map.parsed("groups", GroupName::plain),
                     map.<Path>optionalParsed("qmp", Path::of).map(path -> directory.resolve(path).toString()));
             case "replay" -> new BackendChoice.Replay(directory.resolve(map.<Path>parsed("file", Path::of)));
             default -> added(map, type);
         };
         map.done();
+        places.putAll(Map.of("backend.groups", at(map, "groups"), "backend.qmp", at(map, "qmp")));
         return choice;
     }
 
@@ -115,10 +120,12 @@ public final class HostConfigReader {
         return new BackendChoice.Added(type, provider.key(), directory.resolve(map.<Path>parsed(provider.key(), Path::of)));
     }
 
-    private static Map<String, GuestRule> guests(YamlMap map) throws ConfigException {
+    private Map<String, GuestRule> guests(YamlMap map) throws ConfigException {
         Map<String, GuestRule> rules = new LinkedHashMap<>();
         for (String name : map.names()) {
             YamlMap rule = map.map(name);
+            places.put("guests." + name, at(map, name));
+            places.put("guests." + name + ".memory", at(rule, "memory"));
             GuestClass guestClass = rule.parsed("class", HostConfigReader::guestClass, GuestClass.NLS);
             Optional<MemoryRange> memory = rule.has("memory") ? Optional.of(memory(rule)) : Optional.empty();
             Optional<CpuTime> cpu = rule.has("cpu") ? Optional.of(cpu(rule)) : Optional.empty();

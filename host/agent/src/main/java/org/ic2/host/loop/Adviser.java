@@ -94,7 +94,7 @@ public final class Adviser {
             throws ConfigException, IOException, InterruptedException {
         Adviser adviser = new Adviser(config);
         Capabilities capabilities = backend.capabilities();
-        HostAgent.check(config, capabilities, backend.pools());
+        HostAgent.check(config, capabilities, backend);
         if (!adviser.controllers.isEmpty()) {
             adviser.listen(backend, capabilities, clock, pause);
         }

@@ -2,6 +2,8 @@
 package org.ic2.host.loop;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.BackendProviders;
@@ -16,6 +18,7 @@ import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.IntensityChoice;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.host.LocalHost;
+import org.ic2.runtime.sensor.CgroupFiles;
 import org.ic2.runtime.yaml.ConfigException;
 
 /** The hosts that can be managed, by what the configuration says. */
@@ -30,22 +33,39 @@ public final class Backends {
      *
      * @throws ConfigException when a file that it is made of is wrong
      */
-    public static Backend open(HostConfig config) throws IOException, ConfigException {
+    public static Backend open(HostConfig config) throws IOException, ConfigException, InterruptedException {
         return open(config, true);
     }
 
     /** The same for who only looks: a meter makes nothing, and reads what a running agent has made to measure by. */
-    public static Backend openToLook(HostConfig config) throws IOException, ConfigException {
+    public static Backend openToLook(HostConfig config) throws IOException, ConfigException, InterruptedException {
         return open(config, false);
     }
 
-    private static Backend open(HostConfig config, boolean writes) throws IOException, ConfigException {
+    private static Backend open(HostConfig config, boolean writes) throws IOException, ConfigException, InterruptedException {
+        requireDirectories(config);
         Backend backend = open(config.backend());
         Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
                 .filter(of -> of != IntensityChoice.Source.BACKEND);
         boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
         return source.isEmpty() || !real ? backend : IntensityBackend.of(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
                 System::nanoTime, writes), config::merged);
+    }
+
+    /** A directory may come with the first guest, so it is no error of the file. */
+    private static void requireDirectories(HostConfig config) throws IOException, InterruptedException {
+        if (!(config.backend() instanceof BackendChoice.Cgroup cgroup)) {
+            return;
+        }
+        if (!new CgroupBackend(new LocalHost(), cgroup.groups()).isThere()) {
+            throw new IOException(config.at("backend.groups") + ": expected the name of the control group whose children are the guests,"
+                    + " got \"" + cgroup.groups() + "\", and there is none below " + CgroupFiles.ROOT + " with the cpu or memory controller"
+                    + " (does a guest run?)");
+        }
+        if (cgroup.qmp().isPresent() && !Files.isDirectory(Path.of(cgroup.qmp().get()))) {
+            throw new IOException(config.at("backend.qmp") + ": expected the directory of QEMU's monitors, got " + cgroup.qmp().get()
+                    + ", and there is no such directory");
+        }
     }
 
     /**

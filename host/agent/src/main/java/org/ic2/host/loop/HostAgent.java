@@ -22,7 +22,6 @@ import org.ic2.host.fleet.FleetReader;
 import org.ic2.host.fleet.FleetWatch;
 import org.ic2.host.fleet.Outlook;
 import org.ic2.host.model.GuestMetric;
-import org.ic2.host.model.Pool;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.yaml.ConfigException;
@@ -45,7 +44,7 @@ public final class HostAgent {
     /** @throws ConfigException when the configuration wants what this host has not */
     public HostAgent(HostConfig config, Surroundings around) throws ConfigException, IOException, InterruptedException {
         Capabilities capabilities = around.backend().capabilities();
-        check(config, capabilities, around.backend().pools());
+        check(config, capabilities, around.backend());
         Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
                 Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
@@ -70,14 +69,19 @@ public final class HostAgent {
     }
 
     /** Refuses what this host has not. */
-    static void check(HostConfig config, Capabilities capabilities, List<Pool> pools) throws ConfigException {
-        Optional<String> problem = Controllers.problem(config, capabilities, pools);
+    static void check(HostConfig config, Capabilities capabilities, Backend backend)
+            throws ConfigException, IOException, InterruptedException {
+        Optional<String> problem = Controllers.problem(config, capabilities, backend.pools());
         if (problem.isPresent()) {
             throw new ConfigException(problem.get());
         }
         List<String> lacking = Controllers.lacking(config, capabilities);
         if (!lacking.isEmpty()) {
             throw new ConfigException(lacking.get(0));
+        }
+        List<String> unfit = HostFit.problems(config, backend);
+        if (!unfit.isEmpty()) {
+            throw new ConfigException(unfit.get(0));
         }
     }
 

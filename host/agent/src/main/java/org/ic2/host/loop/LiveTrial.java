@@ -91,7 +91,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
                 new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));
         requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
-        HostAgent.check(config, capabilities, backend.pools());
+        HostAgent.check(config, capabilities, backend);
         if (kinds.contains(KnobKind.TSLICE) != kinds.contains(KnobKind.RATELIMIT)) {
             for (Pool pool : backend.pools()) {
                 lookAtTimes(pool);
