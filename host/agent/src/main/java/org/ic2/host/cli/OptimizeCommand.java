@@ -43,11 +43,12 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2-host optimize}: the scheduler's settings for a region, by annealing. */
 @Command(name = "optimize", mixinStandardHelpOptions = true,
-        description = {"Searches for settings of the scheduler that make guests wait less, confirms the winner in pairs with the"
-            + " default, or else one of the next two, and writes it to a region of the library. What is not confirmed is not written, and"
-            + " the exit status is 1.",
-            "sim: on a simulated host of 12 CPUs and 19 guests, four of them servers; live: on the host of the file, as it is loaded"
-            + " now, in mode act, by the knobs of its section schedule alone; everything is put back at the end."})
+        description = {"Searches for settings of the scheduler that make guests wait less, and confirms the winner in pairs with the"
+            + " default, or else one of the next two. Live, it is written to the region of the library in which the host's load is. What"
+            + " is not confirmed is not written, and the exit status is 1.",
+            "sim: on a simulated host of 12 CPUs and 19 guests, four of them servers, whose load is of no region: nothing is written;"
+            + " live: on the host of the file, as it is loaded now, in mode act, by the knobs of its section schedule alone; everything"
+            + " is put back at the end."})
 final class OptimizeCommand implements Callable<Integer> {
 
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -55,11 +56,8 @@ final class OptimizeCommand implements Callable<Integer> {
     @Mixin
     private HostFileOption config;
 
-    @Option(names = "--library", paramLabel = "FILE", required = true, description = "What \"discover\" wrote; it is written again.")
+    @Option(names = "--library", paramLabel = "FILE", description = "live: what \"discover\" wrote; it is written again.")
     private Path file;
-
-    @Option(names = "--region", paramLabel = "N", description = "The region's number; live, it is by default that of the host now.")
-    private Integer region;
 
     @Option(names = "--backend", paramLabel = "sim|live", defaultValue = "sim", description = "Default ${DEFAULT-VALUE}.")
     private String where;
@@ -89,24 +87,29 @@ final class OptimizeCommand implements Callable<Integer> {
         if (evaluations < 3) {
             throw new ConfigException("--evaluations: expected at least 3, got " + evaluations);
         }
-        Library library = LibraryJson.read(file.toString(), BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8));
         return switch (where) {
-            case "sim" -> sim(accept, library);
-            case "live" -> live(accept, library);
+            case "sim" -> sim(accept);
+            case "live" -> live(accept, library());
             default -> throw new ConfigException("--backend: expected sim or live, got \"" + where + "\"");
         };
     }
 
-    private int sim(Annealer.Acceptance accept, Library library) throws ConfigException, IOException, InterruptedException {
-        if (region == null) {
-            throw new ConfigException("--region: expected the number of a region; only live it can be told from the host");
+    private Library library() throws ConfigException, IOException {
+        if (file == null) {
+            throw new ConfigException("--library: missing; live expected the file of the regions, one of which is the host's now");
+        }
+        return LibraryJson.read(file.toString(), BoundedText.file(file, BoundedText.FILE_BYTES, StandardCharsets.UTF_8));
+    }
+
+    private int sim(Annealer.Acceptance accept) throws ConfigException, IOException, InterruptedException {
+        if (file != null) {
+            throw new ConfigException("--library: expected none with --backend sim: the simulated host's load is of no region");
         }
         if (users < 1) {
             throw new ConfigException("--users: expected at least 1, got " + users);
         }
         ItuneHost host = new ItuneHost(ItuneHost.Load.apache(0, users), SchedulerKind.CREDIT, false, seed);
-        return search(accept, library, region, host, host.base(), pair -> host.with(seed + 1 + pair),
-                "in the simulator, seed " + seed + ", " + users + " users a server");
+        return search(accept, host, host.base(), pair -> host.with(seed + 1 + pair)).isPresent() ? 0 : Ic2Host.FAILED;
     }
 
     private int live(Annealer.Acceptance accept, Library library) throws ConfigException, IOException, InterruptedException {
@@ -123,8 +126,16 @@ final class OptimizeCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(end);
         try (Journal journal = new Journal(loaded.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(loaded.backend()); LiveTrial trial = new LiveTrial(loaded, schedule, backend, journal)) {
-            int number = region == null ? nearest(library, trial) : region;
-            return search(accept, library, number, trial, trial.base(), pair -> trial, "live, " + loaded.backend().type());
+            int number = nearest(library, trial);
+            Optional<RegionSettings> kept = search(accept, trial, trial.base(), pair -> trial)
+                    .map(found -> RegionSettings.of(found.found(), found.tried(), "live, " + loaded.backend().type()));
+            if (kept.isPresent()) {
+                ResultFile.write(file, LibraryJson.write(library.with(number, kept.get())));
+                say("written to region " + number + " of " + file);
+            } else {
+                say("the library stays as it was");
+            }
+            return kept.isPresent() ? 0 : Ic2Host.FAILED;
         } finally {
             ended.countDown();
         }
@@ -147,22 +158,23 @@ final class OptimizeCommand implements Callable<Integer> {
         double[] features = trial.features(LOOK);
         for (double feature : features) {
             if (Double.isNaN(feature)) {
-                throw new IOException("the host's region cannot be told: " + HostFeatures.describe(features) + "; name one with --region");
+                throw new IOException("the host's region cannot be told: " + HostFeatures.describe(features));
             }
         }
         Library.Place place = library.nearest(features);
         if (!place.known()) {
             throw new IOException("the host's load is of no region of " + file + ": " + HostFeatures.describe(features)
-                    + "; name one with --region");
+                    + "; record it, and discover the regions anew");
         }
         return place.region().number();
     }
 
-    private <X extends Exception> int search(Annealer.Acceptance accept, Library library, int number, Trial<X> trial,
-            SchedulerVector base, IntFunction<Trial<X>> pairs, String provenance) throws X, ConfigException, IOException, InterruptedException {
-        if (library.region(number).isEmpty()) {
-            throw new ConfigException("--region: expected the number of a region of " + file + ", got " + number);
-        }
+    /** What is confirmed. */
+    private record Kept(Annealer.Found found, PairedTest.Tried tried) {
+    }
+
+    private <X extends Exception> Optional<Kept> search(Annealer.Acceptance accept, Trial<X> trial, SchedulerVector base,
+            IntFunction<Trial<X>> pairs) throws X, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Annealer annealer = new Annealer(accept, Annealer.Effort.of(evaluations), one -> err.printf(Locale.ROOT, "%d: %s: %s%n", one.number(),
@@ -173,19 +185,17 @@ final class OptimizeCommand implements Callable<Integer> {
                 found.best().describe(), found.cost(), found.evaluations().size());
         out.flush();
         if (found.candidates(trial.spread()).isEmpty()) {
-            out.println("nothing is better than the default; the library stays as it was");
-            out.flush();
-            return Ic2Host.FAILED;
+            say("nothing is better than the default");
+            return Optional.empty();
         }
         Optional<PairedTest.Tried> kept = PairedTest.standard().first(pairs, objective, found, tried -> tell(out, found, tried));
-        if (kept.isPresent()) {
-            ResultFile.write(file, LibraryJson.write(library.with(number, RegionSettings.of(found, kept.get(), provenance))));
-            out.println("written to region " + number + " of " + file);
-        } else {
-            out.println("not confirmed; the library stays as it was");
-        }
-        out.flush();
-        return kept.isPresent() ? 0 : Ic2Host.FAILED;
+        say(kept.isPresent() ? "confirmed: " + kept.get().candidate().vector().describe() : "not confirmed");
+        return kept.map(tried -> new Kept(found, tried));
+    }
+
+    private void say(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
     }
 
     private static void tell(PrintWriter out, Annealer.Found found, PairedTest.Tried tried) {

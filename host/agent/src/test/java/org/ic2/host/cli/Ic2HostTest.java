@@ -290,10 +290,16 @@ class Ic2HostTest {
     }
 
     @Test
-    void optimizeWantsALibraryAndARegion() throws Exception {
+    void optimizeTakesTheRegionFromTheHost() throws Exception {
         Path library = Files.writeString(directory.resolve("lib.json"), "{}");
-        assertThat(run("optimize", "--library", library.toString(), "--region", "1")).isEqualTo(2);
-        assertThat(run("optimize", "--library", library.toString(), "--acceptance", "hope")).isEqualTo(2);
+        assertThat(run("optimize", "--backend", "live", "--library", library.toString())).isEqualTo(2);
+        assertThat(run("optimize", "--backend", "live")).isEqualTo(2);
+        assertThat(err).contains("--library: missing");
+        assertThat(run("optimize", "--library", library.toString())).isEqualTo(2);
+        assertThat(err).contains("--library: expected none with --backend sim: the simulated host's load is of no region");
+        assertThat(run("optimize", "--region", "1")).isEqualTo(2);
+        assertThat(err).contains("Unknown option");
+        assertThat(run("optimize", "--acceptance", "hope")).isEqualTo(2);
         assertThat(err).contains("--acceptance: expected metropolis or greedy, got \"hope\"");
     }
 }
