@@ -3,6 +3,7 @@
 docs/results.md whose data are kept."""
 
 import csv
+import functools
 import gzip
 import json
 import re
@@ -24,6 +25,10 @@ UNIT = re.compile(r"\d[\d,.]*(?: \d{3})*(?: (?:to|and|of) \d[\d,.]*)? ?(?:%|s\b|
 # What was not measured: what a user has to reckon with, bounds of a software, ages that are set.
 SAID = ("6 of 100 operations anonymous",)
 MOST_BYTES = 20 * 1000 * 1000
+RESULTS_PAGE = ROOT / "docs/results.md"
+# Sections of docs/results.md whose figures are computed here, and those that have none of their own.
+RECOMPUTED = ("How it was measured", "Beside the paper", "A longer run", "Beside a neighbour that takes no CPU", "mod_standby")
+WITHOUT_DATA = ("The paper's experiment, and ours beside it", "What failed", "What each arm did, and why")
 
 
 def row(begin):
@@ -34,6 +39,7 @@ def row(begin):
     return re.sub(r"`[^`]*`", "", found[0])
 
 
+@functools.cache
 def evaluated(tree, *folders):
     done = subprocess.run([ROOT / "bin/ic2-train", "evaluate", *folders, "--classifier", TREES / tree], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -133,37 +139,157 @@ def test_figures_of_a_row_are_all_computed():
         assert len(UNIT.findall(row(begin))) == count, (begin, UNIT.findall(row(begin)))
 
 
+def said_by_results(heading):
+    """The text of a section of docs/results.md, without those below it."""
+    page = RESULTS_PAGE.read_text()
+    found = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#|\Z)", re.sub(r"^```.*?^```\n", "", page, flags=re.MULTILINE | re.DOTALL),
+                      re.MULTILINE | re.DOTALL)
+    assert found, f"docs/results.md has no section '{heading}'"
+    return found[1]
+
+
+def sections():
+    return re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```\n", "", RESULTS_PAGE.read_text(), flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+
+
+@pytest.mark.parametrize("heading", [heading for heading in sections() if heading not in WITHOUT_DATA])
+def test_each_section_of_the_results_says_where_its_figures_are_from(heading):
+    lines = [line for line in said_by_results(heading).splitlines() if line.startswith("*Data:* ")]
+    assert len(lines) == 1, "a section has one line *Data:*"
+    assert ("recomputed from" in lines[0]) == (heading in RECOMPUTED)
+    assert heading in RECOMPUTED or re.search(r"^\*Data:\* [\w ]+; raw data not kept[.;]", lines[0])
+    assert re.search(r"\bn: ", lines[0])
+
+
+def test_all_that_is_said_to_be_recomputed_is():
+    assert set(RECOMPUTED) <= set(sections()) and set(WITHOUT_DATA) <= set(sections())
+    source = (ROOT / "docs/tests/test_figures.py").read_text()
+    assert not [heading for heading in RECOMPUTED if f'said_by_results("{heading}")' not in source]
+
+
 def test_the_tables_of_the_early_compare():
     made = tables.page()
     assert made == (RESULTS / "summary.md").read_text()
-    page = (ROOT / "docs/results.md").read_text()
-    cells = [line.split(" | ") for line in made.splitlines() if line.startswith("| (")]
-    names = {"dcopy-low": "dcopy 20 MB", "dcopy-high": "dcopy 1.5 GB", "llcprobe": "llcprobe"}
-    changes = {(row[0].strip("| "), row[1], row[2]): row for row in cells if len(row) == 7 and row[2] in tables.HALVES}
-    for arm in tables.ARMS:
-        for kind in (*tables.KINDS, "all"):
-            first, second = (changes[f"({arm})", kind, half] for half in tables.HALVES)
-            name = f"**({arm}), all**" if kind == "all" else f"({arm}), {names[kind]}"
-            count = "3" if kind == "all" else "one run"
-            assert f"| {name} | {count} | {first[4]} | {second[4]} | {second[5]} |" in page
+    said = said_by_results("Beside the paper")
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in made.splitlines() if line.startswith("| (")]
+    changes = {(row[0], row[2]): row for row in rows if len(row) == 7 and row[1] == "all"}
+    means = {row[0]: row for row in rows if len(row) == 8 and row[1:3] == ["all", "second"]}
+    quiet = {row[0]: row for row in rows if len(row) >= 5 and row[1] == "3"}
+    for arm, name in (("(b)", "paper-online"), ("(c)", "paper-graceful"), ("(d)", "ladder")):
+        first, second = changes[arm, "first"], changes[arm, "second"]
+        assert f"| {name} | 3 | {first[4]} | {second[4]} | {second[5]} |" in said
+    slower = next(row[4] for row in rows if row[:3] == ["(c)", "dcopy-high", "first"]).removeprefix("+")
+    assert f"its first 7.5 s were {slower} slower" in said_by_results("What each arm did, and why")
+    off, ladder = means["(a)"], means["(d)"]
+    assert (f"the mean falls from {off[3]} to {ladder[3]} s, the CPU per operation from {off[7]} to {ladder[7]} ms, and the longest wait from "
+            f"{off[6]} to {ladder[6]} s. Throughput rises from {off[4]} to {ladder[4]}/s") in said
+    assert f"the mean changes by {quiet['(d)'][5]}, throughput by {quiet['(d)'][6]}" in said
+
+
+def test_what_the_early_compare_noticed():
+    rows = list(csv.DictReader((RESULTS / "periods.csv").open()))
+    said = said_by_results("Beside the paper")
+    acted = [row for row in rows if row["arm"] != "a"]
+    assert not [row for row in acted if "true" in (row["onset_missed"], row["end_missed"])] and f"was noticed, {len(acted)} of {len(acted)}" in said
+    start, end = (statistics.median(float(row[name]) for row in rows if row["arm"] == "d") for name in ("onset_noticed_after", "end_noticed_after"))
+    assert f"The median delay of the ladder was {start:.1f} s at the start and {end:.1f} s at the end" in said
+    assert not [row for row in rows if row["first_errors"] != "0" or row["second_errors"] != "0"] and "No request failed in any arm" in said
+    assert {sum(row["arm"] == arm and row["neighbour"] == kind for row in rows) for arm in "abcd" for kind in tables.KINDS} == {6}
+    assert "n: 3 runs an arm, one a neighbour (dcopy 20 MB, dcopy 1.5 GB, llcprobe), 6 episodes each" in said
 
 
 def test_how_wrong_the_measure_was():
     rows = list(csv.DictReader((RESULTS / "measure.csv").open()))
-    page = (ROOT / "docs/results.md").read_text()
-
-    def mean(arm, column):
-        values = [float(row[column]) for row in rows if row["arm"] == arm]
-        return sum(values) / len(values)
-
+    said = said_by_results("How it was measured")
     far = [abs(float(row["mean_of_seconds"]) / float(row["mean_of_completed"]) - 1) for row in rows]
-    for arm in "abcd":
-        own = [each for each, row in zip(far, rows) if row["arm"] == arm]
-        assert (f"| ({arm}) | {len(own)} | {mean(arm, 'mean_of_seconds'):.3f} | {mean(arm, 'mean_of_completed'):.3f} | "
-                f"{sum(each > 0.05 for each in own)} |") in page
+    much = {arm: sum(each > 0.05 for each, row in zip(far, rows) if row["arm"] == arm) for arm in "abcd"}
+    assert much["a"] == much["b"] == 0 and f"in {much['d']} windows of the ladder, {much['c']} of paper-graceful and none of the others" in said
+    assert {sum(row["arm"] == arm for row in rows) for arm in "abcd"} == {18} and f"n: {len(rows)} windows of 22.5 s, 18 an arm" in said
     impossible = [row for row in rows if not float(row["least"]) <= float(row["mean_of_seconds"]) <= float(row["most"])]
-    assert len(impossible) == 3 and f"Three of the {len(rows)} are impossible" in page
-    assert f"{100 * statistics.median(far):.1f} % in the median and by {100 * max(far):.0f} % at most" in page
+    assert len(impossible) == 3 and f"Three of the {len(rows)} are impossible" in said
+    assert f"{100 * statistics.median(far):.1f} % in the median and by {100 * max(far):.0f} % at most" in said
+
+
+def first_after(samples, begin, end, holds):
+    """Seconds from a switch to the first sample that holds, before the next switch."""
+    return next(time - begin for time, sample in samples if begin < time < end and holds(sample))
+
+
+def test_the_longer_run():
+    folders = sorted(folder for folder in (DATA / "onsets").iterdir() if folder.is_dir())
+    said = said_by_results("A longer run")
+    changed, restored = [], []
+    for folder, run in zip(folders, runs(folders)):
+        with gzip.open(folder / "samples.csv.gz", "rt") as lines:
+            samples = [(float(row["time"]), row) for row in csv.DictReader(lines)]
+        times = [switch["time"] for switch in run["switches"]]
+        assert [switch["on"] for switch in run["switches"]] == [index % 2 == 0 for index in range(len(times))]
+        for on, off, next_ in zip(times[::2], times[1::2], times[2::2]):
+            assert round(off - on) == 42
+            changed.append(first_after(samples, on, off, lambda row: row["mitigation"] != "0"))
+            restored.append(first_after(samples, off, next_, lambda row: (row["mitigation"], float(row["mxc"]), float(row["kat"])) == ("0", 240, 1)))
+        assert run["facts"]["seconds"] == "882" and run["facts"]["users"] == "75" and run["facts"]["cpu"] == "AMD EPYC"
+    text = evaluated("classifier.json", *folders)
+    start, end = (re.search(rf"^{name} +([\d.]+ s) .*?(\d+ of \d+) noticed", text, re.MULTILINE) for name in ("onset to I2", "end to NI2"))
+    count = len(changed)
+    assert f"n: {len(folders)} runs of 882 s with the ladder, {count} complete episodes of 42 s" in said
+    assert f"| start to confirmed interference | {start[2]} | {start[1]} |" in said
+    assert f"| start to the first change in a sample | {count} of {count} | {statistics.median(changed):.1f} s |" in said
+    assert f"| end to its confirmation | {end[2]} | {end[1]} |" in said
+    assert f"| end to the baseline in a sample | {count} of {count} | {statistics.median(restored):.1f} s |" in said
+    assert re.search(r"^wrong actions +0,", text, re.MULTILINE) and "None of its actions was wrong" in said
+
+
+def test_the_trees_in_the_results_beside_a_neighbour_that_takes_no_cpu():
+    said = said_by_results("Beside a neighbour that takes no CPU")
+    for tree in ("classifier.json", "classifier-without-steal.json"):
+        text = evaluated(tree, DATA / "apart")
+        wrong = re.search(r"^wrong actions +\d+, ([\d.]+) an hour", text, re.MULTILINE)[1]
+        assert f"| `{tree}` | {percent(text, 'recall')} | {percent(text, 'precision')} | {noticed(text)} | {wrong} |" in said
+
+
+def test_mod_standby_hits_and_cost():
+    said = said_by_results("mod_standby")
+    text = (RESULTS / "standby/hit-share.txt").read_text()
+    found = re.findall(r"^(before|mod_standby, 300 s on level 0): (?:new|old)-(\w+) level ([34]) anonymous page requests (\d+) hits (\d+)", text, re.MULTILINE)
+    share = {(when, name, level): f"{100 * int(hits) / int(requests):.1f}" for when, name, level, requests, hits in found}
+    for when, name, level, requests, _ in found:
+        if when != "before":
+            assert f"| {'WordPress' if name == 'wp' else 'our own'} | {level} | {share[when, name, level]} % | {requests} |" in said
+    before = [share["before", name, level] for name in ("wp", "olio") for level in "34"]
+    assert f"had {', '.join(before[:-1])} and {before[-1]} %" in said
+    data = json.loads((RESULTS / "standby/standby-instructions.json").read_text())["instructions a request"]
+    mean = {(kind, arm): round(sum(data[kind][arm]) / 2) for kind in ("page", "file") for arm in ("without", "level 0")}
+    more = {kind: round(sum(data[kind]["level 0"]) / 2 - sum(data[kind]["without"]) / 2) for kind in ("page", "file")}
+    assert f"takes {mean['page', 'without']:,} without the module and {more['page']:,} more with it" in said
+    assert f"A static file takes {mean['file', 'without']:,} and {more['file']:,} more" in said
+
+
+def test_mod_standby_pages_of_others():
+    said = said_by_results("mod_standby")
+    text = (RESULTS / "standby/strangers.txt").read_text()
+    found = re.findall(r"^(wordpress|olio|mediawiki): level (\d): (\d+) answers checked in \d+ s, (\d+) wrong, (\d+) too old \(oldest ([\d.]+) s\), 0 errors, "
+                       r"hits ([\d.]+) %", text, re.MULTILINE)
+    for name, label, levels in (("wordpress", "WordPress", "3 to 6"), ("olio", "our own", "3 to 6"), ("mediawiki", "MediaWiki", "3")):
+        own = [line for line in found if line[0] == name]
+        assert [line[1] for line in own] == [str(level) for level in range(3, int(levels[-1]) + 1)]
+        answers, wrong, old = (sum(int(line[column]) for line in own) for column in (2, 3, 4))
+        hits = sorted({float(line[6]) for line in own})
+        told = f"{hits[0]:.1f} to {hits[-1]:.1f} %" if len(hits) > 1 else f"{hits[0]:.1f} %"
+        oldest = max(float(line[5]) for line in own)
+        assert f"| {label} | {levels} | {answers:,} | {wrong} | {old} | {told} | {oldest:.1f} s |" in said
+
+
+def test_mod_standby_hostile_requests():
+    said = said_by_results("mod_standby")
+    data = json.loads((RESULTS / "standby/hostile.json").read_text())
+    ratios = next(value for key, value in data.items() if key.startswith("ratios"))
+    for target, name in (("/robots.txt", "static file"), ("/news", "application")):
+        shapes = [shape[0] for shape in ratios[target].values()]
+        assert (f"| {name} | {max(median for median, _, _ in shapes):.2f} | {max(greatest for _, greatest, _ in shapes):.2f} | "
+                f"{sum(greatest > 2 for _, greatest, _ in shapes)} of {len(shapes)} |") in said
+    worst = max(ratios["/robots.txt"].values(), key=lambda shape: shape[0][0])
+    assert f"Without the module it costs {worst[2][0]:.2f} times a plain one" in said and f"--requests {data['requests']}`, {len(shapes)} shapes" in said
 
 
 def test_raw_data_are_small():
