@@ -11,7 +11,7 @@ import org.ic2.runtime.journal.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The wall clock is set while a mitigation is in force: what docs/operations.md says of it. */
+/** The wall clock is set while a mitigation is in force: what docs/faults.md says of it. */
 class ClockStepTest {
 
     @Test
