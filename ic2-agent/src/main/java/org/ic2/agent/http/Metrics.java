@@ -135,7 +135,7 @@ public final class Metrics {
                 callback.call(board.tally().rungSeconds().getOrDefault(rung, 0.0), Integer.toString(rung));
             }
         }, "rung");
-        counter("ic2_decisions_total", "Decisions by situation (docs/configuration.md)", callback -> {
+        counter("ic2_decisions_total", "Decisions by situation (docs/samples.md)", callback -> {
             Map<Scenario, Long> scenarios = board.tally().scenarios();
             for (Scenario scenario : Scenario.values()) {
                 callback.call(scenarios.getOrDefault(scenario, 0L), scenario.id());

@@ -64,7 +64,7 @@ class ManualPagesTest {
                 .map(found -> found.group(1)).toList();
         assertThat(keys).hasSizeGreaterThan(50).allSatisfy(key -> assertThat(text).contains(key));
         assertThat(text).doesNotContain("`").contains("IC2.YAML(5)", "target-response-time default: 0.5s at or below it nothing is done",
-                "a close look (knowledge-base.md)", "- {mitigation: 2, php-max-children: 100}", "install.md has a file to start from");
+                "fast sampling (knowledge-base.md)", "- {mitigation: 2, php-max-children: 100}", "install.md has a file to start from");
     }
 
     @Test

@@ -25,12 +25,13 @@ import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/configuration.md says what the code does. What it must say is asked of the reader of the configuration itself,
+ * docs/configuration.md and docs/samples.md say what the code does. What it must say is asked of the reader of the configuration itself,
  * which names all that it knows when it meets a word that it does not know.
  */
 class ConfigurationPageTest {
 
     private static final Path PAGE = Path.of("../docs/configuration.md");
+    private static final Path SAMPLES = Path.of("../docs/samples.md");
     private static final Path METRICS = Path.of("../knowledge-base/src/main/java/org/ic2/knowledge/Metric.java");
     private static final String UNKNOWN = "no-such-word";
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -120,16 +121,16 @@ class ConfigurationPageTest {
     private static void assertTable(String name, String table) throws IOException {
         String begin = "<!-- " + name + ": begin -->\n";
         String end = "<!-- " + name + ": end -->";
-        String page = Files.readString(PAGE);
+        String page = Files.readString(SAMPLES);
         int from = page.indexOf(begin) + begin.length();
         int to = page.indexOf(end);
-        assertThat(to).as("%s...%s in %s", begin, end, PAGE).isGreaterThanOrEqualTo(from);
+        assertThat(to).as("%s...%s in %s", begin, end, SAMPLES).isGreaterThanOrEqualTo(from);
         if (Boolean.getBoolean("update")) {
-            Files.writeString(PAGE, page.substring(0, from) + table + page.substring(to));
+            Files.writeString(SAMPLES, page.substring(0, from) + table + page.substring(to));
             return;
         }
         assertThat(page.substring(from, to)).as("the table \"%s\" in %s; to write it anew:"
-                + " mvn -pl ic2-agent -am test -Dtest=ConfigurationPageTest -Dupdate=true", name, PAGE).isEqualTo(table);
+                + " mvn -pl ic2-agent -am test -Dtest=ConfigurationPageTest -Dupdate=true", name, SAMPLES).isEqualTo(table);
     }
 
     /** The required settings stand in the row with a value that works, the others without; all of them do. */
