@@ -2,6 +2,7 @@
 """What can run on a testbed: our own application, and Debian's WordPress as a tenant would have it. Each knows its files,
 its data, its part of run.xml and its addresses; `bed` starts and ends both alike."""
 
+import gzip
 import os
 import pwd
 import re
@@ -76,11 +77,13 @@ class WordPress:
     ports = ("http", "https", "status")
     database = {"IC2_DB_NAME": "wordpress", "OLIO_DB_USER": "wordpress"}
     defaults = {"IC2_THREADS_PER_CHILD": "20", "IC2_SERVER_LIMIT": "20", "IC2_START_SERVERS": "12", "IC2_MAX_SPARE_THREADS": "400",
-                "IC2_PHP_CHILDREN": "20"}
+                "IC2_PHP_CHILDREN": "20", "IC2_PHP_JIT": "off"}
 
     def check(self, options):
         if options.db != "mariadb":
             raise TestbedError(f"--db {options.db}: WordPress needs mariadb")
+        if (jit := options.settings.get("IC2_PHP_JIT", "off")) not in ("off", "tracing"):
+            raise TestbedError(f"--set IC2_PHP_JIT={jit}: expected off or tracing")
         services.need("openssl", "openssl")
 
     def template(self, options):
@@ -98,7 +101,7 @@ class WordPress:
             "IC2_HTTP_PORT": str(ports["http"]), "IC2_HTTPS_PORT": str(ports["https"]), "STATUS_PORT": str(ports["status"]),
             "IC2_USER": "www-data", "IC2_GROUP": "www-data", "IC2_PHP_SOCKET": str(state / "run" / "php.sock"), "IC2_PHP_FPM": services.php_fpm(),
             "IC2_MITIGATION": str(layout.served / "testbed" / "wordpress" / "ladder.conf"), "IC2_STORE": str(_store(layout)),
-            "IC2_STANDBY": str(STANDBY),
+            "IC2_STANDBY": str(STANDBY), "PHP_INI_SCAN_DIR": f":{layout.served}/docker/web/conf/php.d",
             "IC2_SITE": f"{options.scheme}://127.0.0.1:{ports[options.scheme]}",
             "IC2_DB_SOCKET": str(services.database_socket(layout)), "IC2_DB_PASSWORD": password, "IC2_LIMITER": "none", **_limiter(),
             **options.settings,
@@ -122,6 +125,8 @@ class WordPress:
             shutil.rmtree(site)
         shutil.copytree(DEBIAN / "usr" / "share" / "wordpress", site, ignore=shutil.ignore_patterns(".htaccess"))  # a link to /etc
         shutil.copy(own / "wp-config.php", site / "wp-config.php")
+        for directory in ("wp-content", "wp-includes"):
+            _compress_once(site / directory)
         plugins = site / "wp-content" / "mu-plugins"
         plugins.mkdir()
         shutil.copy(own / "ic2-testbed.php", plugins)
@@ -140,7 +145,7 @@ class WordPress:
             shutil.copy(web / "tunables.conf", layout.state / "tunables.conf")
         secret = layout.state / "env"
         secret.touch(0o600)
-        secret.write_text("".join(f"export {name}='{environment[name]}'\n" for name in [*defined, "IC2_DB_PASSWORD"]))
+        secret.write_text("".join(f"export {name}='{environment[name]}'\n" for name in [*defined, "PHP_INI_SCAN_DIR", "IC2_DB_PASSWORD"]))
 
     def load_data(self, layout, options, place, environment):
         pages = layout.state / "pages.csv"
@@ -176,6 +181,12 @@ APPLICATIONS = {"olio": Olio(), "wordpress": WordPress()}
 def own_environment():
     """Ours without what would be taken for an input."""
     return {k: v for k, v in os.environ.items() if not k.startswith(("IC2_", "OLIO_", "MITIGATION_", "STATUS_"))}
+
+
+def _compress_once(directory):
+    """Style sheets and scripts get a compressed twin, so that httpd compresses pages alone for each response."""
+    for file in [file for file in directory.rglob("*") if file.suffix in (".css", ".js")]:
+        file.with_name(file.name + ".gz").write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
 
 
 def _limiter():

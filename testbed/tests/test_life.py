@@ -192,7 +192,8 @@ def test_the_servers_read_nothing_of_the_repository(bed):
     for path in ("", "event/1", "static/1/app.css", "media/event/1.jpg"):
         assert get(bed.state["urls"]["http"] + path)[0] == 200, path
     repository = f"{life.ROOT}/"
-    files = [bed.dir / "env", bed.dir / "httpd.conf", *(bed.dir / "served").glob("docker/web/conf/*")]
+    files = [bed.dir / "env", bed.dir / "httpd.conf", *(bed.dir / "served").glob("docker/web/conf/**/*.*")]
+    files = [file for file in files if file.is_file()]
     named = [line for file in files for line in file.read_text().splitlines() if repository in line]
     assert all(any(word in line for word in ("IC2_HTTPD", "IC2_LIMITER", "ServerRoot")) for line in named), "root alone loads httpd's modules"
 

@@ -5,6 +5,7 @@ import contextlib
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import socket
 import stat
@@ -12,7 +13,7 @@ import stat
 import pytest
 
 from testbed import bed as life
-from testbed.applications import Olio
+from testbed.applications import Olio, WordPress
 from testbed.arrangement import ARRANGEMENTS
 from testbed import calibrate, cgroups, layout, options, places, runxml, services, state
 from testbed.errors import TestbedError
@@ -472,3 +473,15 @@ def test_state_directories_can_be_entered_by_the_servers_user(tmp_path):
         assert places.open_to_all(made.state)
     finally:
         layout.destroy(made, keep_records=False)
+
+
+def test_the_ratio_of_a_bench_has_an_interval_by_students_t():
+    mean_ratio = runpy.run_path(str(places.ROOT / "testbed" / "bench" / "quiet"))["mean_ratio"]
+    assert mean_ratio([0.5]) == "0.500"
+    assert mean_ratio([0.5, 2]) == "1.000 (0.000 to 6681.702)"
+    assert mean_ratio([0.8, 0.9, 0.85]) == "0.849 (0.733 to 0.983)"
+
+
+def test_a_wordpress_refuses_a_jit_that_php_does_not_have():
+    with pytest.raises(TestbedError, match="IC2_PHP_JIT=on: expected off or tracing"):
+        WordPress().check(options.Options(application="wordpress", settings={"IC2_PHP_JIT": "on"}))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's WordPress on the testbed: its pages, its load, the ladder's part in it; on both servers."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -40,12 +41,13 @@ class Browser:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         self.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), urllib.request.HTTPCookieProcessor())
 
-    def __call__(self, path, **form):
+    def __call__(self, path, binary=False, accept="identity", **form):
         data = urllib.parse.urlencode(form).encode() if form else None
         try:
-            with self.opener.open(self.base + path, data, timeout=120) as answer:
+            with self.opener.open(urllib.request.Request(self.base + path, data, {"Accept-Encoding": accept}), timeout=120) as answer:
                 self.at = answer.geturl()
-                return answer.status, answer.headers, answer.read().decode()
+                body = answer.read()
+                return answer.status, answer.headers, body if binary else body.decode()
         except urllib.error.HTTPError as e:
             return e.code, e.headers, e.read().decode()
 
@@ -160,6 +162,31 @@ def test_a_post_that_is_withdrawn_is_purged(wordpress):
     said = subprocess.run(["php", "-r", asked], env={**os.environ, **environment}, capture_output=True, text=True, check=True).stdout
     port = wordpress.state["ports"]["https"]
     assert sorted(said.splitlines()) == [f"https://127.0.0.1:{port}{one} 127.0.0.1:{port} PURGE goes on" for one in ("/", path)]
+
+
+def test_style_sheets_and_scripts_are_compressed_once_and_pages_for_each_response(wordpress, browser):
+    """The baseline is a server that somebody has tuned."""
+    site = pathlib.Path(wordpress.state["files"]["site"])
+    found = sorted({path for path in re.findall(r"""["'](?:https?://[^/"']+)?/(wp-(?:content|includes)/[^"'?]+\.(?:css|js))[?"']""", browser("")[2])})
+    assert found, "the front page has some"
+    for path, kind in [(found[0], ""), ("wp-includes/css/dashicons.css", "text/css"), ("wp-includes/js/jquery/jquery.js", "text/javascript")]:
+        plain, packed = browser(path, binary=True), browser(path, binary=True, accept="gzip")
+        assert plain[0] == packed[0] == 200 and plain[2] == (site / path).read_bytes()
+        assert "Content-Encoding" not in plain[1] and packed[1]["Content-Encoding"] == "gzip"
+        assert packed[2] == (site / f"{path}.gz").read_bytes() and gzip.decompress(packed[2]) == plain[2]
+        for headers in (plain[1], packed[1]):
+            assert headers.get_all("Vary") == ["Accept-Encoding"] and kind in headers["Content-Type"]
+    assert browser("", binary=True, accept="gzip")[1]["Content-Encoding"] == "gzip"
+    assert not list(site.glob("wp-admin/**/*.gz"))
+
+
+def test_phps_jit_is_off_as_nobody_has_measured_that_it_helps(wordpress, browser):
+    page = pathlib.Path(wordpress.state["files"]["site"], "jit.php")
+    page.write_text("<?php echo json_encode(opcache_get_status(false)['jit']);")
+    try:
+        assert json.loads(browser("jit.php")[2])["on"] is False
+    finally:
+        page.unlink()
 
 
 def test_a_load_without_an_error(wordpress, tmp_path):

@@ -13,6 +13,9 @@ import tier as tiers
 from olio import Client
 
 
+JIT = "<?php echo json_encode(opcache_get_status(false)['jit']);"
+
+
 @pytest.fixture
 def visitor(tier):
     client = Client(tier.tls)
@@ -91,6 +94,21 @@ def test_status_of_httpd_and_of_the_php_pool(visitor):
     assert "ReconfigureVariable: MITIGATION=0" in status
     pool = json.loads(visitor.get("/php-status?json").body)
     assert pool["pool"] == "www" and pool["process manager"] == "static" and pool["total processes"] == 12
+
+
+def jit(tier, client):
+    """What a running child of php-fpm says of its JIT compiler."""
+    page = tier.state / "static" / "jit.php"
+    page.write_text(JIT)
+    try:
+        return json.loads(client.get("/static/jit.php").body)
+    finally:
+        page.unlink()
+
+
+def test_phps_jit_compiles_though_debians_files_switch_it_off(tier, visitor):
+    said = jit(tier, visitor)
+    assert said["on"] and said["buffer_size"] > 0, said
 
 
 def test_tls_sessions_are_resumed(tier):
@@ -186,13 +204,21 @@ def test_wrk_finds_no_error(tier):
 
 
 def test_in_the_profile_olio_php_sends_the_pictures_and_browsers_ask_for_their_files_again(short_tmp):
-    with tiers.running(short_tmp / "olio", OLIO_PROFILE="olio") as tier:
+    with tiers.running(short_tmp / "olio", OLIO_PROFILE="olio", IC2_PHP_JIT="off") as tier:
         client = Client(tier.plain)
         assert client.get("/").name == "home"
         picture = client.get("/media/event/7.jpg")
         assert picture.status == 200 and picture.body == (tier.state / "media/event/7.jpg").read_bytes()
         assert picture.headers["content-type"] == "image/jpeg" and "etag" not in picture.headers
         assert client.get("/media/event/99.jpg").status == 404
+        assert picture.headers["cache-control"] == "public, max-age=86400" and "vary" not in picture.headers
+        assert jit(tier, client)["on"] is False
+        tier.stop_php()
+        kept = client.get("/media/event/7.jpg", Cookie="olio_session=" + "0" * 32)
+        assert (kept.status, kept.body) == (200, picture.body) and "age" in kept.headers, "httpd keeps what is public, for everybody"
+        assert client.get("/media/event/8.jpg").status == 503 and client.get("/").status == 503, "and nothing else"
+        tier.start_php()
+        tiers.wait_for(lambda: client.get("/").status == 200, "pages are back")
         files = sorted((tier.state / "static" / "olio").iterdir())
         assert len([file for file in files if file.name.startswith("common")]) == 17
         for file in files:
@@ -205,6 +231,7 @@ def test_in_the_profile_olio_php_sends_the_pictures_and_browsers_ask_for_their_f
 
 @pytest.mark.parametrize("name,value,said", [
     ("OLIO_PROFILE", "other", "OLIO_PROFILE=other: expected public or olio"),
+    ("IC2_PHP_JIT", "on", "IC2_PHP_JIT=on: expected off or tracing"),
     ("IC2_MPM", "prefork", "IC2_MPM=prefork: expected worker or event"),
     ("IC2_HTTP_PORT", "eighty", "IC2_HTTP_PORT=eighty: expected a whole number"),
     ("IC2_STATE", "relative", "give an absolute path"),

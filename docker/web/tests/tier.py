@@ -36,7 +36,7 @@ class Tier:
         subprocess.run([str(served / "docker" / "web" / "prepare")], env=self.environment, check=True, stdout=subprocess.DEVNULL, timeout=600)
         listing = subprocess.run(["bash", "-c", '. "$IC2_STATE/env"; env -0'], env=self.environment, check=True,
                                  capture_output=True, text=True).stdout
-        self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_")))
+        self.environment.update(item.split("=", 1) for item in listing.split("\0") if item.startswith(("IC2_", "OLIO_", "PHP_")))
         # ages that a test can wait for
         instance = self.state / "httpd.conf"
         instance.write_text(f"Define MITIGATION_AGE {AGES[0]}\nDefine MITIGATION_LONG_AGE {AGES[1]}\n{instance.read_text()}")

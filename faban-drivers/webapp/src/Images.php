@@ -55,7 +55,7 @@ final class Images
         $name = preg_match('~^/media/((?:event|person)/\d{1,2}|up/[0-9a-f]{32})\.jpg$~D', $path, $match) === 1 ? $match[1] : '';
         $content = $name === '' ? false : @file_get_contents("$this->folder/$name.jpg");
         return $content === false ? null : (new Response(200, $content))->with('Content-Type', 'image/jpeg')
-            ->with('Content-Length', (string) strlen($content))->with('Cache-Control', 'public, max-age=86400');
+            ->with('Content-Length', (string) strlen($content))->with('Cache-Control', 'public, max-age=86400')->withoutVary();
     }
 
     /** Takes a stored picture away again. */

@@ -30,6 +30,13 @@ final class Response
         return $this;
     }
 
+    /** For what is the same for everybody, whatever cookies they have. */
+    public function withoutVary(): self
+    {
+        unset($this->headers['Vary']);
+        return $this;
+    }
+
     public function header(string $name): string
     {
         return $this->headers[$name] ?? '';
