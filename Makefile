@@ -102,7 +102,7 @@ demo: ## a neighbour, the web tier, IC2 off and on: ten minutes and a report; in
 test: ## run the suites side by side, to the end, with one table: half an hour. Not in it: test-packages, test-images, test-series, test-asan, test-faults, check-*, fuzz
 	@tests/runner/run
 
-test-docs: java ## links, anchors and names of pages; commands and figures of README and docs/results.md
+test-docs: java ## links, anchors, names and language of pages; commands and figures of README and docs/results.md
 	$(PYTEST) -n 2 docs/tests
 
 test-structure: deps ## what may depend on what, lengths, names: the rules of the house over all Java sources
