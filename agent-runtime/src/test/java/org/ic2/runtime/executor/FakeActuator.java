@@ -31,6 +31,7 @@ public final class FakeActuator implements Actuator {
     public Duration rest = Duration.ZERO;
     public Duration settle = Duration.ofMillis(60);
     public Runnable beforeRead = () -> { };
+    public Runnable beforeOrder = () -> { };
     public Optional<RestoreRoute> route = Optional.empty();
 
     public FakeActuator(Settings running, Knob... levers) {
@@ -62,6 +63,7 @@ public final class FakeActuator implements Actuator {
     @Override
     public void apply(Settings wanted) throws IOException, InterruptedException {
         orders++;
+        beforeOrder.run();
         switch (manner) {
             case OBEYS -> values.putAll(wanted.values());
             case REFUSES -> throw new NotDoneException("status 1: not with me");
