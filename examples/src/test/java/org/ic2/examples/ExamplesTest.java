@@ -31,7 +31,7 @@ import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.ControlJson;
-import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;

@@ -15,7 +15,7 @@ import org.ic2.agent.crawl.VisitRoute;
 import org.ic2.agent.crawl.WebSite;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.executor.ChangeRequest;

@@ -9,7 +9,7 @@ import org.ic2.agent.crawl.Counted;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
-import org.ic2.knowledge.control.Reliefs;
+import org.ic2.knowledge.control.learn.Reliefs;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.knob.Knob;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.ic2.agent.config.MemberConfig.ActuatorConfig;
-import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.runtime.executor.Limits;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.host.SshOptions;

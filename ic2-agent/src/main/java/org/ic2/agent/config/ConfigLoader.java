@@ -15,7 +15,7 @@ import org.ic2.agent.config.MemberConfig.SensorConfig;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Terms;
-import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.runtime.actuator.ActuatorPlan;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.host.SshAddress;

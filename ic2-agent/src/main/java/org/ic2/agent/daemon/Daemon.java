@@ -20,7 +20,7 @@ import org.ic2.agent.http.TrendsJson;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
-import org.ic2.knowledge.control.Pace;
+import org.ic2.knowledge.control.policy.Pace;
 import org.ic2.runtime.daemon.Resident;
 import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.daemon.TierLock;

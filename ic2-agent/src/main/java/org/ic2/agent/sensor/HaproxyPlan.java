@@ -2,7 +2,7 @@
 package org.ic2.agent.sensor;
 
 import java.util.List;
-import org.ic2.knowledge.control.Sharing;
+import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.runtime.knob.Quantity;
 import org.ic2.runtime.sensor.Sensor;
 import org.ic2.runtime.sensor.SensorContext;

@@ -4,7 +4,7 @@ package org.ic2.agent.sensor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.ic2.knowledge.control.Sharing;
+import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
 

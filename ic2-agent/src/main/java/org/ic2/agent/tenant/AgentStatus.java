@@ -12,7 +12,7 @@ import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.loop.TurnOutcome;

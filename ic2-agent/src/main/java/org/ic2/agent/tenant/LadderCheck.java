@@ -3,7 +3,7 @@ package org.ic2.agent.tenant;
 
 import java.util.Optional;
 import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.policy.Policy;
 
 /** Whether the mitigation, where the agent may move it, has a level to go to. {@code ic2 init} leaves out those that do nothing on a site. */
 public final class LadderCheck {

@@ -4,9 +4,9 @@ package org.ic2.agent.tenant;
 import java.util.Locale;
 import java.util.Optional;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.control.Learning;
-import org.ic2.knowledge.control.MedianWindow;
-import org.ic2.knowledge.control.Policy;
+import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.policy.Policy;
 
 /** Whether the target can be met at all: one below the normal response time is missed for ever, and keeps the ladder up. */
 public final class TargetCheck {

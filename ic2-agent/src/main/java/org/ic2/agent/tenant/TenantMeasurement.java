@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.Learning;
+import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.control.ControlJson;
-import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Verdict;
 

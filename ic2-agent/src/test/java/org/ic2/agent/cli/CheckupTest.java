@@ -34,7 +34,7 @@ import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.agent.servers.TestCertificate;
-import org.ic2.knowledge.control.MedianWindow;
+import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -11,7 +11,7 @@ import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 import org.junit.jupiter.api.Test;
 
 /** docs/stock-apache.md: the configuration that it gives is one. */

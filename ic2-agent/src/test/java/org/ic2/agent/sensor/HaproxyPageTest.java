@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.ic2.agent.servers.RealHaproxy;
 import org.ic2.agent.servers.TestCertificate;
-import org.ic2.knowledge.control.Sharing;
+import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.sensor.Sensor;
 import org.ic2.runtime.sensor.SensorContext;

@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.ic2.agent.servers.RealHaproxy;
-import org.ic2.knowledge.control.Sharing;
+import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;

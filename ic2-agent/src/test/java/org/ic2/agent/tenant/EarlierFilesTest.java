@@ -15,7 +15,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.ControlJson;
-import org.ic2.knowledge.control.ControllerState;
+import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.journal.Line;

@@ -24,7 +24,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.Pace;
+import org.ic2.knowledge.control.policy.Pace;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.FakeActuator;

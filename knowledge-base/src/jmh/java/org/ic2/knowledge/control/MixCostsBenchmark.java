@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.learn.MixCosts;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -8,6 +8,8 @@ import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Terms;
+import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.state.StateJson;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.knob.Vocabulary;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control;
 
-import org.ic2.knowledge.Action;
-import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.State;
-import org.ic2.runtime.knob.Settings;
+import org.ic2.knowledge.control.detect.Gathered;
+import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.detect.LabelFilter;
+import org.ic2.knowledge.control.detect.Reconciliation;
+import org.ic2.knowledge.control.plan.ActionPlanner;
+import org.ic2.knowledge.control.plan.NextState;
+import org.ic2.knowledge.control.plan.Proposal;
+import org.ic2.knowledge.control.plan.Situation;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ControllerState;
 
 /**
  * The heart of IC2: from a sample to a decision. Pure and deterministic; the same code decides live, in replay, in
@@ -27,9 +32,6 @@ import org.ic2.runtime.knob.Settings;
  * </ul>
  */
 public final class Controller {
-    /** Away from the baseline without a label INTERFERENCE for so many cool-downs: back. */
-    private static final int UNCONFIRMED = 6;
-
     private Controller() {
     }
 
@@ -43,77 +45,11 @@ public final class Controller {
     public static Decided decide(ControllerState before, Sample sample, Policy policy) {
         ControllerState state = before.of(policy.requests());
         Gathered gathered = Gathered.of(state, sample, policy).priced(state.learning());
-        Features features = new Features(gathered.judged(), state.medians());
         Reconciliation running = Reconciliation.of(state, sample, policy);
-        Judgement whole = Labeller.label(features, gathered.few(), state.learning(), policy);
-        Judgement label = gathered.between()
-                ? Labeller.ofPart(whole, features, gathered.interval(), state.learning(), policy) : whole;
-        Judgement belief = LabelFilter.judge(label, features, gathered.few(), state.state() == State.NI2, running, state.backoff(),
-                policy);
+        Judgement belief = LabelFilter.judge(gathered, running, state, policy);
         Situation situation = Situation.of(state, running, gathered, belief, policy);
-        Learning learning = situation.learned(policy);
-        Proposal proposal = Preconditions.check(propose(situation, policy), situation, policy);
-        ControllerState next = NextState.of(situation, learning, proposal, policy);
+        Proposal proposal = ActionPlanner.plan(situation, policy);
+        ControllerState next = NextState.of(situation, proposal, policy);
         return new Decided(next, Explanation.decision(situation, proposal, next, policy));
-    }
-
-    /** What to do, the gravest reason first; what each state asks for if there is none. */
-    private static Proposal propose(Situation situation, Policy policy) {
-        Settings current = situation.current();
-        Reconciliation running = situation.running();
-        if (running.finding() == Reconciliation.Finding.FOREIGN) {
-            return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, running.aside(), running.manual());
-        }
-        if (running.manual() != null) {
-            return Proposal.hold(Scenario.MANUAL, current, running.manual());
-        }
-        if (situation.harm() != null) {
-            Settings undone = StarvationGuard.undone(current, policy);
-            return Proposal.act(Action.UNDO, Scenario.STARVATION,
-                    policy.sharing() == null ? undone : policy.sharing().kept(undone, current), situation.harm());
-        }
-        if (!current.equals(policy.baseline()) && situation.silent() >= policy.staleAfter().toMillis()) {
-            return Restoration.inDoubt(Scenario.STALE, policy, "no usable sample for " + situation.silent() / 1000
-                    + "s: " + situation.judgement().note());
-        }
-        if (running.finding() != Reconciliation.Finding.AGREED) {
-            return Proposal.hold(Scenario.NOT_APPLIED, current, "the last action "
-                    + (running.finding() == Reconciliation.Finding.REFUSED ? "was refused, " : "did not take effect, ")
-                    + current.describe() + " is still in force");
-        }
-        if (!situation.judgement().judged()) {
-            return Proposal.hold(Scenario.NOT_JUDGED, current, situation.judgement().note());
-        }
-        if (running.pending() != null) {
-            return Proposal.hold(Scenario.COOLING_DOWN, current, "the last action is not visible yet");
-        }
-        return policy.sharing() == null ? byState(situation, policy)
-                : Shift.propose(situation, policy, Controller::byState);
-    }
-
-    private static Proposal byState(Situation situation, Policy policy) {
-        Settings current = situation.current();
-        Judgement judgement = situation.judgement();
-        Episode episode = situation.episode();
-        if (situation.state() == State.I2) {
-            Proposal proposal = Escalation.propose(situation, policy);
-            boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
-            return hidden ? Proposal.hold(Scenario.HIDDEN, current, judgement.describe()) : proposal;
-        }
-        if (Restoration.tooEarly(situation, policy)) {
-            return Restoration.up(situation, policy);
-        }
-        if (situation.state() == State.NI2) {
-            return Restoration.propose(situation, policy);
-        }
-        if (episode != null && situation.now() - episode.believed() >= UNCONFIRMED * policy.holdUnit()) {
-            return Restoration.inDoubt(Scenario.UNCONFIRMED, policy, "no label INTERFERENCE for "
-                    + (situation.now() - episode.confirmed()) / 1000 + "s");
-        }
-        if (judgement.scenario() != null) {
-            return Proposal.hold(judgement.scenario(), current, judgement.describe());
-        }
-        return Proposal.hold(Scenario.CHANGING, current, judgement.believed() + " is not confirmed"
-                + (judgement.note().isEmpty() ? "" : ": " + judgement.note()));
     }
 }

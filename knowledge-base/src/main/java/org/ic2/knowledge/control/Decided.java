@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control;
 
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.control.state.ControllerState;
 
 /**
  * What {@link Controller#decide} gives back.

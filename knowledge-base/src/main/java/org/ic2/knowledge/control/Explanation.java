@@ -10,6 +10,13 @@ import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Numbers;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.plan.Proposal;
+import org.ic2.knowledge.control.plan.Situation;
+import org.ic2.knowledge.control.policy.Detector;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.runtime.knob.Settings;
 
 /** Writes a decision down with everything that went in. */

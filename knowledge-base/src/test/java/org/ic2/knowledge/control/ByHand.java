@@ -5,14 +5,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.tree.ClassifierJson;
 
 /** A tree with known thresholds, for tests of what follows from its labels; the shipped one changes with each training. */
-final class ByHand {
+public final class ByHand {
     private ByHand() {
     }
 
-    static Detector.Tree detector() {
+    public static Detector.Tree detector() {
         try (InputStream in = ByHand.class.getResourceAsStream("by-hand.json")) {
             return new Detector.Tree(ClassifierJson.read("by-hand.json", new String(in.readAllBytes(), StandardCharsets.UTF_8)));
         } catch (IOException e) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.control.state.ControllerState;
 import org.junit.jupiter.api.Test;
 
 class ControlJsonTest {

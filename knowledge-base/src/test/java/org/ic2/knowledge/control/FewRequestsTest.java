@@ -11,6 +11,10 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.policy.Detector;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.junit.jupiter.api.Test;
 
 /** A small site: fewer requests in an interval than make a sample. */

@@ -14,6 +14,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.policy.LadderStep;
+import org.ic2.knowledge.control.policy.Policy;
 import org.junit.jupiter.api.Test;
 
 /** The way home in one step, where the neighbour's witness has fallen and the baseline is known to carry the demand. */

@@ -8,6 +8,10 @@ import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.policy.Detector;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.junit.jupiter.api.Test;
 
 /** A metric that the tree tests and that was not measured while the others were learned. */

@@ -13,6 +13,7 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 

@@ -9,67 +9,81 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.detect.Gathered;
+import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.detect.Reconciliation;
+import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.plan.Situation;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.Backoff;
+import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.state.Counters;
+import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.Ledger;
+import org.ic2.knowledge.control.state.Pending;
+import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.runtime.knob.Settings;
 
 /** What the stages of a decision take, put together by hand; at first a quiet second at the baseline, long settled. */
-final class Moment {
+public final class Moment {
     /** The controller's clock, ms; hours after its start. */
-    static final long NOW = 36_000_000;
+    public static final long NOW = 36_000_000;
     private static final Learning NORMAL = Tier.settled().state.learning();
 
-    Policy policy = Tier.policy().build();
-    UnaryOperator<Sample.Builder> conditions = Tier::quiet;
-    Judgement judgement = Judgement.plain(Label.NO_INTERFERENCE, "");
-    State state = State.NI2;
-    Settings running = Tier.BASE;
-    Pending pending;
-    Ledger ledger = Ledger.empty();
-    Episode episode;
-    Backoff backoff = Backoff.none();
-    Learning learning = NORMAL;
-    Refusal refusal;
-    Counters counters = new Counters(100, NOW - 1000, 0, 0, 0);
-    String manual;
-    String harm;
-    Reliefs reliefs = Reliefs.none();
+    public Policy policy = Tier.policy().build();
+    public UnaryOperator<Sample.Builder> conditions = Tier::quiet;
+    public Judgement judgement = Judgement.plain(Label.NO_INTERFERENCE, "");
+    public State state = State.NI2;
+    public Settings running = Tier.BASE;
+    public Pending pending;
+    public Ledger ledger = Ledger.empty();
+    public Episode episode;
+    public Backoff backoff = Backoff.none();
+    public Learning learning = NORMAL;
+    public Refusal refusal;
+    public Counters counters = new Counters(100, NOW - 1000, 0, 0, 0);
+    public String manual;
+    public String harm;
+    public Reliefs reliefs = Reliefs.none();
 
     /** What was remembered a second ago. */
-    ControllerState before() {
+    public ControllerState before() {
         return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
                 pending, episode, backoff, refusal, counters, manual, null, reliefs, null, null);
     }
 
     /** The sample, which shows these values in force. */
-    Sample sample(Settings shown) {
+    public Sample sample(Settings shown) {
         return conditions.apply(Sample.at(Tier.START.plus(Duration.ofSeconds(1))).settings(shown)).build();
     }
 
-    Features features() {
+    public Features features() {
         return new Features(sample(running), learning.medians());
     }
 
-    Gathered gathered() {
+    public Gathered gathered() {
         return Gathered.of(before(), sample(running), policy);
     }
 
-    Reconciliation reconciled() {
+    public Reconciliation reconciled() {
         return new Reconciliation(Reconciliation.Finding.AGREED, NOW, running, pending, ledger, episode, 0, manual,
                 null);
     }
 
     /** As it follows from what was remembered. */
-    Situation counted() {
+    public Situation counted() {
         return Situation.of(before(), reconciled(), gathered(), judgement, policy);
     }
 
     /** As it is said here. */
-    Situation situation() {
+    public Situation situation() {
         return new Situation(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
                 harm, reliefs);
     }
 
     /** Behind a mitigation of everything, begun so many seconds ago by these witnesses. */
-    Moment mitigated(int rung, long seconds, String... witnesses) {
+    public Moment mitigated(int rung, long seconds, String... witnesses) {
         long then = NOW - 1000 * seconds;
         state = State.I2;
         running = Lever.settings(300, 6230, 50, rung);

@@ -13,7 +13,7 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.Shipped;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;

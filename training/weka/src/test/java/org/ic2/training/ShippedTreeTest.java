@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.control.Shipped;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.tree.DecisionTree;
 import org.ic2.training.cli.Ic2Train;
 import org.ic2.training.data.Attributes;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
-import org.ic2.knowledge.control.Sharing;
+import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.training.cluster.ClusterArm;
 import org.ic2.training.cluster.ClusterCompare;
 import org.ic2.training.cluster.ClusterPlan;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.AgentSettings;
 import org.ic2.training.compare.Arm;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.Change;
 import org.ic2.training.run.NeighbourPlan;

@@ -10,7 +10,7 @@ import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.Learning;
+import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.runtime.knob.Settings;
 
 /**

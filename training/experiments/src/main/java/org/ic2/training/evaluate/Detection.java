@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.State;
-import org.ic2.knowledge.control.FiveStates;
-import org.ic2.knowledge.control.Transition;
-import org.ic2.knowledge.control.Transition.Trigger;
+import org.ic2.knowledge.control.detect.FiveStates;
+import org.ic2.knowledge.control.detect.Transition;
+import org.ic2.knowledge.control.detect.Transition.Trigger;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 

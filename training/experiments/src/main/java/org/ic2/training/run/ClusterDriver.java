@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.ic2.knowledge.control.MedianWindow;
+import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.training.data.TextFiles;
 
 /**

@@ -4,7 +4,7 @@ package org.ic2.training.run;
 import java.time.Duration;
 import java.util.List;
 import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.runtime.knob.Settings;
 
 /**

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.ic2.knowledge.control.Ladder;
+import org.ic2.knowledge.control.policy.Ladder;
 
 /** The experiments of docs/testbed.md. */
 public final class Experiments {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.ic2.knowledge.Lever;
-import org.ic2.knowledge.control.Shipped;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.rules.Direction;
 import org.ic2.training.Generated;
 import org.ic2.training.run.Change;

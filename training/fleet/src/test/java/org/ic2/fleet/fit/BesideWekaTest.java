@@ -18,7 +18,7 @@ import org.ic2.fleet.judge.AnswerCounts;
 import org.ic2.fleet.judge.FleetFigures;
 import org.ic2.fleet.tree.TreeSettings;
 import org.ic2.knowledge.Label;
-import org.ic2.knowledge.control.Shipped;
+import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.tree.CostMatrix;
 import org.ic2.training.cli.Ic2Train;
 import org.ic2.training.data.Attributes;

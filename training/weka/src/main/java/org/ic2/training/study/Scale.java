@@ -2,7 +2,7 @@
 package org.ic2.training.study;
 
 import java.time.Duration;
-import org.ic2.knowledge.control.MedianWindow;
+import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.training.collect.Progress;
 
 /**

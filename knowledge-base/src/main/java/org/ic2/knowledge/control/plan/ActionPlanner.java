@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.plan;
+
+import java.util.List;
+import java.util.Optional;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Scenario;
+import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.detect.Reconciliation;
+import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.policy.Ladder;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.Backoff;
+import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.Ledger;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * What to do about a situation, and whether now: further away from the baseline as {@link Escalation} says, or back to it.
+ * If RT rises above the target after a step back, it is up again with a doubled hold.
+ *
+ * <p>What leads away from the baseline waits for warm-up, cool-down and budget. The way back waits for none of them, but
+ * an action that was to lead back and did not take effect is repeated only after a pause, which doubles up to half a
+ * minute.
+ */
+public final class ActionPlanner {
+    /** Away from the baseline without a label INTERFERENCE for so many cool-downs: back. */
+    private static final int UNCONFIRMED = 6;
+    /** So many samples in a row above the target make a step down a mistake. */
+    private static final int SLOW_SAMPLES = 2;
+
+    private ActionPlanner() {
+    }
+
+    /** What is to be done now. */
+    public static Proposal plan(Situation situation, Policy policy) {
+        return check(propose(situation, policy), situation, policy);
+    }
+
+    /** The gravest reason first; what each state asks for if there is none. */
+    private static Proposal propose(Situation situation, Policy policy) {
+        Settings current = situation.current();
+        Reconciliation running = situation.running();
+        if (running.finding() == Reconciliation.Finding.FOREIGN) {
+            return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, running.aside(), running.manual());
+        }
+        if (running.manual() != null) {
+            return Proposal.hold(Scenario.MANUAL, current, running.manual());
+        }
+        if (situation.harm() != null) {
+            Settings undone = StarvationGuard.undone(current, policy);
+            return Proposal.act(Action.UNDO, Scenario.STARVATION,
+                    policy.sharing() == null ? undone : policy.sharing().kept(undone, current), situation.harm());
+        }
+        if (!current.equals(policy.baseline()) && situation.silent() >= policy.staleAfter().toMillis()) {
+            return inDoubt(Scenario.STALE, policy, "no usable sample for " + situation.silent() / 1000
+                    + "s: " + situation.judgement().note());
+        }
+        if (running.finding() != Reconciliation.Finding.AGREED) {
+            return Proposal.hold(Scenario.NOT_APPLIED, current, "the last action "
+                    + (running.finding() == Reconciliation.Finding.REFUSED ? "was refused, " : "did not take effect, ")
+                    + current.describe() + " is still in force");
+        }
+        if (!situation.judgement().judged()) {
+            return Proposal.hold(Scenario.NOT_JUDGED, current, situation.judgement().note());
+        }
+        if (running.pending() != null) {
+            return Proposal.hold(Scenario.COOLING_DOWN, current, "the last action is not visible yet");
+        }
+        return policy.sharing() == null ? byState(situation, policy)
+                : Shift.propose(situation, policy, ActionPlanner::byState);
+    }
+
+    private static Proposal byState(Situation situation, Policy policy) {
+        Settings current = situation.current();
+        Judgement judgement = situation.judgement();
+        Episode episode = situation.episode();
+        if (situation.state() == State.I2) {
+            Proposal proposal = Escalation.propose(situation, policy);
+            boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
+            return hidden ? Proposal.hold(Scenario.HIDDEN, current, judgement.describe()) : proposal;
+        }
+        if (tooEarly(situation, policy)) {
+            return Escalation.again(situation, policy);
+        }
+        if (situation.state() == State.NI2) {
+            return restore(situation, policy);
+        }
+        if (episode != null && situation.now() - episode.believed() >= UNCONFIRMED * policy.holdUnit()) {
+            return inDoubt(Scenario.UNCONFIRMED, policy, "no label INTERFERENCE for "
+                    + (situation.now() - episode.confirmed()) / 1000 + "s");
+        }
+        if (judgement.scenario() != null) {
+            return Proposal.hold(judgement.scenario(), current, judgement.describe());
+        }
+        return Proposal.hold(Scenario.CHANGING, current, judgement.believed() + " is not confirmed"
+                + (judgement.note().isEmpty() ? "" : ": " + judgement.note()));
+    }
+
+    /**
+     * The way back: all at once where the baseline is known to carry the demand; else the rules' values at once, then the
+     * ladder one rung for each hold (a cool-down, doubled for each relapse).
+     */
+    static Proposal restore(Situation situation, Policy policy) {
+        Settings current = situation.current();
+        Ledger ledger = situation.ledger();
+        Ladder ladder = policy.ladder();
+        Optional<Settings> down = ladder.down(current);
+        ComputedStep home = mayGoHome(situation, policy) ? ComputedStep.home(situation, policy) : null;
+        if (home != null) {
+            return Proposal.move(Action.STEP_DOWN, Scenario.HOME, current, policy.baseline(),
+                    "no interference, and the baseline carries the demand: ")
+                    .because(List.of(), List.of(home.reason()), home.numbers());
+        }
+        if (!ladder.othersAtBaseline(current)) {
+            // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
+            Settings desired = ladder.withOthersAtBaseline(situation.failedBack() ? down.orElse(current)
+                    : current);
+            return Proposal.move(Action.RESTORE, Scenario.RESTORATION, current, desired, "no interference confirmed: ");
+        }
+        if (down.isEmpty()) {
+            return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
+        }
+        long coolDown = policy.coolDown().toMillis();
+        long hold = Math.max(situation.backoff().doubled(policy.holdUnit()),
+                ledger.failures() > 0 ? ledger.pauseBack(coolDown) : coolDown);
+        if (ledger.since(situation.now()) < hold) {
+            return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
+                    + hold / 1000 + "s after the last action");
+        }
+        return Proposal.move(Action.STEP_DOWN, Scenario.STEP_DOWN, current, down.get(), "no interference: ");
+    }
+
+    /**
+     * After relapses only when the doubled hold is over, after another step back, which may have been refused, when the
+     * cool-down is; what has failed is tried again step by step.
+     */
+    private static boolean mayGoHome(Situation situation, Policy policy) {
+        Backoff backoff = situation.backoff();
+        Ledger ledger = situation.ledger();
+        long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit())
+                : backoff.lastBack() == ledger.last() ? policy.coolDown().toMillis() : 0;
+        return ledger.failures() == 0 && ledger.since(situation.now()) >= hold;
+    }
+
+    /** In doubt, the baseline at once; and the context is found out anew. */
+    static Proposal inDoubt(Scenario why, Policy policy, String reason) {
+        return Proposal.act(Action.RESTORE, why, policy.baseline(), reason).inDoubt();
+    }
+
+    /** True if RT rose above the target soon after a rung down. */
+    static boolean tooEarly(Situation situation, Policy policy) {
+        return situation.features().sample().get(policy.felt()) > policy.targetResponseTime()
+                && situation.counters().slow() >= SLOW_SAMPLES && situation.backoff().steppedDown()
+                && situation.backoff().recent(situation.now(), policy.relapseWindow())
+                && !policy.ladder().knobs().isEmpty();
+    }
+
+    /** The proposal, within the bounds, if it may be carried out now; else to hold, and why. */
+    static Proposal check(Proposal proposal, Situation situation, Policy policy) {
+        Proposal due = switch (proposal.action()) {
+            case MITIGATE, ESCALATE, STEP_UP -> away(proposal, situation, policy);
+            case RESTORE, UNDO -> repeated(proposal, situation, policy);
+            case HOLD, STEP_DOWN, STEP_ASIDE -> proposal;
+        };
+        return due.within(policy.bounds(), situation.current());
+    }
+
+    private static Proposal away(Proposal proposal, Situation situation, Policy policy) {
+        Ledger ledger = situation.ledger();
+        Learning learning = situation.before().learning();
+        long coolDown = policy.coolDown().toMillis();
+        if (situation.counters().usable() < policy.warmUp() || !learning.ready()) {
+            return proposal.postponed(Scenario.WARMING_UP, situation.current(), "warming up: "
+                    + situation.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
+                    + learning.medians().count() + " of " + MedianWindow.ENOUGH + " samples of normal");
+        }
+        boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
+                && situation.backoff().lastBack() == ledger.last();
+        if (!retried && ledger.since(situation.now()) < ledger.pause(coolDown)) {
+            return proposal.postponed(ledger.failures() > 0 ? Scenario.NOT_APPLIED : Scenario.COOLING_DOWN,
+                    situation.current(), "cooling down for " + ledger.pause(coolDown) / 1000.0 + "s after an action");
+        }
+        if (!ledger.affords(situation.now(), policy.actionsPerHour(), proposal.desired(), policy.ladder())) {
+            return proposal.postponed(Scenario.BUDGET_SPENT, situation.current(), ledger.inLastHour(situation.now())
+                    + " actions in the last hour, " + policy.actionsPerHour() + " with the way back are allowed");
+        }
+        return proposal;
+    }
+
+    private static Proposal repeated(Proposal proposal, Situation situation, Policy policy) {
+        boolean early = situation.failedBack() && situation.ledger().since(situation.now())
+                < situation.ledger().pauseBack(policy.coolDown().toMillis());
+        return early ? proposal.postponed(Scenario.NOT_APPLIED, situation.current(),
+                "the last action did not take effect, the next try comes later") : proposal;
+    }
+}

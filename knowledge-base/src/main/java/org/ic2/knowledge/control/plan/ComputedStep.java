@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.plan;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.detect.LabelFilter;
+import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.policy.Ladder;
+import org.ic2.knowledge.control.policy.LadderStep;
+import org.ic2.knowledge.control.policy.Policy;
+
+/**
+ * A step along the ladder whose length is computed: away, to the least rung that carries the demand in the time that is
+ * wanted; home, if the baseline carries it.
+ *
+ * @param rung    where to
+ * @param reason  the numbers, in words
+ * @param numbers the numbers
+ */
+record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
+    /**
+     * The step from the baseline; null where it is not to be computed, or a number is missing or impossible.
+     */
+    static ComputedStep up(Situation situation, Policy policy) {
+        Ladder ladder = policy.ladder();
+        if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(situation.current()) != 0) {
+            return null;
+        }
+        Reliefs reliefs = situation.reliefs();
+        Demand demand = demand(situation, policy);
+        if (!demand.known()) {
+            return null;
+        }
+        double felt = situation.acted().sample().get(policy.felt());
+        int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share(),
+                relief -> !(felt * demand.response(relief) > policy.targetResponseTime()));
+        return of(demand, rung, felt, reliefs.at(rung, policy), policy);
+    }
+
+    /**
+     * The step home; null where it is not to be computed, or the baseline does not carry the demand as far as is known: a
+     * witness of the neighbour must have fallen, so that an operation costs what it did in the quiet. What it costs on the
+     * rung, over what the rung leaves, would tell a dearer application too; but the mix of requests that come back with
+     * the quiet is another one than beside the neighbour, and that would keep a tier away from home.
+     */
+    static ComputedStep home(Situation situation, Policy policy) {
+        Ladder ladder = policy.ladder();
+        int rung = ladder.reached(situation.current());
+        Features features = situation.acted();
+        if (policy.ladderStep() == LadderStep.ONE || rung < 1 || situation.episode() == null
+                || !situation.current().with(ladder.rung(rung)).equals(situation.current())
+                || !LabelFilter.fallen(situation.episode().witnesses(), situation.features(), policy)) {
+            return null;
+        }
+        Demand demand = demand(features, features.medians().get(Metric.LOAD_PER_OPERATION),
+                1 - features.sample().get(Metric.STEAL), situation.load(policy));
+        double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
+        boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
+        return !carried ? null : new ComputedStep(0, "home: " + demand.describe()
+                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet"), numbers(demand, 0, 1));
+    }
+
+    private static ComputedStep of(Demand demand, int rung, double felt, Reliefs.Relief known, Policy policy) {
+        double relief = known.share();
+        double expected = felt * demand.response(relief);
+        Map<String, Double> numbers = numbers(demand, rung, relief);
+        numbers.put("step.learned_in", (double) known.stays());
+        numbers.put("step.response_time", expected);
+        return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
+                ? "the baseline should do, but the response time is above the target: one rung"
+                : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
+                + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
+                + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
+                + " of the baseline's, " + known.describe() + ")" + (expected > 0 ? " in " + Rounded.of(expected) + "s" : "")),
+                numbers);
+    }
+
+    private static Map<String, Double> numbers(Demand demand, int rung, double relief) {
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        numbers.put("step.wanted", demand.wanted());
+        numbers.put("step.waiting", demand.waiting());
+        numbers.put("step.cpu_per_operation", demand.cost());
+        numbers.put("step.cpu_left", demand.left());
+        numbers.put("step.cpu_limit", demand.limit());
+        numbers.put("step.rung", (double) rung);
+        numbers.put("step.relief", relief);
+        numbers.put("step.cpu_needed", demand.need(relief));
+        return numbers;
+    }
+
+    /** What a sample at the baseline, while users wait too long, says of the demand. */
+    private static Demand demand(Situation situation, Policy policy) {
+        Features features = situation.acted();
+        Sample sample = features.sample();
+        MedianWindow beside = situation.reliefs().beside();
+        double now = Reliefs.cost(features, situation.before().learning().mix());
+        // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
+        double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
+        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left, situation.load(policy));
+    }
+
+    private static Demand demand(Features features, double cost, double left, double load) {
+        return new Demand(Math.max(load * features.medians().get(Metric.THROUGHPUT), features.sample().get(Metric.THROUGHPUT)),
+                waiting(features.sample()), cost, left);
+    }
+
+    private static double waiting(Sample sample) {
+        double queue = sample.get(Metric.ACCEPT_QUEUE);
+        double users = sample.get(Metric.PENDING_USERS);
+        return Double.isNaN(queue) ? Double.isNaN(users) ? 0 : users : Double.isNaN(users) ? queue
+                : Math.max(queue, users);
+    }
+}

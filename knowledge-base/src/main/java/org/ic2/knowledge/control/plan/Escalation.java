@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.plan;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Scenario;
+import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.policy.Ladder;
+import org.ic2.knowledge.control.policy.LadderStep;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.rules.Plan;
+import org.ic2.runtime.knob.Knob;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and
+ * the rung of the ladder that the demand asks for; then, or where that cannot be computed, one rung for each confirmed step.
+ */
+final class Escalation {
+    /** If every one of the rules' values would move by less than this share of its baseline, none moves. */
+    private static final double DEAD_ZONE = 0.05;
+
+    private final Situation situation;
+    private final Policy policy;
+    private final Ladder ladder;
+    private final Settings current;
+
+    private Escalation(Situation situation, Policy policy) {
+        this.situation = situation;
+        this.policy = policy;
+        ladder = policy.ladder();
+        current = situation.current();
+    }
+
+    /** What interference asks for. */
+    static Proposal propose(Situation situation, Policy policy) {
+        return new Escalation(situation, policy).away();
+    }
+
+    /** The rung that was left too early. */
+    static Proposal again(Situation situation, Policy policy) {
+        return new Escalation(situation, policy).upAgain();
+    }
+
+    private Proposal away() {
+        Features features = situation.acted();
+        double felt = features.sample().get(policy.felt());
+        if (Double.isNaN(felt)) {
+            return Proposal.hold(Scenario.NOT_JUDGED, current, "interference, but nobody knows how it feels: "
+                    + (situation.gathered().few() != null ? situation.gathered().few()
+                    : "no " + policy.felt().column() + " was measured"));
+        }
+        String times = (policy.felt() == Metric.RESPONSE_TIME ? "RT " : policy.felt().column() + " ")
+                + Rounded.of(felt) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
+        if (!(felt > policy.targetResponseTime())) {
+            return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
+        }
+        Plan plan = rulesPlan();
+        ComputedStep step = ComputedStep.up(situation, policy);
+        Reasoned reached = climb(new Reasoned(plan.values(), plan.evidence()), step);
+        Settings desired = reached.values();
+        Map<String, Double> numbers = numbers(plan, step);
+        if (desired.equals(current)) {
+            return Proposal.hold(Scenario.NOTHING_LEFT, current, "interference persists, no lever has room left: "
+                    + times).because(plan.rules(), reached.evidence(), numbers);
+        }
+        boolean first = current.equals(policy.baseline());
+        String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
+                + Rounded.of(features.loadPerOperation()) + " (normal "
+                + Rounded.of(features.medians().get(Metric.LOAD_PER_OPERATION)) + "); ";
+        return Proposal.move(first ? Action.MITIGATE : Action.ESCALATE,
+                first ? Scenario.MITIGATION : Scenario.ESCALATION, current, desired, reason)
+                .because(plan.rules(), reached.evidence(), numbers);
+    }
+
+    private Proposal upAgain() {
+        ComputedStep step = ComputedStep.up(situation, policy);
+        Reasoned reached = climb(new Reasoned(current, List.of()), step);
+        Settings desired = reached.values();
+        if (desired.equals(current)) {
+            return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
+        }
+        return Proposal.move(Action.STEP_UP, Scenario.STEP_UP_AGAIN, current, desired, "RT rose to "
+                + Rounded.of(situation.features().sample().get(policy.felt())) + "s after a step down: ")
+                .because(List.of(), reached.evidence(), step == null ? Map.of() : step.numbers());
+    }
+
+    private static Map<String, Double> numbers(Plan plan, ComputedStep step) {
+        if (step == null) {
+            return plan.numbers();
+        }
+        Map<String, Double> both = new LinkedHashMap<>(plan.numbers());
+        both.putAll(step.numbers());
+        return both;
+    }
+
+    /**
+     * The values one rung higher than what runs, or at the rung where they are already or that was computed, if that is
+     * higher; a rung that the starvation guard leaves nothing of is passed over, and so is one that is assumed to help no
+     * more than the present one. The values themselves where no rung is left.
+     *
+     * @param step may be null
+     */
+    private Reasoned climb(Reasoned from, ComputedStep step) {
+        int first = Math.max(further(ladder.reached(current)), ladder.reached(from.values()));
+        Reasoned tried = step == null ? from : from.to(from.values(), step.reason());
+        if (step != null && step.rung() > first) {
+            int afforded = afforded(from.values(), first, step.rung());
+            tried = afforded == step.rung() ? tried : tried.to(from.values(),
+                    "the actions of the hour leave room for the way back from rung " + afforded + " only");
+            first = afforded;
+        }
+        for (int number = first; number <= ladder.highest(); number++) {
+            Reasoned rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), situation.refusal(),
+                    policy, situation.acted().sample());
+            if (ladder.knobs().stream().anyMatch(knob -> !rung.values().same(current, knob))) {
+                return rung;
+            }
+            tried = rung;
+        }
+        return tried.to(from.values());
+    }
+
+    /** The next rung of which anything is to be expected: a cool-down on any other is lost. */
+    private int further(int reached) {
+        Reliefs assumed = Reliefs.none();
+        int number = reached + 1;
+        while (policy.ladderStep() == LadderStep.COMPUTED && reached > 0 && number < ladder.highest()
+                && situation.reliefs().at(number, policy).stays() == 0
+                && assumed.at(number, policy).share() >= assumed.at(reached, policy).share()) {
+            number++;
+        }
+        return number;
+    }
+
+    /** The highest rung up to the asked one from which the budget has room for the way back; at least the first. */
+    private int afforded(Settings from, int first, int asked) {
+        int rung = asked;
+        while (rung > first && !situation.ledger().affords(situation.now(), policy.actionsPerHour(), ladder.up(from, rung), ladder)) {
+            rung--;
+        }
+        return rung;
+    }
+
+    /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */
+    private Plan rulesPlan() {
+        if (!ladder.othersAtBaseline(current) || !rulesMayMove()) {
+            return new Plan(current, List.of(), List.of(), Map.of());
+        }
+        if (situation.refusal() != null) {
+            return new Plan(current, List.of(),
+                    List.of("the paper's values are not used: " + situation.refusal().reason()), Map.of());
+        }
+        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), situation.acted());
+        Reasoned limited = StarvationGuard.limit(new Reasoned(plan.values(), plan.evidence()), policy,
+                situation.acted().sample());
+        Settings values = limited.values();
+        Reasoned desired = negligible(values)
+                ? limited.to(current, "no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline")
+                : limited.to(current.with(values.without(ladder.knobs())));
+        Reasoned started = start(desired, values);
+        return new Plan(started.values(), plan.rules(), started.evidence(), plan.numbers());
+    }
+
+    /** True if a lever is there that the rules move: any that no rung moves, and of the others those that a row names. */
+    private boolean rulesMayMove() {
+        SortedSet<Knob> movable = Knob.set(policy.levers());
+        movable.removeAll(ladder.knobs());
+        movable.removeIf(knob -> policy.sharing() != null && knob.key().equals(policy.sharing().knob().key()));
+        if (movable.isEmpty()) {
+            movable.addAll(policy.knowledge().knobs());
+            movable.retainAll(ladder.knobs());
+        }
+        return !movable.isEmpty();
+    }
+
+    /** From the baseline, the escalation starts at the rung that reaches what the rules want of the ladder's knobs. */
+    private Reasoned start(Reasoned desired, Settings values) {
+        int first = ladder.reached(desired.values()) > 0 ? 0 : ladder.reaching(values);
+        return first < 2 ? desired : desired.to(ladder.up(desired.values(), first), "the escalation starts at rung "
+                + first + ", " + ladder.rung(first).describe() + ": the rules want "
+                + values.only(ladder.knobs()).describe());
+    }
+
+    private boolean negligible(Settings values) {
+        Settings baseline = policy.baseline();
+        boolean ruled = false;
+        for (Knob knob : values.knobs()) {
+            if (!ladder.knobs().contains(knob)) {
+                ruled |= policy.levers().contains(knob);
+                if (Math.abs(values.get(knob) - baseline.get(knob)) >= DEAD_ZONE * Math.max(1, baseline.get(knob))) {
+                    return false;
+                }
+            }
+        }
+        return ruled;
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.plan;
+
+import org.ic2.knowledge.Features;
+import org.ic2.knowledge.Label;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.detect.FiveStates;
+import org.ic2.knowledge.control.detect.Gathered;
+import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.detect.Reconciliation;
+import org.ic2.knowledge.control.detect.Transition;
+import org.ic2.knowledge.control.detect.TwoStates;
+import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.policy.Detector;
+import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.Backoff;
+import org.ic2.knowledge.control.state.CapacityLeft;
+import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.state.Counters;
+import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.Ledger;
+import org.ic2.knowledge.control.state.Refusal;
+import org.ic2.knowledge.control.state.ShareMemory;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * Everything that is known when it is decided what to do.
+ *
+ * @param before    what was remembered
+ * @param running   what runs
+ * @param gathered  what was measured, with the requests of earlier intervals where its own are few
+ * @param features  the same, as it was judged
+ * @param judgement what that means
+ * @param state     the operating context that follows
+ * @param episode   the time away from the baseline, the sample included; null if there is none
+ * @param ledger    the actions so far
+ * @param refusal   why the rules' values are not used now, or null
+ * @param counters  the counts, the sample included
+ * @param harm      what harm an action does, in words, once it is sure; else null
+ * @param reliefs   what rungs leave of an operation's CPU, the sample included
+ */
+public record Situation(ControllerState before, Reconciliation running, Gathered gathered, Features features,
+        Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
+        String harm, Reliefs reliefs) {
+    /** Samples with a larger share of failed requests teach nothing. */
+    private static final double FAILED_SHARE = 0.05;
+
+    public static Situation of(ControllerState before, Reconciliation running, Gathered gathered,
+            Judgement judgement, Policy policy) {
+        Features features = new Features(gathered.judged(), before.medians());
+        Episode episode = episode(running, judgement, policy);
+        String harm = StarvationGuard.harm(running.configuration(), episode, gathered.interval(), policy);
+        Counters counters = count(before.counters(), running, gathered, judgement, harm != null, policy);
+        boolean sure = counters.waiting() >= StarvationGuard.SAMPLES;
+        // what failed while the server was silent proves nothing
+        boolean awake = judgement.judged() && !gathered.silent()
+                && running.now() - before.counters().lastUsable() >= policy.staleAfter().toMillis();
+        return new Situation(before, running, gathered, features, judgement,
+                step(before.state(), gathered.acted(), judgement, policy), episode,
+                awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
+                sure ? harm : null, reliefs(before, gathered, features, judgement, running, policy));
+    }
+
+    /**
+     * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
+     * whole intervals count, as it takes some time until what has waited is served.
+     */
+    private static Reliefs reliefs(ControllerState before, Gathered gathered, Features features, Judgement judgement,
+            Reconciliation running, Policy policy) {
+        boolean sure = judgement.judged() && judgement.believed() != Label.TRANSIENT;
+        boolean brief = gathered.between() && gathered.few() == null && gathered.interval().has(Metric.LOAD_PER_OPERATION)
+                && policy.ladder().reached(running.configuration()) < 1;
+        return !gathered.teaches() && !brief || !sure || running.pending() != null || running.manual() != null ? before.reliefs()
+                : before.reliefs().after(features, before.learning().mix(), judgement.believed() == Label.INTERFERENCE,
+                running.configuration(), running.now(), policy);
+    }
+
+    private static Episode episode(Reconciliation running, Judgement judgement, Policy policy) {
+        boolean away = !running.configuration().equals(policy.baseline());
+        if (!away && running.pending() == null) {
+            return null;
+        }
+        return running.episode() != null ? running.episode().after(judgement.detected(), judgement.scenario(), running.now())
+                : away ? Episode.at(running.now()) : null;
+    }
+
+    private static Counters count(Counters before, Reconciliation running, Gathered gathered,
+            Judgement judgement, boolean harmful, Policy policy) {
+        if (gathered.between()) {
+            boolean alive = gathered.few() == null ? judgement.judged() : !gathered.silent();
+            return new Counters(before.usable(), alive ? running.now() : before.lastUsable(), before.slow(),
+                    before.waiting(), running.foreign());
+        }
+        boolean judged = judgement.judged();
+        Sample sample = gathered.judged();
+        boolean usable = gathered.few() != null ? !gathered.silent()
+                : judged || sample.straddlesEpochs() && sample.has(Metric.RESPONSE_TIME);
+        boolean slow = sample.get(policy.felt()) > policy.targetResponseTime();
+        return new Counters(judged ? Math.min(before.usable() + 1, Integer.MAX_VALUE - 1) : before.usable(),
+                usable ? running.now() : before.lastUsable(),
+                !judged || !sample.has(policy.felt()) ? before.slow() : slow ? before.slow() + 1 : 0,
+                harmful ? before.waiting() + 1 : 0, running.foreign());
+    }
+
+    private static State step(State state, Sample sample, Judgement judgement, Policy policy) {
+        if (!judgement.judged()) {
+            return state;
+        }
+        Transition transition = policy.detector() instanceof Detector.MissRate thresholds
+                ? TwoStates.step(state, sample, thresholds) : FiveStates.step(state, judgement.believed());
+        return transition.to();
+    }
+
+    /** What is known as normal after the sample. */
+    Learning learned(Policy policy) {
+        return before.learning().after(features.sample(), normal(policy), judgement.late());
+    }
+
+    private boolean normal(Policy policy) {
+        Sample sample = features.sample();
+        boolean failing = sample.get(Metric.ERROR_RATE) > FAILED_SHARE * sample.get(Metric.THROUGHPUT);
+        boolean settled = ledger.since(now()) >= policy.coolDown().toMillis();
+        return gathered.teaches() && state == State.NI2 && judgement.detected() == Label.NO_INTERFERENCE && episode == null
+                && running.manual() == null && running.pending() == null && settled && !failing
+                && policy.knowledge().doubt(features).isEmpty();
+    }
+
+    /** The same as if this were in force, for what is decided on a part of it. */
+    Situation at(Settings seen) {
+        return seen.equals(current()) ? this : new Situation(before, running.at(seen), gathered, features, judgement, state, episode,
+                ledger, refusal, counters, harm, reliefs);
+    }
+
+    /** The part of the requests of the quiet that are to be expected. */
+    double load(Policy policy) {
+        return policy.sharing() == null ? 1
+                : policy.sharing().load(before.configuration(), gathered.acted(), policy.baseline());
+    }
+
+    /** What is remembered of the share of a cluster's requests, the sample included. */
+    ShareMemory share() {
+        ShareMemory known = before.share() == null ? ShareMemory.none() : before.share();
+        Label label = judgement.believed();
+        CapacityLeft capacity = label == Label.NO_INTERFERENCE ? CapacityLeft.none()
+                : label != Label.INTERFERENCE || running.pending() != null ? known.capacity()
+                : known.capacity().plus(features.sample(), before.now(), now());
+        boolean refused = running.finding() == Reconciliation.Finding.REFUSED;
+        ShareMemory seen = known.with(capacity);
+        return refused || running.finding() == Reconciliation.Finding.NOT_APPLIED
+                ? seen.ineffective(before.ledger().last(), refused, now()) : seen;
+    }
+
+    /** What an action goes by: with the latest figures of enough requests that there were. */
+    public Features acted() {
+        return gathered.acted() == features.sample() ? features : new Features(gathered.acted(), before.medians());
+    }
+
+    /** The controller's clock, ms. */
+    long now() {
+        return running.now();
+    }
+
+    /** What is in force as far as known. */
+    public Settings current() {
+        return running.configuration();
+    }
+
+    /** True if the last action was to lead back and did not take effect. */
+    boolean failedBack() {
+        boolean undone = refusal != null && refusal.since() == ledger.last();
+        return ledger.failures() > 0 && (backoff().lastBack() == ledger.last() || undone);
+    }
+
+    /** Milliseconds since the last usable sample. */
+    long silent() {
+        return now() - counters.lastUsable();
+    }
+
+    /** What was learned about going back too early. */
+    Backoff backoff() {
+        return before.backoff();
+    }
+}

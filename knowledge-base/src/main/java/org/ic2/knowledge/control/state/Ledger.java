@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.state;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.ic2.knowledge.control.policy.Ladder;
+import org.ic2.runtime.budget.ActionTimes;
+import org.ic2.runtime.knob.Settings;
+
+/**
+ * The actions so far, on the controller's own clock: what the cool-down and the action budget are counted from.
+ *
+ * @param last     when the last action was decided, ms; -1 if never
+ * @param lastHour when those of the last hour were, ms, oldest first
+ * @param failures how many actions in a row did not take effect
+ */
+public record Ledger(long last, List<Long> lastHour, int failures) {
+    private static final int LONGEST_DOUBLING = 6;
+    private static final long LONGEST_PAUSE_BACK = 30_000;
+
+    public Ledger {
+        lastHour = List.copyOf(lastHour);
+    }
+
+    /** Nothing done yet. */
+    public static Ledger empty() {
+        return new Ledger(-1, List.of(), 0);
+    }
+
+    private ActionTimes times() {
+        return new ActionTimes(TimeUnit.MILLISECONDS, lastHour, last < 0 ? Optional.empty() : Optional.of(last));
+    }
+
+    private Ledger with(ActionTimes times) {
+        return new Ledger(times.last().orElse(-1L), times.lastHour(), failures);
+    }
+
+    public Ledger plus(long now) {
+        return with(times().plus(now, true));
+    }
+
+    /** The same without the last action, which was refused; the cool-down is counted from it all the same. */
+    public Ledger refused() {
+        return with(times().withoutLatest());
+    }
+
+    public Ledger withFailures(int count) {
+        return count == failures ? this : new Ledger(last, lastHour, count);
+    }
+
+    /** Milliseconds since the last action; very many if there was none. */
+    public long since(long now) {
+        return times().since(now);
+    }
+
+    public int inLastHour(long now) {
+        return times().inLastHour(now);
+    }
+
+    /** The cool-down, doubled for each action in a row that did not take effect, then at least a second. */
+    public long pause(long coolDown) {
+        return failures == 0 ? coolDown : Math.max(1000, coolDown) << Math.min(failures, LONGEST_DOUBLING);
+    }
+
+    /** The same before a further try to lead back: half a minute at most, however long the cool-down. */
+    public long pauseBack(long coolDown) {
+        return Math.min(LONGEST_PAUSE_BACK, pause(coolDown));
+    }
+
+    /** How long an action may take to be seen in force: the cool-down, at most half a minute. */
+    public static long patience(long coolDown) {
+        return Math.min(LONGEST_PAUSE_BACK, coolDown);
+    }
+
+    /**
+     * True if the budget has room for one more action that leads to {@code desired}, and for the way back from there:
+     * one action for the rules' values, one for each rung.
+     */
+    public boolean affords(long now, int budget, Settings desired, Ladder ladder) {
+        int wayBack = (ladder.othersAtBaseline(desired) ? 0 : 1) + ladder.stepsDown(desired);
+        return inLastHour(now) + 1 + wayBack <= budget;
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.knowledge.control.state;
+
+/**
+ * The rules' values did harm and are not used for a while: minutes, since what harmed beside one neighbour may help
+ * beside the next; twice as long for each further harm that comes soon after.
+ *
+ * @param reason in words
+ * @param until  ms on the controller's clock
+ * @param since  when the harm was taken back, ms on the controller's clock; null in a state of an earlier version,
+ *               which always refused for an hour
+ */
+public record Refusal(String reason, long until, Long since) {
+    /** What harmed for the first time is not tried again for so long, ms. */
+    public static final long FIRST = 5 * 60_000;
+    /** No refusal is longer, ms. A harm so long after the end of a refusal counts as the first again. */
+    static final long LONGEST = 3_600_000;
+
+    public Refusal {
+        since = since == null ? Long.valueOf(until - LONGEST) : since;
+    }
+
+    /** One that begins now, after an earlier one, which may be null. */
+    public static Refusal from(long now, String reason, Refusal earlier) {
+        boolean again = earlier != null && now - earlier.until < LONGEST;
+        return new Refusal(reason, now + (again ? Math.min(LONGEST, 2 * earlier.lasts()) : FIRST), now);
+    }
+
+    private long lasts() {
+        return until - since;
+    }
+}
