@@ -13,7 +13,7 @@ import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.Policy;
@@ -123,7 +123,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         StringBuilder lines = new StringBuilder(problem);
         for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
-            Reliefs.Relief relief = brain.state().reliefs().at(rung, policy);
+            LevelEffects.Effect relief = brain.state().reliefs().at(rung, policy);
             if (!Double.isNaN(relief.share())) {
                 lines.append(String.format("  rung %d, %s: %s, %s%n", rung, policy.ladder().rung(rung).describe(),
                         Rounded.of(relief.share()), relief.describe()));

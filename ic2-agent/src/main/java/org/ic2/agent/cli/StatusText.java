@@ -9,7 +9,7 @@ import org.ic2.agent.crawl.Counted;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.knob.Knob;
 
@@ -43,7 +43,7 @@ final class StatusText {
                 + ")");
         status.path("reliefs").forEach(relief -> line(text, "level", relief.path("rung").asInt() + ", "
                 + relief.path("sets").asText() + ": an operation costs " + Rounded.of(relief.path("relief").asDouble())
-                + " of the baseline's CPU, " + new Reliefs.Relief(relief.path("relief").asDouble(),
+                + " of the baseline's CPU, " + new LevelEffects.Effect(relief.path("relief").asDouble(),
                 relief.path("learned_in").asInt()).describe()));
         budget(text, status.path("budget"));
         status.path("last_decision").path("evidence").forEach(evidence -> line(text, "evidence", evidence.asText()));

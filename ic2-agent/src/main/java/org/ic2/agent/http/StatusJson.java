@@ -20,7 +20,7 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.ControlJson;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Knob;
@@ -103,7 +103,7 @@ public final class StatusJson {
     /** What an operation costs on each rung, as a share of its CPU at the baseline; unknown ones are absent. */
     private static void reliefs(ArrayNode array, Tick tick, Policy policy) {
         for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
-            Reliefs.Relief relief = tick.state().reliefs().at(rung, policy);
+            LevelEffects.Effect relief = tick.state().reliefs().at(rung, policy);
             if (!Double.isNaN(relief.share())) {
                 array.addObject().put("rung", rung).put("sets", policy.ladder().rung(rung).describe())
                         .put("relief", relief.share()).put("learned_in", relief.stays());

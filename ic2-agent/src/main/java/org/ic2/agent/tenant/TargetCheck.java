@@ -4,8 +4,8 @@ package org.ic2.agent.tenant;
 import java.util.Locale;
 import java.util.Optional;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Policy;
 
 /** Whether the target can be met at all: one below the normal response time is missed for ever, and keeps the ladder up. */
@@ -18,9 +18,9 @@ public final class TargetCheck {
     }
 
     /** What is wrong with the target, as far as what it is compared with has been learned. */
-    public static Optional<String> problem(Policy policy, Learning learned) {
+    public static Optional<String> problem(Policy policy, MetricBaseline learned) {
         double normal = learned.medians().get(policy.felt());
-        if (learned.size(policy.felt()) < MedianWindow.ENOUGH || !(policy.targetResponseTime() < normal)) {
+        if (learned.size(policy.felt()) < MedianWindow.MIN_VALUES || !(policy.targetResponseTime() < normal)) {
             return Optional.empty();
         }
         return Optional.of(String.format(Locale.ROOT, "%.3g s is below %.3g s, the median %s without"

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -21,7 +21,7 @@ public record TenantMeasurement(Sample managed, List<Sample> others, Map<String,
         Map<String, Double> extras) {
 
     /** The same with what the mix of requests cost, against what it costs in the quiet. */
-    TenantMeasurement priced(Learning known) {
+    TenantMeasurement priced(MetricBaseline known) {
         Sample sample = known.priced(managed);
         return sample == managed ? this : new TenantMeasurement(sample, others, problems, extras);
     }

@@ -405,11 +405,11 @@ class CheckupTest {
         String p95 = "sensors: {}}}\ntarget-response-time-of: p95\ntarget-response-time: 80ms\n#";
         assertThat(check(p95)).as("no percentile was learned").extracting(Finding::what).doesNotContain("target-response-time");
         String state = Files.readString(directory.resolve("state.json"));
-        for (int samples : new int[] {MedianWindow.ENOUGH - 1, MedianWindow.ENOUGH}) {
+        for (int samples : new int[] {MedianWindow.MIN_VALUES - 1, MedianWindow.MIN_VALUES}) {
             Files.writeString(directory.resolve("state.json"), state.replace("\"windows\":{",
                     "\"windows\":{\"RESPONSE_TIME_P95\":" + Collections.nCopies(samples, 0.12) + ","));
             assertThat(check(p95).stream().map(Finding::what).filter("target-response-time"::equals))
-                    .hasSize(samples / MedianWindow.ENOUGH);
+                    .hasSize(samples / MedianWindow.MIN_VALUES);
         }
         assertBroken(of(check(p95), "target-response-time"), "0.0800 s is below 0.120 s, the median response_time_p95 without");
         Files.writeString(directory.resolve("state.json"), "[[");

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.ControlJson;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MedianWindow;
-import org.ic2.knowledge.control.learn.Reliefs;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,7 +162,7 @@ class CommandLineTest {
     void explainPrintsWhatRungsLeaveAsItIsAssumedOrWasLearned() throws Exception {
         Files.writeString(config, Files.readString(config).replace("5s}", "5s, mitigation: 0}")
                 .replace("30s]}", "30s], mitigation: [0, 4]}").replace("timeout]", "timeout, mitigation]"));
-        Reliefs learned = new Reliefs(Map.of("mitigation 0 -> 3", MedianWindow.of(0.4, 0.3, 0.35)), MedianWindow.of(), 0,
+        LevelEffects learned = new LevelEffects(Map.of("mitigation 0 -> 3", MedianWindow.of(0.4, 0.3, 0.35)), MedianWindow.of(), 0,
                 null, MedianWindow.of());
         Settings running = Lever.settings(650, 5000, 1, 0);
         ControllerState state = ControllerState.initial(running);

@@ -34,7 +34,7 @@ class FewRequestsTest {
 
     private static Tier settled(Policy policy, int requests) {
         Tier tier = new Tier(policy);
-        tier.feed(MedianWindow.ENOUGH * 12, few(requests, Tier::quiet));
+        tier.feed(MedianWindow.MIN_VALUES * 12, few(requests, Tier::quiet));
         assertThat(tier.state.state()).isEqualTo(State.NI2);
         assertThat(tier.state.learning().ready()).isTrue();
         return tier;

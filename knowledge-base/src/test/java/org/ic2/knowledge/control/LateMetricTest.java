@@ -62,7 +62,7 @@ class LateMetricTest {
         tier.feed(300, Tier.blind(Tier::quiet));
         tier.policy = shipped();
         tier.feed(30, Tier::quiet);
-        assertThat(tier.state.learning().size(Metric.STEAL)).isGreaterThanOrEqualTo(MedianWindow.ENOUGH);
+        assertThat(tier.state.learning().size(Metric.STEAL)).isGreaterThanOrEqualTo(MedianWindow.MIN_VALUES);
         tier.until(Action.MITIGATE, 3, Tier::noisy);
     }
 

@@ -12,8 +12,8 @@ import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.detect.Gathered;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
-import org.ic2.knowledge.control.learn.Learning;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.plan.Situation;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.Backoff;
@@ -29,7 +29,7 @@ import org.ic2.runtime.knob.Settings;
 public final class Moment {
     /** The controller's clock, ms; hours after its start. */
     public static final long NOW = 36_000_000;
-    private static final Learning NORMAL = Tier.settled().state.learning();
+    private static final MetricBaseline NORMAL = Tier.settled().state.learning();
 
     public Policy policy = Tier.policy().build();
     public UnaryOperator<Sample.Builder> conditions = Tier::quiet;
@@ -40,12 +40,12 @@ public final class Moment {
     public Ledger ledger = Ledger.empty();
     public Episode episode;
     public Backoff backoff = Backoff.none();
-    public Learning learning = NORMAL;
+    public MetricBaseline learning = NORMAL;
     public Refusal refusal;
     public Counters counters = new Counters(100, NOW - 1000, 0, 0, 0);
     public String manual;
     public String harm;
-    public Reliefs reliefs = Reliefs.none();
+    public LevelEffects reliefs = LevelEffects.none();
 
     /** What was remembered a second ago. */
     public ControllerState before() {

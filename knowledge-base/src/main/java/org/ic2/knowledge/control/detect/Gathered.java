@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Gathering;
@@ -117,7 +117,7 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
     }
 
     /** The same with what the mix of requests cost, against what it costs in the quiet. */
-    public Gathered priced(Learning known) {
+    public Gathered priced(MetricBaseline known) {
         Sample now = known.priced(judged);
         Sample latest = acted == judged ? now : known.priced(acted);
         return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, between, next);

@@ -11,8 +11,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.tree.Classification;
@@ -29,7 +29,7 @@ final class Labeller {
      * @param few why the sample has no figures of requests yet, in words, or null; what a detector says without them
      *            counts all the same
      */
-    static Judgement label(Features features, String few, Learning learning, Policy policy) {
+    static Judgement label(Features features, String few, MetricBaseline learning, Policy policy) {
         String lack = few == null ? lack(features.sample()) : null;
         if (lack != null) {
             return Judgement.none(lack);
@@ -44,7 +44,7 @@ final class Labeller {
      * The label of a part of an interval; none where it hangs on what is measured once an interval: three labels in a row
      * confirm each other only if each has evidence of its own.
      */
-    static Judgement ofPart(Judgement label, Features features, Sample part, Learning learning, Policy policy) {
+    static Judgement ofPart(Judgement label, Features features, Sample part, MetricBaseline learning, Policy policy) {
         List<String> old = new ArrayList<>();
         if (label.judged() && policy.detector() instanceof Detector.Tree tree) {
             tree.model().tree().classify(attribute -> {
@@ -61,7 +61,7 @@ final class Labeller {
     }
 
     /** While nothing is known as normal, nobody can be sure that nobody is there; later it only teaches nothing. */
-    private static Judgement doubted(Judgement label, Features features, Learning learning, Policy policy) {
+    private static Judgement doubted(Judgement label, Features features, MetricBaseline learning, Policy policy) {
         String doubt = policy.knowledge().doubt(features).orElse(null);
         if (doubt == null) {
             return label;
@@ -93,10 +93,10 @@ final class Labeller {
                 + (high ? " > " : " <= ") + Rounded.of(thresholds.cmr()));
     }
 
-    private static Judgement ask(Features features, Learning learning, Detector.Tree tree, Policy policy) {
+    private static Judgement ask(Features features, MetricBaseline learning, Detector.Tree tree, Policy policy) {
         if (!learning.ready() && tree.model().relative()) {
             return Judgement.plain(Label.NO_INTERFERENCE, "learning what is normal, " + learning.medians().count()
-                    + " of " + MedianWindow.ENOUGH + " samples");
+                    + " of " + MedianWindow.MIN_VALUES + " samples");
         }
         Classification answer = classify(features, learning, tree);
         List<Metric> late = answer.bridged() ? late(learning, features.sample(), tree) : List.of();
@@ -107,16 +107,16 @@ final class Labeller {
                 ? "attributes are missing and the tree is not sure without them" : "");
     }
 
-    private static Classification classify(Features features, Learning learning, Detector.Tree tree) {
+    private static Classification classify(Features features, MetricBaseline learning, Detector.Tree tree) {
         return tree.model().tree().classify(attribute -> value(attribute, features, learning));
     }
 
-    private static double value(Attribute attribute, Features features, Learning learning) {
+    private static double value(Attribute attribute, Features features, MetricBaseline learning) {
         return learning.knows(attribute) ? features.get(attribute) : Double.NaN;
     }
 
     /** Where evidence other than requests decides, it decides at once. */
-    private static Judgement askWithout(Features features, String few, Learning learning, Detector.Tree tree) {
+    private static Judgement askWithout(Features features, String few, MetricBaseline learning, Detector.Tree tree) {
         if (!learning.ready() && tree.model().relative()) {
             return Judgement.none(few);
         }
@@ -125,7 +125,7 @@ final class Labeller {
     }
 
     /** What the tree tests and the sample has, but whose median comes from too few samples. */
-    private static List<Metric> late(Learning learning, Sample sample, Detector.Tree tree) {
+    private static List<Metric> late(MetricBaseline learning, Sample sample, Detector.Tree tree) {
         return tree.model().tree().attributes().stream().filter(attribute -> !learning.knows(attribute))
                 .flatMap(attribute -> attribute.learned().stream()).filter(sample::has).distinct().toList();
     }
@@ -134,14 +134,14 @@ final class Labeller {
      * A metric that is measured only since what is normal was learned (a new sensor, another tree) is learned at the
      * baseline, as the others were at the very first start; but not from a sample that looks like interference.
      */
-    private static Judgement learn(Learning learning, Features features, Policy policy, List<Metric> late) {
+    private static Judgement learn(MetricBaseline learning, Features features, Policy policy, List<Metric> late) {
         double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
         boolean suspicious = slower > SLOW || policy.knowledge().doubt(features).isPresent()
                 || policy.knowledge().witnesses().stream()
                 .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
         Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
         return new Judgement(label, label, null, "learning what is normal: " + late.stream()
-                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + MedianWindow.ENOUGH + " samples")
+                .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + MedianWindow.MIN_VALUES + " samples")
                 .collect(Collectors.joining("; ")) + (suspicious ? "; not from this one, which may be interference" : ""),
                 late);
     }

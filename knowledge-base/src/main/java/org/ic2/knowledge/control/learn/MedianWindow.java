@@ -9,7 +9,7 @@ public final class MedianWindow {
     public static final int SIZE = 120;
 
     /** How many values make a median that can be used. */
-    public static final int ENOUGH = 20;
+    public static final int MIN_VALUES = 20;
 
     private final double[] recent;
     private final double[] sorted;

@@ -14,7 +14,7 @@ import org.ic2.knowledge.Sample;
  */
 public record RecentCost(double used, double expected, long at) {
     /** After so long a sample counts 1/e: three confirm a label, so this holds up nothing by more than they do, ms. */
-    private static final double FADES = 3000;
+    private static final double DECAY_TIME = 3000;
 
     /** Nothing seen. */
     static RecentCost none() {
@@ -32,7 +32,7 @@ public record RecentCost(double used, double expected, long at) {
             return this;
         }
         long now = sample.time().toEpochMilli();
-        double kept = expected > 0 ? Math.exp(-Math.max(0, now - at) / FADES) : 0;
+        double kept = expected > 0 ? Math.exp(-Math.max(0, now - at) / DECAY_TIME) : 0;
         RecentCost next = new RecentCost(kept * used + cpu, kept * expected + taken, now);
         return next.used < Double.POSITIVE_INFINITY && next.expected < Double.POSITIVE_INFINITY ? next : this;
     }

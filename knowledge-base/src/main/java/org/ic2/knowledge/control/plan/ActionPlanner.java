@@ -8,8 +8,8 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
-import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.knowledge.control.learn.MedianWindow;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.Backoff;
@@ -170,12 +170,12 @@ public final class ActionPlanner {
 
     private static Proposal away(Proposal proposal, Situation situation, Policy policy) {
         Ledger ledger = situation.ledger();
-        Learning learning = situation.before().learning();
+        MetricBaseline learning = situation.before().learning();
         long coolDown = policy.coolDown().toMillis();
         if (situation.counters().usable() < policy.warmUp() || !learning.ready()) {
             return proposal.postponed(Scenario.WARMING_UP, situation.current(), "warming up: "
                     + situation.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
-                    + learning.medians().count() + " of " + MedianWindow.ENOUGH + " samples of normal");
+                    + learning.medians().count() + " of " + MedianWindow.MIN_VALUES + " samples of normal");
         }
         boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
                 && situation.backoff().lastBack() == ledger.last();

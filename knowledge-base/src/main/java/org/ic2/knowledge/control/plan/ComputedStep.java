@@ -8,8 +8,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.detect.LabelFilter;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MedianWindow;
-import org.ic2.knowledge.control.learn.Reliefs;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
 import org.ic2.knowledge.control.policy.Policy;
@@ -31,7 +31,7 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(situation.current()) != 0) {
             return null;
         }
-        Reliefs reliefs = situation.reliefs();
+        LevelEffects reliefs = situation.reliefs();
         Demand demand = demand(situation, policy);
         if (!demand.known()) {
             return null;
@@ -65,7 +65,7 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
                 + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet"), numbers(demand, 0, 1));
     }
 
-    private static ComputedStep of(Demand demand, int rung, double felt, Reliefs.Relief known, Policy policy) {
+    private static ComputedStep of(Demand demand, int rung, double felt, LevelEffects.Effect known, Policy policy) {
         double relief = known.share();
         double expected = felt * demand.response(relief);
         Map<String, Double> numbers = numbers(demand, rung, relief);
@@ -98,9 +98,9 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
         Features features = situation.acted();
         Sample sample = features.sample();
         MedianWindow beside = situation.reliefs().beside();
-        double now = Reliefs.cost(features, situation.before().learning().mix());
+        double now = LevelEffects.cost(features, situation.before().learning().mix());
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
-        double left = Reliefs.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
+        double left = LevelEffects.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
         return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left, situation.load(policy));
     }
 

@@ -10,7 +10,7 @@ import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
 import org.ic2.knowledge.control.policy.Policy;
@@ -129,7 +129,7 @@ final class Escalation {
 
     /** The next rung of which anything is to be expected: a cool-down on any other is lost. */
     private int further(int reached) {
-        Reliefs assumed = Reliefs.none();
+        LevelEffects assumed = LevelEffects.none();
         int number = reached + 1;
         while (policy.ladderStep() == LadderStep.COMPUTED && reached > 0 && number < ladder.highest()
                 && situation.reliefs().at(number, policy).stays() == 0

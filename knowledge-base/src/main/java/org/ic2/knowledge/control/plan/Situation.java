@@ -12,8 +12,8 @@ import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.detect.Transition;
 import org.ic2.knowledge.control.detect.TwoStates;
-import org.ic2.knowledge.control.learn.Learning;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.Backoff;
@@ -44,7 +44,7 @@ import org.ic2.runtime.knob.Settings;
  */
 public record Situation(ControllerState before, Reconciliation running, Gathered gathered, Features features,
         Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
-        String harm, Reliefs reliefs) {
+        String harm, LevelEffects reliefs) {
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
 
@@ -68,7 +68,7 @@ public record Situation(ControllerState before, Reconciliation running, Gathered
      * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
      * whole intervals count, as it takes some time until what has waited is served.
      */
-    private static Reliefs reliefs(ControllerState before, Gathered gathered, Features features, Judgement judgement,
+    private static LevelEffects reliefs(ControllerState before, Gathered gathered, Features features, Judgement judgement,
             Reconciliation running, Policy policy) {
         boolean sure = judgement.judged() && judgement.believed() != Label.TRANSIENT;
         boolean brief = gathered.between() && gathered.few() == null && gathered.interval().has(Metric.LOAD_PER_OPERATION)
@@ -115,7 +115,7 @@ public record Situation(ControllerState before, Reconciliation running, Gathered
     }
 
     /** What is known as normal after the sample. */
-    Learning learned(Policy policy) {
+    MetricBaseline learned(Policy policy) {
         return before.learning().after(features.sample(), normal(policy), judgement.late());
     }
 

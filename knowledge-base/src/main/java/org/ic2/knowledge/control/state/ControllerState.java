@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.State;
-import org.ic2.knowledge.control.learn.Learning;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.runtime.knob.Settings;
 
@@ -37,18 +37,18 @@ import org.ic2.runtime.knob.Settings;
  * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
-        Learning learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, Gathering gathering, Reliefs reliefs, Watch watch, ShareMemory share) {
+        MetricBaseline learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
+        Counters counters, String manual, Gathering gathering, LevelEffects reliefs, Watch watch, ShareMemory share) {
     private static final long LONGEST_STEP = 3_600_000;
 
     public ControllerState {
-        reliefs = reliefs == null ? Reliefs.none() : reliefs;
+        reliefs = reliefs == null ? LevelEffects.none() : reliefs;
     }
 
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
-        return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, Learning.none(), Ledger.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null, null, Reliefs.none(), null, null);
+        return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, MetricBaseline.none(), Ledger.empty(), null, null,
+                Backoff.none(), null, Counters.at(0), null, null, LevelEffects.none(), null, null);
     }
 
     /**
@@ -87,7 +87,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     /** What was learned from other requests than those that are counted now is forgotten, and so is what began with them. */
     public ControllerState of(String requests) {
-        Learning known = learning.of(requests);
+        MetricBaseline known = learning.of(requests);
         return known == learning ? this : new ControllerState(state, sequence, now, wall, configuration, known, ledger,
                 pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null, restartedShare());
     }

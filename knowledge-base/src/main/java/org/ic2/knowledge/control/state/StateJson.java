@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.State;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MedianWindow;
-import org.ic2.knowledge.control.learn.MixCosts;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.learn.RecentCost;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.RequestCostModel;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -93,11 +93,11 @@ public final class StateJson {
         return part != null;
     }
 
-    private static void put(ObjectNode node, Learning learning) {
+    private static void put(ObjectNode node, MetricBaseline learning) {
         ObjectNode windows = node.putObject("windows");
         learning.windows().forEach((metric, window) -> put(windows, metric.name(), window.values()));
         node.put("accepted", learning.accepted());
-        MixCosts mix = learning.persisted();
+        RequestCostModel mix = learning.persisted();
         if (mix != null) {
             ObjectNode to = node.putObject("mix").put("count", mix.count());
             put(to, "products", mix.products());
@@ -112,7 +112,7 @@ public final class StateJson {
         }
     }
 
-    private static void put(ObjectNode node, Reliefs reliefs) {
+    private static void put(ObjectNode node, LevelEffects reliefs) {
         ObjectNode learned = node.putObject("learned");
         reliefs.learned().forEach((rung, window) -> put(learned, rung, window.values()));
         put(node, "beside", reliefs.beside().values());
@@ -167,14 +167,14 @@ public final class StateJson {
         return running;
     }
 
-    private static Learning learning(StatePart all) {
+    private static MetricBaseline learning(StatePart all) {
         StatePart learning = all.needed("learning", "windows", "accepted", "mix", "recent", "requests");
         Map<Metric, MedianWindow> windows = new EnumMap<>(Metric.class);
         learning.fields("windows").forEach((name, window) -> windows.put(Metric.valueOf(name), MedianWindow.of(StatePart.numbers(window))));
         StatePart mix = learning.part("mix", "count", "products", "moments");
         StatePart recent = learning.part("recent", "used", "expected", "at");
-        return new Learning(windows, learning.whole("accepted"),
-                mix == null ? null : MixCosts.of(mix.small("count"), mix.numbers("products"), mix.numbers("moments")),
+        return new MetricBaseline(windows, learning.whole("accepted"),
+                mix == null ? null : RequestCostModel.of(mix.small("count"), mix.numbers("products"), mix.numbers("moments")),
                 recent == null ? null : new RecentCost(recent.number("used"), recent.number("expected"), recent.whole("at")),
                 learning.text("requests"));
     }
@@ -206,14 +206,14 @@ public final class StateJson {
         return figures;
     }
 
-    private static Reliefs reliefs(StatePart all) {
+    private static LevelEffects reliefs(StatePart all) {
         StatePart reliefs = all.part("reliefs", "learned", "beside", "since", "rung", "here");
         if (reliefs == null) {
             return null;
         }
         Map<String, MedianWindow> learned = new LinkedHashMap<>();
         reliefs.fields("learned").forEach((rung, window) -> learned.put(rung, MedianWindow.of(StatePart.numbers(window))));
-        return new Reliefs(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("rung"), reliefs.window("here"));
+        return new LevelEffects(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("rung"), reliefs.window("here"));
     }
 
     private static ShareMemory share(StatePart all) {

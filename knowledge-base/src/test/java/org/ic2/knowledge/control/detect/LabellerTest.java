@@ -10,7 +10,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Shipped;
@@ -57,7 +57,7 @@ class LabellerTest {
                 .build();
         assertThat(Labeller.label(moment.features(), "only 3 requests", moment.learning, moment.policy))
                 .as("the tree tests steal alone").isEqualTo(Judgement.plain(Label.INTERFERENCE, "only 3 requests"));
-        moment.learning = Learning.none();
+        moment.learning = MetricBaseline.none();
         assertThat(Labeller.label(moment.features(), "only 3 requests", moment.learning, moment.policy))
                 .isEqualTo(Judgement.none("only 3 requests"));
     }
@@ -65,7 +65,7 @@ class LabellerTest {
     @Test
     void whileNothingIsKnownAsNormalOnlyPlainEvidenceIsSuspicious() {
         Moment moment = new Moment();
-        moment.learning = Learning.none();
+        moment.learning = MetricBaseline.none();
         Judgement slow = label(moment, Tier.blind(Tier::noisy));
         assertThat(slow.detected()).isEqualTo(Label.NO_INTERFERENCE);
         assertThat(slow.note()).isEqualTo("learning what is normal, 0 of 20 samples");

@@ -10,7 +10,7 @@ import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.runtime.knob.Settings;
 
 /**
@@ -25,15 +25,15 @@ public final class RowMaker {
     /** The facts of a run on which its rows depend. */
     public static final List<String> FACTS = Stream.concat(TIER.stream(), Stream.of(USERS, CHANGES)).toList();
 
-    private final Map<String, Learning> known = new HashMap<>();
+    private final Map<String, MetricBaseline> known = new HashMap<>();
     private Run run;
-    private Learning learning = Learning.none();
+    private MetricBaseline learning = MetricBaseline.none();
 
     /** Goes on with a run, whose samples are not asked for; runs come in the order of time. */
     public void begin(Run next) {
         remember();
         run = next;
-        Learning before = changes(run) ? known.getOrDefault(tier(run), Learning.none()) : Learning.none();
+        MetricBaseline before = changes(run) ? known.getOrDefault(tier(run), MetricBaseline.none()) : MetricBaseline.none();
         learning = known.getOrDefault(load(run), before);
     }
 

@@ -83,9 +83,9 @@ public final class ClusterDriver {
 
     /** In a quiet that is not measured, until each agent knows what is normal. */
     private void learn(ClusterRun run, ClusterAgents agents, Path folder, Consumer<String> said) throws IOException, InterruptedException {
-        for (int pass = 1; !agents.unlearned(folder, MedianWindow.ENOUGH).isEmpty(); pass++) {
+        for (int pass = 1; !agents.unlearned(folder, MedianWindow.MIN_VALUES).isEmpty(); pass++) {
             if (pass > LEARNING_PASSES) {
-                throw new RunException("the agents did not learn what is normal: " + String.join(", ", agents.unlearned(folder, MedianWindow.ENOUGH))
+                throw new RunException("the agents did not learn what is normal: " + String.join(", ", agents.unlearned(folder, MedianWindow.MIN_VALUES))
                         + "; " + folder + "/web1/agent.log says why; is the machine busy with something else, or are there too many --users?");
             }
             said.accept("the agents learn what is normal");

@@ -8,7 +8,7 @@ import org.ic2.training.collect.Progress;
 /**
  * How much shorter than the paper's a training is. The paper records three phases of ten hours, the neighbour on and off
  * for 240 s; we take the same sum for the phases and, beside them, the recordings for the judgement: a quarter each.
- * However small the scale, the neighbour rests for {@value #LEAST_SAMPLES} samples at a time: {@value MedianWindow#ENOUGH} teach
+ * However small the scale, the neighbour rests for {@value #LEAST_SAMPLES} samples at a time: {@value MedianWindow#MIN_VALUES} teach
  * what is normal, from the others a tree can be trained.
  *
  * @param value    1 = the paper's
@@ -18,7 +18,7 @@ import org.ic2.training.collect.Progress;
 public record Scale(double value, Duration interval, Duration longest) {
     private static final Duration PAPER = Duration.ofHours(3 * 10).plus(Duration.ofHours(10));
     private static final long PHASE_SECONDS = 240;
-    private static final int LEAST_SAMPLES = MedianWindow.ENOUGH + 8;
+    private static final int LEAST_SAMPLES = MedianWindow.MIN_VALUES + 8;
     private static final int LEAST_SAMPLES_OF_OTHERS = 24;
     private static final int CYCLES_A_PART = 6;
     private static final double SETTLING_SHARE = 0.4;

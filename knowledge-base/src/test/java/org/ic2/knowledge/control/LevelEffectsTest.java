@@ -14,7 +14,7 @@ import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.learn.Reliefs;
+import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
 import org.ic2.knowledge.control.policy.Policy;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rung leaves of an operation's CPU is learned from its stays beside a neighbour. */
-class ReliefsTest {
+class LevelEffectsTest {
     private final ControlJson json = new ControlJson();
 
     private static Policy.Builder policy() {
@@ -42,14 +42,14 @@ class ReliefsTest {
         };
     }
 
-    private static Reliefs.Relief at(Tier tier, int rung) {
+    private static LevelEffects.Effect at(Tier tier, int rung) {
         return tier.state.reliefs().at(rung, tier.policy);
     }
 
     @Test
     void aStayOnARungIsComparedWithTheSecondsBeforeIt() {
         Tier tier = Tier.settled(policy().build());
-        assertThat(at(tier, 3)).isEqualTo(new Reliefs.Relief(0.5, 0));
+        assertThat(at(tier, 3)).isEqualTo(new LevelEffects.Effect(0.5, 0));
         UnaryOperator<Sample.Builder> visit = rungs(tier, 1, 0.95, 0.9, 0.7, 0.3);
         tier.until(Action.MITIGATE, 5, visit);
         tier.feed(1 + 6, visit);
@@ -162,7 +162,7 @@ class ReliefsTest {
         RandomWeather weather = new RandomWeather(seed);
         for (int i = 0; i < 3000; i++) {
             weather.blow(tier);
-            Reliefs reliefs = tier.state.reliefs();
+            LevelEffects reliefs = tier.state.reliefs();
             assertThat(reliefs.learned().size()).isLessThanOrEqualTo(4);
             assertThat(reliefs.learned().values()).allSatisfy(stays -> {
                 assertThat(stays.size()).isBetween(1, 9);

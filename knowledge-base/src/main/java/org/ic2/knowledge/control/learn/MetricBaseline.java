@@ -16,23 +16,23 @@ import org.ic2.runtime.knob.Quantity;
 
 /**
  * What is normal: windows of the samples without interference, from which the medians come. Immutable; plain numbers
- * in JSON. A full window takes only every {@value #EVERY}th sample, so that it reaches further back and one slow
+ * in JSON. A full window takes only every {@value #STRIDE}th sample, so that it reaches further back and one slow
  * onset cannot become normal. And what requests of each class cost.
  */
-public final class Learning {
-    private static final int EVERY = 5;
-    private static final Set<Metric> OF_REQUESTS = Set.of(Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.THROUGHPUT,
+public final class MetricBaseline {
+    private static final int STRIDE = 5;
+    private static final Set<Metric> REQUEST_METRICS = Set.of(Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.THROUGHPUT,
             Metric.LOAD_PER_OPERATION, Metric.LOAD_PER_OPERATION_USED, Metric.WORK_DONE);
 
     private final Map<Metric, MedianWindow> windows;
     private final long accepted;
     private final String requests;
     private final Medians medians;
-    private final MixCosts mix;
+    private final RequestCostModel mix;
     private final RecentCost recent;
 
     /** What was persisted; earlier versions had no mix, no recent cost and did not say whose requests. */
-    public Learning(Map<Metric, MedianWindow> windows, long accepted, MixCosts mix, RecentCost recent, String requests) {
+    public MetricBaseline(Map<Metric, MedianWindow> windows, long accepted, RequestCostModel mix, RecentCost recent, String requests) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
@@ -41,13 +41,13 @@ public final class Learning {
         EnumMap<Metric, Double> values = new EnumMap<>(Metric.class);
         copy.forEach((metric, window) -> values.put(metric, window.median()));
         this.medians = new Medians(values, size(Metric.RESPONSE_TIME));
-        this.mix = mix == null ? MixCosts.none() : mix;
+        this.mix = mix == null ? RequestCostModel.none() : mix;
         this.recent = recent == null ? RecentCost.none() : recent;
     }
 
     /** Nothing learned. */
-    public static Learning none() {
-        return new Learning(Map.of(), 0, MixCosts.none(), RecentCost.none(), null);
+    public static MetricBaseline none() {
+        return new MetricBaseline(Map.of(), 0, RequestCostModel.none(), RecentCost.none(), null);
     }
 
     /** The windows by metric. */
@@ -61,12 +61,12 @@ public final class Learning {
     }
 
     /** What requests cost. */
-    public MixCosts mix() {
+    public RequestCostModel mix() {
         return mix;
     }
 
     /** The same as it is persisted, where there is something. */
-    public MixCosts persisted() {
+    public RequestCostModel persisted() {
         return mix.count() == 0 ? null : mix;
     }
 
@@ -85,9 +85,9 @@ public final class Learning {
     }
 
     /** The same after a sample of whatever kind: what was used of late, from which nothing is learned as normal. */
-    public Learning seen(Sample sample) {
+    public MetricBaseline seen(Sample sample) {
         RecentCost next = recent.plus(sample, mix.expected(sample));
-        return next == recent ? this : new Learning(this, accepted, mix, next);
+        return next == recent ? this : new MetricBaseline(this, accepted, mix, next);
     }
 
     /** Whose requests taught it; null if that was never said. */
@@ -101,16 +101,16 @@ public final class Learning {
      *
      * @param whose in words; empty if nobody knows
      */
-    public Learning of(String whose) {
+    public MetricBaseline of(String whose) {
         if (whose.isEmpty() || whose.equals(requests)) {
             return this;
         }
         EnumMap<Metric, MedianWindow> rest = new EnumMap<>(Metric.class);
         rest.putAll(windows);
         if (requests != null) {
-            rest.keySet().removeAll(OF_REQUESTS);
+            rest.keySet().removeAll(REQUEST_METRICS);
         }
-        return new Learning(rest, accepted, mix, recent, whose);
+        return new MetricBaseline(rest, accepted, mix, recent, whose);
     }
 
     /** The medians. */
@@ -120,12 +120,12 @@ public final class Learning {
 
     /** True if the medians of LPO and RT, which Algorithm 1 needs, can be used. */
     public boolean ready() {
-        return size(Metric.RESPONSE_TIME) >= MedianWindow.ENOUGH && size(Metric.LOAD_PER_OPERATION) >= MedianWindow.ENOUGH;
+        return size(Metric.RESPONSE_TIME) >= MedianWindow.MIN_VALUES && size(Metric.LOAD_PER_OPERATION) >= MedianWindow.MIN_VALUES;
     }
 
     /** True if an attribute needs no median, or its median comes from enough samples. */
     public boolean knows(Attribute attribute) {
-        return !attribute.relative() || size(attribute.quantity()) >= MedianWindow.ENOUGH;
+        return !attribute.relative() || size(attribute.quantity()) >= MedianWindow.MIN_VALUES;
     }
 
     /** How many samples are behind the median of a quantity. */
@@ -139,22 +139,22 @@ public final class Learning {
      *
      * @param late metrics that were first measured long after the others
      */
-    public Learning after(Sample sample, boolean normal, Collection<Metric> late) {
-        Learning known = seen(sample);
+    public MetricBaseline after(Sample sample, boolean normal, Collection<Metric> late) {
+        MetricBaseline known = seen(sample);
         return normal ? known.plus(sample, late) : known;
     }
 
     /** The same with one more sample without interference. */
-    public Learning plus(Sample sample) {
+    public MetricBaseline plus(Sample sample) {
         return plus(sample, List.of());
     }
 
     /** The same, where some metrics were first measured long after the others and take every sample. */
-    public Learning plus(Sample sample, Collection<Metric> late) {
+    public MetricBaseline plus(Sample sample, Collection<Metric> late) {
         boolean full = size(Metric.RESPONSE_TIME) == MedianWindow.SIZE;
-        Collection<Metric> taken = full && accepted % EVERY != 0 ? late : Attribute.LEARNED;
+        Collection<Metric> taken = full && accepted % STRIDE != 0 ? late : Attribute.LEARNED;
         if (taken.isEmpty()) {
-            return new Learning(this, accepted + 1, mix.plus(sample), recent);
+            return new MetricBaseline(this, accepted + 1, mix.plus(sample), recent);
         }
         EnumMap<Metric, MedianWindow> next = new EnumMap<>(Metric.class);
         next.putAll(windows);
@@ -163,10 +163,10 @@ public final class Learning {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
         }
-        return new Learning(next, accepted + 1, mix.plus(sample), recent, requests);
+        return new MetricBaseline(next, accepted + 1, mix.plus(sample), recent, requests);
     }
 
-    private Learning(Learning same, long accepted, MixCosts mix, RecentCost recent) {
+    private MetricBaseline(MetricBaseline same, long accepted, RequestCostModel mix, RecentCost recent) {
         this.mix = mix;
         this.recent = recent;
         this.windows = same.windows;
@@ -177,7 +177,7 @@ public final class Learning {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Learning that && accepted == that.accepted && windows.equals(that.windows)
+        return other instanceof MetricBaseline that && accepted == that.accepted && windows.equals(that.windows)
                 && mix.equals(that.mix) && recent.equals(that.recent) && Objects.equals(requests, that.requests);
     }
 
@@ -188,6 +188,6 @@ public final class Learning {
 
     @Override
     public String toString() {
-        return "Learning[" + accepted + " samples, " + medians.values() + "]";
+        return "MetricBaseline[" + accepted + " samples, " + medians.values() + "]";
     }
 }

@@ -14,43 +14,43 @@ import org.ic2.knowledge.Sample;
  * and less, with no cost below a floor. The chance by which mixes differ from second to second tells the classes apart; as
  * long as it has not, a class is near its assumed share of the mean.
  */
-public final class MixCosts {
+public final class RequestCostModel {
     /** After so many samples one counts half: log(0.5) / log(0.998) = 346. */
-    private static final double KEPT = 0.998;
+    private static final double DECAY = 0.998;
     /** What a request of a class costs, as far as nothing is known, against a built page; none: a member's beyond a visitor's, and without requests. */
-    private static final double[] ASSUMED = {0.05, 0.1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+    private static final double[] ASSUMED_COSTS = {0.05, 0.1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
     /** By how much of a built page a member's may cost more or less than a visitor's, which is stored as well. */
     private static final double MEMBER_SPREAD = 0.5;
     /** A cost is at least this share of the assumed one, but for what members' pages cost beyond others'. */
-    private static final double FLOOR = 0.05;
+    private static final double FLOOR_RATIO = 0.05;
     /** One second's CPU is only known to such a share: what began before it or ends after it. */
-    private static final double NOISE = 0.1;
+    private static final double NOISE_RATIO = 0.1;
     /** A class is known when so many of its requests were seen. */
-    private static final double SEEN = 30;
+    private static final double MIN_REQUESTS = 30;
     /** Where classes that are not known make up more of a mix, nothing is said of it. */
-    private static final double MOST_UNKNOWN = 0.2;
-    private static final int STORED = Metric.MIX.indexOf(Metric.MIX_STORED);
+    private static final double MAX_UNKNOWN_RATIO = 0.2;
+    private static final int STORED_INDEX = Metric.MIX.indexOf(Metric.MIX_STORED);
     private static final int FIRST_PAGE = Metric.MIX.indexOf(Metric.MIX_HOME);
-    private static final int MEMBERS = Metric.MIX.size();
-    private static final int BASE = MEMBERS + 1;
-    private static final int SIZE = BASE + 1;
+    private static final int MEMBERS_INDEX = Metric.MIX.size();
+    private static final int BASE_INDEX = MEMBERS_INDEX + 1;
+    private static final int SIZE = BASE_INDEX + 1;
 
-    private static final MixCosts NONE = new MixCosts(0, new double[SIZE * SIZE], new double[SIZE]);
+    private static final RequestCostModel NONE = new RequestCostModel(0, new double[SIZE * SIZE], new double[SIZE]);
 
     private final int count;
     private final double[] products;
     private final double[] moments;
     private final double[] costs;
 
-    private MixCosts(int count, double[] products, double[] moments) {
+    private RequestCostModel(int count, double[] products, double[] moments) {
         this.count = count;
         this.products = products;
         this.moments = moments;
-        this.costs = count < MedianWindow.ENOUGH ? null : solved(products, moments);
+        this.costs = count < MedianWindow.MIN_VALUES ? null : solved(products, moments);
     }
 
     /** Nothing learned. */
-    public static MixCosts none() {
+    public static RequestCostModel none() {
         return NONE;
     }
 
@@ -59,14 +59,14 @@ public final class MixCosts {
      *
      * @throws IllegalArgumentException if a number is none
      */
-    public static MixCosts of(int count, double[] products, double[] moments) {
+    public static RequestCostModel of(int count, double[] products, double[] moments) {
         if (products == null || moments == null || products.length != SIZE * SIZE || moments.length != SIZE) {
             return NONE;
         }
         if (count < 0 || !finite(products) || !finite(moments)) {
             throw new IllegalArgumentException("mix: expected a count and finite numbers");
         }
-        return new MixCosts(count, products.clone(), moments.clone());
+        return new RequestCostModel(count, products.clone(), moments.clone());
     }
 
     /** How many samples taught. */
@@ -83,7 +83,7 @@ public final class MixCosts {
     }
 
     /** The same with one more sample without interference; one that lacks the mix or CPU_USED teaches nothing. */
-    public MixCosts plus(Sample sample) {
+    public RequestCostModel plus(Sample sample) {
         double used = sample.get(Metric.CPU_USED);
         double[] mix = mix(sample);
         if (mix == null || Double.isNaN(used)) {
@@ -93,11 +93,11 @@ public final class MixCosts {
         double[] with = moments.clone();
         for (int i = 0; i < SIZE; i++) {
             for (int j = 0; j < SIZE; j++) {
-                sums[i * SIZE + j] = KEPT * sums[i * SIZE + j] + mix[i] * mix[j];
+                sums[i * SIZE + j] = DECAY * sums[i * SIZE + j] + mix[i] * mix[j];
             }
-            with[i] = KEPT * with[i] + mix[i] * used;
+            with[i] = DECAY * with[i] + mix[i] * used;
         }
-        return finite(sums) && finite(with) ? new MixCosts(Math.min(count, Integer.MAX_VALUE - 1) + 1, sums, with) : this;
+        return finite(sums) && finite(with) ? new RequestCostModel(Math.min(count, Integer.MAX_VALUE - 1) + 1, sums, with) : this;
     }
 
     /** CPU that a sample's mix takes in the quiet, as a share of the tier's; NaN if that is not known. */
@@ -106,16 +106,16 @@ public final class MixCosts {
         if (mix == null) {
             return Double.NaN;
         }
-        double known = costs[BASE];
+        double known = costs[BASE_INDEX];
         double unknown = 0;
-        for (int i = 0; i < BASE; i++) {
-            if (i == MEMBERS || products[BASE * SIZE + i] >= SEEN) {
+        for (int i = 0; i < BASE_INDEX; i++) {
+            if (i == MEMBERS_INDEX || products[BASE_INDEX * SIZE + i] >= MIN_REQUESTS) {
                 known += mix[i] * costs[i];
             } else {
                 unknown += mix[i] * costs[i];
             }
         }
-        return unknown > MOST_UNKNOWN * (known + unknown) ? Double.NaN : known + unknown;
+        return unknown > MAX_UNKNOWN_RATIO * (known + unknown) ? Double.NaN : known + unknown;
     }
 
     /** True if enough has taught. */
@@ -131,48 +131,48 @@ public final class MixCosts {
         }
         double pages = 0;
         double taken = 0;
-        double all = costs[BASE];
-        for (int i = 0; i < BASE; i++) {
-            boolean page = i >= FIRST_PAGE && i < MEMBERS;
-            pages += page ? products[BASE * SIZE + i] : 0;
-            taken += page ? products[BASE * SIZE + i] * costs[i] : 0;
-            all += i == STORED ? 0 : mix[i] * costs[i];
+        double all = costs[BASE_INDEX];
+        for (int i = 0; i < BASE_INDEX; i++) {
+            boolean page = i >= FIRST_PAGE && i < MEMBERS_INDEX;
+            pages += page ? products[BASE_INDEX * SIZE + i] : 0;
+            taken += page ? products[BASE_INDEX * SIZE + i] * costs[i] : 0;
+            all += i == STORED_INDEX ? 0 : mix[i] * costs[i];
         }
-        return all + mix[STORED] * (pages > 0 ? taken / pages : costs[STORED]);
+        return all + mix[STORED_INDEX] * (pages > 0 ? taken / pages : costs[STORED_INDEX]);
     }
 
     /** Requests of each class a second, and a 1 for what is needed without them; null if not measured, or nobody asked. */
     private static double[] mix(Sample sample) {
         double[] mix = new double[SIZE];
         double all = 0;
-        for (int i = 0; i < MEMBERS; i++) {
+        for (int i = 0; i < MEMBERS_INDEX; i++) {
             mix[i] = sample.get(Metric.MIX.get(i));
             all += mix[i];
         }
-        mix[MEMBERS] = sample.has(Metric.MIX_MEMBERS) ? sample.get(Metric.MIX_MEMBERS) : 0;
-        mix[BASE] = 1;
+        mix[MEMBERS_INDEX] = sample.has(Metric.MIX_MEMBERS) ? sample.get(Metric.MIX_MEMBERS) : 0;
+        mix[BASE_INDEX] = 1;
         return all > 0 ? mix : null;
     }
 
     /** Costs as near to the sums as their floors allow: one that comes out below is held there, and the others follow. */
     private static double[] solved(double[] products, double[] moments) {
-        double seconds = products[BASE * SIZE + BASE];
-        double used = moments[BASE] / seconds;
+        double seconds = products[BASE_INDEX * SIZE + BASE_INDEX];
+        double used = moments[BASE_INDEX] / seconds;
         double pages = 0;
-        for (int i = 0; i < BASE; i++) {
-            pages += ASSUMED[i] * products[BASE * SIZE + i];
+        for (int i = 0; i < BASE_INDEX; i++) {
+            pages += ASSUMED_COSTS[i] * products[BASE_INDEX * SIZE + i];
         }
-        double page = pages > 0 ? moments[BASE] / pages : 0;
+        double page = pages > 0 ? moments[BASE_INDEX] / pages : 0;
         double[] matrix = products.clone();
         double[] right = moments.clone();
         double[] floors = new double[SIZE];
         for (int i = 0; i < SIZE; i++) {
-            double assumed = ASSUMED[i] * page;
-            double spread = i == BASE ? NOISE * used : i == MEMBERS ? MEMBER_SPREAD * page : assumed;
-            double weight = spread > 0 ? NOISE * NOISE * used * used / (spread * spread) : 1;
+            double assumed = ASSUMED_COSTS[i] * page;
+            double spread = i == BASE_INDEX ? NOISE_RATIO * used : i == MEMBERS_INDEX ? MEMBER_SPREAD * page : assumed;
+            double weight = spread > 0 ? NOISE_RATIO * NOISE_RATIO * used * used / (spread * spread) : 1;
             matrix[i * SIZE + i] += weight;
             right[i] += weight * assumed;
-            floors[i] = i == MEMBERS ? -spread : FLOOR * assumed;
+            floors[i] = i == MEMBERS_INDEX ? -spread : FLOOR_RATIO * assumed;
         }
         boolean[] held = new boolean[SIZE];
         double[] costs = floors;
@@ -203,7 +203,7 @@ public final class MixCosts {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof MixCosts that && count == that.count && Arrays.equals(products, that.products)
+        return other instanceof RequestCostModel that && count == that.count && Arrays.equals(products, that.products)
                 && Arrays.equals(moments, that.moments);
     }
 
@@ -214,6 +214,6 @@ public final class MixCosts {
 
     @Override
     public String toString() {
-        return "MixCosts[" + count + " samples, " + Arrays.toString(costs) + "]";
+        return "RequestCostModel[" + count + " samples, " + Arrays.toString(costs) + "]";
     }
 }

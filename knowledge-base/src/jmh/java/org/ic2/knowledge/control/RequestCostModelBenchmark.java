@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.learn.MixCosts;
+import org.ic2.knowledge.control.learn.RequestCostModel;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -24,10 +24,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 4, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
-public class MixCostsBenchmark {
+public class RequestCostModelBenchmark {
     private final Random random = new Random(1);
     private final Sample second = second();
-    private final MixCosts learned = learned(MixCosts.none(), 1000);
+    private final RequestCostModel learned = learned(RequestCostModel.none(), 1000);
 
     /** Pages of all classes, files, none from the store; a request of one class costs ten times what one of the next does. */
     private Sample second() {
@@ -41,8 +41,8 @@ public class MixCostsBenchmark {
         return sample.set(Metric.CPU_USED, used * (1 + 0.05 * random.nextGaussian())).build();
     }
 
-    private MixCosts learned(MixCosts before, int seconds) {
-        MixCosts mix = before;
+    private RequestCostModel learned(RequestCostModel before, int seconds) {
+        RequestCostModel mix = before;
         for (int i = 0; i < seconds; i++) {
             mix = mix.plus(second());
         }
@@ -51,7 +51,7 @@ public class MixCostsBenchmark {
 
     /** One more quiet second. */
     @Benchmark
-    public MixCosts learn() {
+    public RequestCostModel learn() {
         return learned.plus(second);
     }
 

@@ -24,23 +24,23 @@ import org.ic2.runtime.knob.Settings;
  * @param rung    the rung that is being measured, or null
  * @param here    CPU seconds of an operation there
  */
-public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung,
+public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung,
         MedianWindow here) {
     /** The latest stays that count: a changed application is known after half as many. */
-    private static final int STAYS = 9;
+    private static final int MAX_STAYS = 9;
     /** Samples that make a figure; of those before the step three may do, as three confirm a neighbour. */
-    private static final int SAMPLES = 5;
-    private static final int SAMPLES_BEFORE = 3;
+    private static final int MIN_SAMPLES = 5;
+    private static final int MIN_SAMPLES_BEFORE = 3;
     /** The first samples on a rung still serve what has waited. */
-    private static final int SETTLING = 2;
+    private static final int SETTLING_SAMPLES = 2;
     /** Longer ago the neighbour may have been another one, ms. */
-    private static final long FRESH = 120_000;
+    private static final long MAX_AGE = 120_000;
     /** A rung does not cost so many times what the baseline does: something else has changed. */
-    private static final double IMPOSSIBLE = 4;
+    private static final double MAX_RATIO = 4;
     /** Samples with a larger share of failed requests teach nothing: a failure is cheap. */
     private static final double FAILED_SHARE = 0.05;
 
-    public Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung, MedianWindow here) {
+    public LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung, MedianWindow here) {
         this.learned = Collections.unmodifiableMap(new LinkedHashMap<>(learned));
         this.beside = beside == null ? MedianWindow.of() : beside;
         this.since = since;
@@ -49,8 +49,8 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     }
 
     /** Nothing learned. */
-    public static Reliefs none() {
-        return new Reliefs(Map.of(), MedianWindow.of(), 0, null, MedianWindow.of());
+    public static LevelEffects none() {
+        return new LevelEffects(Map.of(), MedianWindow.of(), 0, null, MedianWindow.of());
     }
 
     /**
@@ -59,7 +59,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
      * @param share of that at the baseline; NaN if nothing is known
      * @param stays how many stays it was learned from; 0 if it is assumed
      */
-    public record Relief(double share, int stays) {
+    public record Effect(double share, int stays) {
         /** For people. */
         public String describe() {
             return stays == 0 ? "assumed" : "learned in " + stays + (stays == 1 ? " stay" : " stays");
@@ -67,16 +67,16 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
     }
 
     /** The relief of a rung: learned, else what the rules assume. */
-    public Relief at(int number, Policy policy) {
+    public Effect at(int number, Policy policy) {
         Ladder ladder = policy.ladder();
         MedianWindow stays = number == 0 || learned.isEmpty() ? null : learned.get(ladder.change(number));
-        return number == 0 ? new Relief(1, 0) : stays != null ? new Relief(stays.median(), stays.size())
-                : new Relief(policy.knowledge().reliefs().at(ladder.rung(number), ladder.rung(0)), 0);
+        return number == 0 ? new Effect(1, 0) : stays != null ? new Effect(stays.median(), stays.size())
+                : new Effect(policy.knowledge().reliefs().at(ladder.rung(number), ladder.rung(0)), 0);
     }
 
     /** After a restart the comparison that was under way is given up. */
-    public Reliefs restarted() {
-        return new Reliefs(learned, MedianWindow.of(), 0, null, MedianWindow.of());
+    public LevelEffects restarted() {
+        return new LevelEffects(learned, MedianWindow.of(), 0, null, MedianWindow.of());
     }
 
     /**
@@ -84,7 +84,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
      * known what requests cost, of one in the mix of the quiet: what is wanted is counted in these, and while users wait
      * for pages they ask for fewer files.
      */
-    public static double cost(Features features, MixCosts mix) {
+    public static double cost(Features features, RequestCostModel mix) {
         double usual = features.medians().get(Metric.LOAD_PER_OPERATION_USED);
         if (mix.known() && usual > 0) {
             double cost = usual * features.sample().get(Metric.CPU_USED) / mix.built(features.sample());
@@ -111,7 +111,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
      * @param running what is in force
      * @param now     ms on the controller's clock
      */
-    public Reliefs after(Features features, MixCosts mix, boolean beside, Settings running, long now, Policy policy) {
+    public LevelEffects after(Features features, RequestCostModel mix, boolean beside, Settings running, long now, Policy policy) {
         int number = Math.max(0, policy.ladder().reached(running));
         if (!beside || !shown(features.sample(), running, number, policy)) {
             return number == 0 && !beside && this.beside.size() > 0 ? restarted() : this;
@@ -121,7 +121,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
             return this;
         }
         if (number == 0) {
-            return new Reliefs(learned, newest(SAMPLES, this.beside.plus(cost)), now, null, MedianWindow.of());
+            return new LevelEffects(learned, newest(MIN_SAMPLES, this.beside.plus(cost)), now, null, MedianWindow.of());
         }
         return measured(policy.ladder().change(number), cost, now);
     }
@@ -143,18 +143,18 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
         return true;
     }
 
-    private Reliefs measured(String number, double cost, long now) {
-        boolean comparable = beside.size() >= SAMPLES_BEFORE && now - since <= FRESH;
+    private LevelEffects measured(String number, double cost, long now) {
+        boolean comparable = beside.size() >= MIN_SAMPLES_BEFORE && now - since <= MAX_AGE;
         MedianWindow so = number.equals(rung) ? here : MedianWindow.of();
-        if (so.size() == SETTLING + SAMPLES || !comparable) {
-            return number.equals(rung) ? this : new Reliefs(learned, beside, since, number, MedianWindow.of());
+        if (so.size() == SETTLING_SAMPLES + MIN_SAMPLES || !comparable) {
+            return number.equals(rung) ? this : new LevelEffects(learned, beside, since, number, MedianWindow.of());
         }
         MedianWindow next = so.plus(cost);
-        if (next.size() < SETTLING + SAMPLES) {
-            return new Reliefs(learned, beside, since, number, next);
+        if (next.size() < SETTLING_SAMPLES + MIN_SAMPLES) {
+            return new LevelEffects(learned, beside, since, number, next);
         }
-        double ratio = newest(SAMPLES, next).median() / beside.median();
-        return new Reliefs(ratio > 0 && ratio < IMPOSSIBLE ? with(number, ratio) : learned, beside, since, number, next);
+        double ratio = newest(MIN_SAMPLES, next).median() / beside.median();
+        return new LevelEffects(ratio > 0 && ratio < MAX_RATIO ? with(number, ratio) : learned, beside, since, number, next);
     }
 
     private Map<String, MedianWindow> with(String number, double ratio) {
@@ -163,7 +163,7 @@ public record Reliefs(Map<String, MedianWindow> learned, MedianWindow beside, lo
         if (more.size() >= Ladder.MOST_RUNGS) {
             more.remove(more.keySet().iterator().next());
         }
-        more.put(number, newest(STAYS, (stays == null ? MedianWindow.of() : stays).plus(ratio)));
+        more.put(number, newest(MAX_STAYS, (stays == null ? MedianWindow.of() : stays).plus(ratio)));
         return more;
     }
 

@@ -17,16 +17,16 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
-import org.ic2.knowledge.control.learn.Learning;
 import org.ic2.knowledge.control.learn.MedianWindow;
-import org.ic2.knowledge.control.learn.MixCosts;
+import org.ic2.knowledge.control.learn.MetricBaseline;
+import org.ic2.knowledge.control.learn.RequestCostModel;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a mix of requests costs: tiers whose classes cost what chance says, in seconds whose mixes differ as chance has it. */
-class MixCostsTest {
+class RequestCostModelTest {
     private static final int TIERS = 40;
     private static final int CLASSES = Metric.MIX.size();
 
@@ -58,8 +58,8 @@ class MixCostsTest {
             return sample.set(Metric.CPU_USED, used * dearer * (1 + 0.03 * random.nextGaussian())).build();
         }
 
-        MixCosts learned(int seconds) {
-            MixCosts mix = MixCosts.none();
+        RequestCostModel learned(int seconds) {
+            RequestCostModel mix = RequestCostModel.none();
             for (int i = 0; i < seconds; i++) {
                 mix = mix.plus(second(rates, 1));
             }
@@ -67,7 +67,7 @@ class MixCostsTest {
         }
 
         /** The median of what a minute of such seconds comes to. */
-        double price(MixCosts mix, double[] around, double dearer) {
+        double price(RequestCostModel mix, double[] around, double dearer) {
             double[] prices = DoubleStream.generate(() -> priced(mix, second(around, dearer)).get(Metric.COST_PER_MIX))
                     .limit(60).sorted().toArray();
             return (prices[29] + prices[30]) / 2;
@@ -75,15 +75,15 @@ class MixCostsTest {
     }
 
     /** By what was learned alone: nothing was seen before. */
-    private static Sample priced(MixCosts mix, Sample sample) {
-        return new Learning(Map.of(), 0, mix, null, null).priced(sample);
+    private static Sample priced(RequestCostModel mix, Sample sample) {
+        return new MetricBaseline(Map.of(), 0, mix, null, null).priced(sample);
     }
 
     @Test
     void aDearerRequestIsSeenAndAnotherMixIsNot() {
         for (long seed = 1; seed <= TIERS; seed++) {
             Site site = new Site(seed);
-            MixCosts mix = site.learned(300);
+            RequestCostModel mix = site.learned(300);
             assertThat(site.price(mix, site.rates, 1)).as("tier " + seed).isCloseTo(1, within(0.02));
             assertThat(site.price(mix, site.rates, 1.15)).as("tier " + seed).isCloseTo(1.15, within(0.025));
             double[] other = site.rates.clone();
@@ -100,8 +100,8 @@ class MixCostsTest {
     @ValueSource(doubles = {0.5, -0.25})
     void moreMembersAreNoDearerOrCheaperTier(double more) {
         Random random = new Random(1);
-        MixCosts told = MixCosts.none();
-        MixCosts untold = MixCosts.none();
+        RequestCostModel told = RequestCostModel.none();
+        RequestCostModel untold = RequestCostModel.none();
         for (int i = 0; i < 300; i++) {
             Sample second = members(random, 40, 8, more);
             told = told.plus(second);
@@ -130,7 +130,7 @@ class MixCostsTest {
     @Test
     void filesBesideFewPagesAreNoCheaperTier() {
         Site site = new Site(3);
-        MixCosts mix = site.learned(300);
+        RequestCostModel mix = site.learned(300);
         double[] files = new double[CLASSES];
         files[0] = 200;
         files[3] = 5;
@@ -143,7 +143,7 @@ class MixCostsTest {
 
     @Test
     void ofOneClassAloneItsCostIsLearned() {
-        MixCosts mix = steady();
+        RequestCostModel mix = steady();
         assertThat(priced(mix, only(Metric.MIX_HOME, 80, 0.005)).get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.02));
         assertThat(priced(mix, only(Metric.MIX_HOME, 50, 0.006)).get(Metric.COST_PER_MIX)).isCloseTo(1.2, within(0.02));
         assertThat(priced(mix, only(Metric.MIX_WRITES, 50, 0.005)).has(Metric.COST_PER_MIX)).as("never seen").isFalse();
@@ -152,7 +152,7 @@ class MixCostsTest {
     @Test
     void aClassThatWasNeverSeenDoesNotHideTheOthersWhileItIsSmall() {
         Site site = new Site(5);
-        MixCosts mix = site.learned(100);
+        RequestCostModel mix = site.learned(100);
         double[] some = site.rates.clone();
         some[1] = 20;
         assertThat(priced(mix, site.second(some, 1)).get(Metric.COST_PER_MIX)).as("pages from a store").isCloseTo(1, within(0.15));
@@ -163,7 +163,7 @@ class MixCostsTest {
     @Test
     void costsFollowAnApplicationThatHasBecomeDearer() {
         Site site = new Site(7);
-        MixCosts mix = site.learned(300);
+        RequestCostModel mix = site.learned(300);
         for (int i = 0; i < 2000; i++) {
             mix = mix.plus(site.second(site.rates, 1.5));
         }
@@ -173,17 +173,17 @@ class MixCostsTest {
     @Test
     void untilEnoughIsKnownNothingIsSaid() {
         Site site = new Site(9);
-        assertThat(priced(site.learned(MedianWindow.ENOUGH - 1), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
-        assertThat(priced(site.learned(MedianWindow.ENOUGH), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
+        assertThat(priced(site.learned(MedianWindow.MIN_VALUES - 1), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isFalse();
+        assertThat(priced(site.learned(MedianWindow.MIN_VALUES), site.second(site.rates, 1)).has(Metric.COST_PER_MIX)).isTrue();
         Sample recorded = site.second(site.rates, 1).toBuilder().set(Metric.COST_PER_MIX, 7).build();
-        assertThat(priced(MixCosts.none(), recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
+        assertThat(priced(RequestCostModel.none(), recorded).has(Metric.COST_PER_MIX)).as("of who recorded it").isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void whateverIsMeasuredCostsStayPossible(long seed) {
         Random random = new Random(seed);
-        MixCosts mix = MixCosts.none();
+        RequestCostModel mix = RequestCostModel.none();
         double[] odd = {0, 1e-300, 1e-9, 0.5, 1, 40, 1e6, 1e155, 1e300, Double.NaN};
         for (int i = 0; i < 3000; i++) {
             Sample.Builder builder = Sample.at(Tier.START);
@@ -203,7 +203,7 @@ class MixCostsTest {
     @Test
     void whatLacksTheMixOrTheCpuTeachesNothingAndHasNoPrice() {
         Site site = new Site(11);
-        MixCosts mix = site.learned(50);
+        RequestCostModel mix = site.learned(50);
         for (Metric metric : new Metric[] {Metric.MIX_FILES, Metric.MIX_PAGES_6, Metric.CPU_USED}) {
             Sample lacking = site.second(site.rates, 1).toBuilder().set(metric, Double.NaN).build();
             assertThat(mix.plus(lacking)).isSameAs(mix);
@@ -217,7 +217,7 @@ class MixCostsTest {
     @Test
     void costsArePersistedWithTheMediansAndAStateWithoutThemIsRead() {
         Site site = new Site(13);
-        Learning learning = Learning.none();
+        MetricBaseline learning = MetricBaseline.none();
         ControlJson json = new ControlJson();
         ControllerState before = ControllerState.initial(Tier.BASE);
         assertThat(json.write(before)).as("as ever").doesNotContain("mix").contains("\"accepted\":0");
@@ -230,9 +230,9 @@ class MixCostsTest {
         String text = json.write(known);
         assertThat(json.readState("x", text)).isEqualTo(known);
         String older = text.replaceFirst(",\"mix\":\\{[^}]*}", "");
-        assertThat(json.readState("x", older).learning().mix()).isEqualTo(MixCosts.none());
+        assertThat(json.readState("x", older).learning().mix()).isEqualTo(RequestCostModel.none());
         assertThat(json.readState("x", text.replaceFirst("\"moments\":\\[[^,]*,", "\"moments\":[")).learning().mix())
-                .as("of other classes").isEqualTo(MixCosts.none());
+                .as("of other classes").isEqualTo(RequestCostModel.none());
         assertThatThrownBy(() -> json.readState("x", text.replaceFirst("\"moments\":\\[[^,]*,", "\"moments\":[\"NaN\",")))
                 .isInstanceOf(FormatException.class);
     }
@@ -243,7 +243,7 @@ class MixCostsTest {
         Site site = new Site(17);
         Tier tier = new Tier(Tier.policy().build());
         tier.feed(120, sample -> with(site, Tier.quiet(sample), 1));
-        MixCosts learned = tier.state.learning().mix();
+        RequestCostModel learned = tier.state.learning().mix();
         assertThat(learned.count()).isGreaterThan(60);
         assertThat(tier.state.medians().get(Metric.COST_PER_MIX)).isCloseTo(1, within(0.05));
         assertThat(Attribute.parse("cost_per_mix_ratio").quantity()).isEqualTo(Metric.COST_PER_MIX);
@@ -257,7 +257,7 @@ class MixCostsTest {
 
     @Test
     void aFewSecondsTogetherSayMoreThanOne() {
-        Learning learning = new Learning(Map.of(), 0, steady(), null, null);
+        MetricBaseline learning = new MetricBaseline(Map.of(), 0, steady(), null, null);
         Sample usual = only(Metric.MIX_HOME, 50, 0.005);
         for (int i = 0; i < 30; i++) {
             learning = learning.seen(at(usual, i));
@@ -273,8 +273,8 @@ class MixCostsTest {
         assertThat(learning.priced(at(usual, 3)).get(Metric.COST_PER_MIX)).as("a clock that goes back").isBetween(1.0, 2.0);
     }
 
-    private static MixCosts steady() {
-        MixCosts mix = MixCosts.none();
+    private static RequestCostModel steady() {
+        RequestCostModel mix = RequestCostModel.none();
         for (int i = 0; i < 60; i++) {
             mix = mix.plus(only(Metric.MIX_HOME, 40 + i % 20, 0.005));
         }

@@ -12,7 +12,7 @@ import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.detect.Judgement;
-import org.ic2.knowledge.control.learn.Learning;
+import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.state.Episode;
 import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which samples teach what is normal. */
-class LearningTest {
-    private static Learning learned(Consumer<Moment> difference) {
+class MetricBaselineTest {
+    private static MetricBaseline learned(Consumer<Moment> difference) {
         Moment moment = new Moment();
         difference.accept(moment);
         return moment.situation().learned(moment.policy);
@@ -44,8 +44,8 @@ class LearningTest {
 
     @Test
     void aQuietSecondAtTheBaselineTeaches() {
-        Learning before = new Moment().learning;
-        Learning after = learned(moment -> { });
+        MetricBaseline before = new Moment().learning;
+        MetricBaseline after = learned(moment -> { });
         assertThat(after.size(Metric.RESPONSE_TIME)).isEqualTo(before.size(Metric.RESPONSE_TIME) + 1);
         assertThat(learned(moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 10_000))).isEqualTo(after);
     }
@@ -59,11 +59,11 @@ class LearningTest {
     @Test
     void figuresOfOtherRequestsAreNoMeasure() {
         Tier tier = Tier.settled(Tier.policy().requests("the users of driver.log").build());
-        Learning client = tier.state.learning();
+        MetricBaseline client = tier.state.learning();
         assertThat(client.requests()).isEqualTo("the users of driver.log");
         tier.policy = Tier.policy().requests("all that the server answers").build();
         tier.feed(1, Tier::noisy);
-        Learning server = tier.state.learning();
+        MetricBaseline server = tier.state.learning();
         assertThat(server.ready()).isFalse();
         assertThat(server.size(Metric.RESPONSE_TIME)).isZero();
         assertThat(server.size(Metric.LOAD_PER_OPERATION)).isZero();
