@@ -77,7 +77,7 @@ public enum Metric implements Quantity {
     KAT("kat", "s"),
     /** pm.max_children that was in force. */
     PHP("php", "processes"),
-    /** Rung of the ladder that was in force, 0 = nothing. */
+    /** Mitigation level that was in force, 0 = nothing. */
     MITIGATION("mitigation", "rung"),
     /** CPU_UTIL / THROUGHPUT: CPU seconds per request, as a share of the VM (paper, section 4). Derived. */
     LOAD_PER_OPERATION("load_per_operation", "s"),
@@ -85,7 +85,7 @@ public enum Metric implements Quantity {
     WORK_DONE("work_done", "1"),
     /** Share of the VM's CPU that it used itself: CPU_UTIL without STEAL. */
     CPU_USED("cpu_used", "0..1"),
-    /** CPU_USED / THROUGHPUT: what a request costs, whoever else takes CPU. Derived. */
+    /** CPU_USED / THROUGHPUT: CPU seconds per request without steal. Derived. */
     LOAD_PER_OPERATION_USED("load_per_operation_used", "s"),
     /** Requests for static files, by the ends of their names. */
     MIX_FILES("mix_files", "1/s"),
@@ -107,9 +107,9 @@ public enum Metric implements Quantity {
     MIX_PAGES_5("mix_pages_5", "1/s"),
     /** The sixth group. */
     MIX_PAGES_6("mix_pages_6", "1/s"),
-    /** CPU_USED over what such a mix of requests takes in the quiet, as learned, of late: 1 where a request costs what it did. */
+    /** CPU_USED over what this mix of requests takes without interference, of the last seconds: 1 if requests cost as usual. */
     COST_PER_MIX("cost_per_mix", "1"),
-    /** Those of the built pages that members asked for, who have a session cookie of the application. */
+    /** Those of the built pages that were for members, with a session cookie of the application. */
     MIX_MEMBERS("mix_members", "1/s"),
     /** STEAL / (CPU_USED + STEAL): the share that the VM did not get of the CPU that it asked for. Derived. */
     STEAL_OF_DEMAND("steal_of_demand", "0..1");

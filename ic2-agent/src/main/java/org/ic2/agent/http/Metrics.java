@@ -42,9 +42,9 @@ public final class Metrics {
     /** What mod_status of a patched httpd says of a change that is under way. */
     private static final List<Online> ONLINE = List.of(
             new Online("reconfigure_pending", "httpd_online_reconfigure_pending_children", "Children that have not acknowledged the last change"),
-            new Online("withheld_workers", "httpd_online_withheld_workers", "Threads above MaxRequestWorkers, which take no work"),
+            new Online("withheld_workers", "httpd_online_withheld_workers", "Threads above MaxRequestWorkers, which accept no work"),
             new Online("owed_workers", "httpd_online_owed_workers",
-                    "Those of the withheld that are busy with what they had when the limit was lowered"));
+                    "Withheld threads that still finish earlier work"));
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
@@ -80,18 +80,18 @@ public final class Metrics {
 
     private void agent() {
         gauge("ic2_build_info", "1, with the agent's version", callback -> callback.call(1, version()), "version");
-        gauge("ic2_mode_info", "1, with what the agent may do: observe, advise or act", callback ->
+        gauge("ic2_mode_info", "1, with the agent's mode: observe, advise or act", callback ->
                 callback.call(1, config.get().mode().toString()), "mode");
-        gauge("ic2_last_sample_timestamp_seconds", "When the last interval ended, since 1970: what does not move is not measured any more",
+        gauge("ic2_last_sample_timestamp_seconds", "Unix time of the last sample",
                 callback -> tick(tick -> callback.call(tick.sampled().managed().time().toEpochMilli() / MILLIS)));
-        gauge("ic2_decision_seconds", "Time that the last decision took", callback -> tick(tick ->
+        gauge("ic2_decision_seconds", "Duration of the last decision", callback -> tick(tick ->
                 callback.call(tick.decideNanos() / NANOS)));
     }
 
     private void requests() {
         counter("ic2_requests_total", "Completed requests", callback -> callback.call(board.tally().requests()));
         counter("ic2_failed_requests_total", "Failed requests", callback -> callback.call(board.tally().failures()));
-        summary("ic2_response_time_seconds", "Response times of completed requests, added, and how many they are of", callback ->
+        summary("ic2_response_time_seconds", "Sum and count of the response times of completed requests", callback ->
                 callback.call((long) board.tally().timed(), board.tally().responseSeconds(), Quantiles.EMPTY));
         gauge("ic2_target_seconds", "target-response-time", callback -> callback.call(config.get().policy().targetResponseTime()));
         gauge("ic2_response_time_normal_seconds", "Response time without interference, median", callback -> tick(tick ->
@@ -101,7 +101,7 @@ public final class Metrics {
     /** What the state is judged by, of the managed tier; by member, with all other quantities, it is in ic2_sample_*. */
     private void tier() {
         last("ic2_cpu_ratio", Metric.CPU_UTIL, "Share of the CPU that was not idle in the last interval, steal included");
-        last("ic2_steal_ratio", Metric.STEAL, "Share of the last interval in which the tier was ready and did not run");
+        last("ic2_steal_ratio", Metric.STEAL, "Share of the last interval in which the tier was ready but did not run");
         last("ic2_load_per_operation_seconds", Metric.LOAD_PER_OPERATION, "CPU that a request took in the last interval, steal included");
         last("ic2_accept_queue_connections", Metric.ACCEPT_QUEUE, "Connections that waited to be accepted in the last interval");
     }
@@ -112,7 +112,7 @@ public final class Metrics {
     }
 
     private void interference() {
-        gauge("ic2_state", "1 for the state that IC2 is in, 0 for the others", callback -> tick(tick -> {
+        gauge("ic2_state", "1 for the present state, 0 for the others", callback -> tick(tick -> {
             for (String state : states()) {
                 callback.call(state.equals(tick.stateName()) ? 1 : 0, state);
             }
@@ -122,15 +122,15 @@ public final class Metrics {
                 callback.call(board.tally().stateSeconds().getOrDefault(state, 0.0), state);
             }
         }, "state");
-        counter("ic2_interference_episodes_total", "How often interference was confirmed after none was", callback ->
+        counter("ic2_interference_episodes_total", "Confirmed interference episodes", callback ->
                 callback.call(board.tally().episodes()));
-        gauge("ic2_mitigated", "1 while anything is in force that is not the baseline", callback -> tick(tick ->
+        gauge("ic2_mitigated", "1 while any value differs from the baseline, otherwise 0", callback -> tick(tick ->
                 callback.call(running(tick).equals(config.get().policy().baseline().managed()) ? 0 : 1)));
-        gauge("ic2_mitigation_rung", "Rung of the ladder in force", callback -> tick(tick -> callback.call(tick.rung())));
-        gauge("ic2_capacity_left_ratio", "What interference leaves of this server's capacity, where the share of a cluster is computed from it",
+        gauge("ic2_mitigation_rung", "Mitigation level in force", callback -> tick(tick -> callback.call(tick.rung())));
+        gauge("ic2_capacity_left_ratio", "Share of this server's capacity that interference leaves, with share: computed",
                 callback -> tick(tick -> Optional.ofNullable(tick.decision().numbers().get("share.capacity_left"))
                         .ifPresent(callback::call)));
-        counter("ic2_rung_seconds_total", "Time at each rung of the ladder", callback -> {
+        counter("ic2_rung_seconds_total", "Time at each mitigation level", callback -> {
             for (int rung = 0; rung <= Math.min(config.get().policy().ladder().highest(), StatusJson.RUNGS_SHOWN); rung++) {
                 callback.call(board.tally().rungSeconds().getOrDefault(rung, 0.0), Integer.toString(rung));
             }
@@ -153,12 +153,12 @@ public final class Metrics {
                 }
             }
         }, "action", "result");
-        summary("ic2_apply_seconds", "From an action's first command to the last value read back, of those that were applied", callback ->
+        summary("ic2_apply_seconds", "Time from an action's first command to the last value read back, of applied actions", callback ->
                 callback.call(board.tally().applied(), board.tally().applySeconds(), Quantiles.EMPTY));
         gauge("ic2_epoch", "Reconfigurations so far", callback -> tick(tick -> callback.call(tick.epoch())));
-        gauge("ic2_actions_in_last_hour", "What of the action budget is spent", callback -> tick(tick ->
+        gauge("ic2_actions_in_last_hour", "Used actions of the hourly budget", callback -> tick(tick ->
                 callback.call(tick.actionsInLastHour())));
-        gauge("ic2_actions_hour_remaining", "What of the action budget is left", callback -> tick(tick ->
+        gauge("ic2_actions_hour_remaining", "Remaining actions of the hourly budget", callback -> tick(tick ->
                 callback.call(Math.max(0, config.get().policy().actionsPerHour() - tick.actionsInLastHour()))));
         gauge("ic2_running", "Configuration in force; keep-alive-timeout in seconds", callback -> tick(tick ->
                 levers(callback, running(tick))), "lever");
@@ -180,12 +180,12 @@ public final class Metrics {
     }
 
     private void sensors() {
-        gauge("ic2_sensor_up", "1 for a sensor that misses nothing, 0 for one that does", callback -> tick(tick ->
+        gauge("ic2_sensor_up", "1 for a sensor without missing values, otherwise 0", callback -> tick(tick ->
                 config.get().members().stream().flatMap(member -> member.sensors().stream()).forEach(sensor ->
                         callback.call(tick.sampled().problems().containsKey(sensor.label()) ? 0 : 1, sensor.label()))), "sensor");
-        gauge("ic2_sensor_problem", "1 for each sensor that misses something", callback -> tick(tick ->
+        gauge("ic2_sensor_problem", "1 for each sensor with missing values", callback -> tick(tick ->
                 tick.sampled().problems().keySet().forEach(label -> callback.call(1, label))), "sensor");
-        gauge("ic2_extra", "Further numbers of the sensors", callback -> tick(tick ->
+        gauge("ic2_extra", "Further figures of the sensors", callback -> tick(tick ->
                 tick.sampled().extras().forEach((name, value) -> callback.call(value, name))), "name");
         ONLINE.forEach(online -> gauge(online.name(), online.help(), callback -> tick(tick -> tick.sampled().extras().entrySet().stream()
                 .filter(entry -> entry.getKey().endsWith("." + online.extra())).findFirst()
@@ -195,7 +195,7 @@ public final class Metrics {
     /** What client libraries say of their process, under the names that they use. */
     private void process() {
         counter("process_cpu_seconds_total", "CPU time of the agent itself", callback -> OwnProcess.cpuSeconds().ifPresent(callback::call));
-        gauge("process_start_time_seconds", "When the agent started, since 1970", callback ->
+        gauge("process_start_time_seconds", "Unix time of the agent's start", callback ->
                 OwnProcess.startSeconds().ifPresent(callback::call));
         gauge("process_resident_memory_bytes", "Memory of the agent itself", callback ->
                 OwnProcess.residentBytes().ifPresent(callback::call));
