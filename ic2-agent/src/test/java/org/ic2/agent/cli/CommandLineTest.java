@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Exit codes, help, and the verbs that work without a running agent. */
 class CommandLineTest {
@@ -58,6 +59,14 @@ class CommandLineTest {
     void everyVerbHasHelp(String verb) {
         assertThat(ic2(verb, "--help")).isZero();
         assertThat(out.toString()).contains("ic2 " + verb).contains("--config");
+    }
+
+    @Test
+    void theListOfVerbsHasAWholeSentenceForEach() {
+        Ic2.commandLine().getSubcommands().forEach((verb, line) -> {
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".");
+        });
     }
 
     @Test

@@ -30,7 +30,8 @@ public final class LoadCommand {
         System.exit(execute(arguments, System.out, System.err, terminal));
     }
 
-    static int execute(String[] arguments, PrintStream out, PrintStream err, boolean terminal) {
+    /** The command with its verbs. */
+    static CommandLine commands(PrintStream out, PrintStream err, boolean terminal) {
         Map<Class<?>, Object> made = Map.of(LoadRunCommand.class, new LoadRunCommand(out, err, terminal));
         CommandLine line = new CommandLine(new LoadCommand(), new CommandLine.IFactory() {
             @Override
@@ -39,7 +40,11 @@ public final class LoadCommand {
             }
         });
         line.addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
-        line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    }
+
+    static int execute(String[] arguments, PrintStream out, PrintStream err, boolean terminal) {
+        CommandLine line = commands(out, err, terminal);
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             err.println("ic2-load: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
             return e instanceof ConfigError ? BAD_CONFIGURATION : FAILED;
@@ -50,5 +55,4 @@ public final class LoadCommand {
         }
         return line.execute(arguments);
     }
-
 }

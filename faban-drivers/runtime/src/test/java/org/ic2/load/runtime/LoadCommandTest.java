@@ -16,6 +16,7 @@ import org.ic2.load.olio.FakeOlio;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LoadCommandTest {
@@ -36,6 +37,14 @@ class LoadCommandTest {
         String xml = Files.readString(TEMPLATE).replace("<port>8080<", "<port>" + port + "<")
                 .replace("cycleMean\">5000<", "cycleMean\">200<").replace("build/load", folder.resolve("runs").toString());
         return Files.writeString(folder.resolve("run.xml"), xml).toString();
+    }
+
+    @Test
+    void theListOfVerbsHasAWholeSentenceForEach() {
+        LoadCommand.commands(System.out, System.err, false).getSubcommands().forEach((verb, line) -> {
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".");
+        });
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The command, on a simulated host. */
 class Ic2HostTest {
@@ -76,6 +77,14 @@ class Ic2HostTest {
         }
         assertThat(run("--version")).isZero();
         assertThat(out).startsWith("ic2-host ");
+    }
+
+    @Test
+    void theListOfVerbsHasAWholeSentenceForEach() {
+        Ic2Host.commandLine().getSubcommands().forEach((verb, line) -> {
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".");
+        });
     }
 
     @Test

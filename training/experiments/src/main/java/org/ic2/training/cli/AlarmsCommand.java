@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 
 /** {@code ic2-train alarms}: what IC² does when something slows the pages that is no neighbour. */
 @Command(name = "alarms", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Runs the load without a neighbour while something else slows the pages, and counts what the agent does. Nothing",
-            "is expected. Writes alarms.csv, alarms.md and every recording. Resumable."})
+        description = {"Runs the load without a neighbour while something else slows the pages, and counts what the agent does.",
+            "The agent is expected to do nothing. Writes alarms.csv, alarms.md and every recording. Resumable."})
 final class AlarmsCommand implements Callable<Integer> {
     @Mixin
     private TestbedOptions common;

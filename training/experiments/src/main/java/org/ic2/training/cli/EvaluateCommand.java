@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-train evaluate}: how good a tree is on labelled runs. */
 @Command(name = "evaluate", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Judges a classifier.json on labelled runs that it was not trained on; or trains trees on some runs and",
-            "judges them on others, for several sets of attributes and cost matrices (figure 11); or leaves out one kind of",
-            "run after the other."})
+        description = {"Judges a classifier.json on labelled runs that it was not trained on.",
+            "With --training it trains trees on some runs and judges them on others, for several sets of attributes and cost"
+            + " matrices (figure 11). With --leave-out it leaves out one kind of run after the other."})
 final class EvaluateCommand implements Callable<Integer> {
     private final TrainingVerbs verbs;
 

@@ -43,7 +43,7 @@ public final class Ic2Train {
         return line.execute(arguments.toArray(String[]::new));
     }
 
-    private static CommandLine commands(TrainingVerbs verbs) {
+    static CommandLine commands(TrainingVerbs verbs) {
         return new CommandLine(new Ic2Train())
                 .addSubcommand(new CollectCommand())
                 .addSubcommand(new LabelCommand())

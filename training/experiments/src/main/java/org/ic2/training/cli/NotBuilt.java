@@ -41,7 +41,7 @@ final class NotBuilt implements TrainingVerbs {
     }
 
     /** Takes any words, for the answer is the same. */
-    @Command(description = NEEDS)
+    @Command(description = NEEDS + ".")
     private static final class Verb implements Callable<Integer> {
         private final String name;
 

@@ -24,8 +24,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-train outliers}: equation 1 on any recording. */
 @Command(name = "outliers", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Finds interference without labels (the paper's equation 1): samples further from the median than C",
-            "times the median absolute deviation, and how long stretches of them last."})
+        description = {"Finds interference without labels, by the paper's equation 1.",
+            "It counts samples further from the median than C times the median absolute deviation, and how long stretches of"
+            + " them last."})
 final class OutliersCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RUNS", arity = "1..*",
             description = "recordings (ic2 run --record FILE.csv; .csv or .csv.gz), runs, or folders of runs, of one deployment")

@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-train pack}: recordings in the form in which they are kept and passed on. */
 @Command(name = "pack", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Copies runs without their logs, to be kept or passed on:", "run.json and samples.csv.gz.",
-            "Samples and facts are the same; columns without any value go."})
+        description = {"Copies runs without their logs, to be kept or passed on.",
+            "A copy has run.json and samples.csv.gz. Samples and facts are the same; columns without any value go."})
 final class PackCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RUNS", arity = "1..*", description = "runs, or folders of runs")
     private List<Path> folders;

@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
 
 /** {@code ic2-train sweep}: one parameter at a time, with and without interference. */
 @Command(name = "sweep", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Varies one parameter with and without the neighbour, in interleaved windows (the paper's figures 2 and",
-            "3), and compares the directions that the data support with those of rules.yaml. Resumable."})
+        description = {"Varies one parameter with and without the neighbour and compares the directions with those of rules.yaml.",
+            "The windows are interleaved, as in the paper's figures 2 and 3. Only directions that the data support count."
+            + " Resumable."})
 final class SweepCommand implements Callable<Integer> {
     private static final Map<Lever, List<Integer>> USUAL = Map.of(
             Lever.MAX_REQUEST_WORKERS, List.of(60, 120, 180, 240),

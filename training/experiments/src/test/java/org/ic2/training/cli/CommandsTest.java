@@ -23,6 +23,7 @@ import org.ic2.training.data.TextFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The command line: what it reads, and how it refuses. */
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
@@ -54,6 +55,14 @@ public class CommandsTest {
         Path file = folder.resolve("monday.csv");
         TextFiles.write(file, SamplesCsv.header() + "\n" + TextFiles.joined(run.samples().stream().map(SamplesCsv::line).toList()));
         return file;
+    }
+
+    @Test
+    void theListOfVerbsHasAWholeSentenceForEach() {
+        Ic2Train.commands(TrainingVerbs.find()).getSubcommands().forEach((verb, line) -> {
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".").doesNotContain(". ");
+        });
     }
 
     @Test

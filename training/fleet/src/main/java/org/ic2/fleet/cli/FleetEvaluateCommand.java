@@ -26,10 +26,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet evaluate}: how good a tree is on a fleet. */
 @Command(name = "evaluate", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Judges a classifier.json on the labelled samples of a store: figures",
-            "with their intervals over tenants, and which tenants it serves badly.",
-            "Into the folder --out go the counted answers of each tenant, host and",
-            "day as Parquet."})
+        description = {"Judges a classifier.json on the labelled samples of a store.",
+            "It prints figures with their intervals over tenants, and which tenants the classifier serves badly. Into the folder --out"
+            + " go the counted answers of each tenant, host and day as Parquet."})
 final class FleetEvaluateCommand implements Callable<Integer> {
     /** By what answers are told apart. */
     enum By { TENANT, HOST, DAY }

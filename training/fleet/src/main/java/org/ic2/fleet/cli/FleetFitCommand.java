@@ -16,13 +16,11 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet fit}: a tree for the fleet. */
 @Command(name = "fit", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Trains a tree on the labelled samples of a store: MLlib's decision",
-            "tree, rows weighted by what it costs to miss them.",
-            "Into the folder --out go classifier.json (with its provenance),",
-            "figures.txt, tree.txt, tree.svg and the counted answers of each tenant",
-            "as Parquet. Some tenants do not teach, they judge. Every row is",
-            "classified by classifier.json and by Spark's own tree; nothing is",
-            "written if they disagree on one."})
+        description = {"Trains a tree on the labelled samples of a store.",
+            "It is MLlib's decision tree, and rows weigh what it costs to miss them.",
+            "Into the folder --out go classifier.json (with its provenance), figures.txt, tree.txt, tree.svg and the counted answers of each"
+            + " tenant as Parquet. Some tenants do not teach, they judge. Every row is classified by classifier.json and by Spark's own"
+            + " tree. Nothing is written if they disagree on one."})
 final class FleetFitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "STORE", description = "samples, as ingest and label write them")
     private String store;

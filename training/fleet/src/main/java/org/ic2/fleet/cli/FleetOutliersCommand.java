@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet outliers}: the noisiest hosts and hours, without labels. */
 @Command(name = "outliers", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Finds the noisiest hosts and hours of a store without labels: where tenants are slow while their own load does not rise,",
-            "and where several of a host are so in the same seconds. Into the folder --out goes a row for each host and hour, as Parquet;",
-            "`ic2-fleet report` makes pages of it."})
+        description = {"Finds the noisiest hosts and hours of a store without labels.",
+            "A host is noisy where tenants are slow while their own load does not rise, and where several of its tenants are so in the"
+            + " same seconds. Into the folder --out goes a row for each host and hour, as Parquet. `ic2-fleet report` makes pages of it."})
 final class FleetOutliersCommand implements Callable<Integer> {
     /** What the folder holds. */
     static final String KIND = "outliers";

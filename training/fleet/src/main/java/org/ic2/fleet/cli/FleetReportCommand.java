@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet report}: pages of what {@code outliers} found. */
 @Command(name = "report", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Writes what `ic2-fleet outliers` found as a page for a browser and as one for Prometheus, such as in the folder of",
-            "node_exporter's textfile collector. Both are replaced in one step. Data that were generated say so on both."})
+        description = {"Writes what `ic2-fleet outliers` found as a page for a browser and as one for Prometheus.",
+            "The folder of node_exporter's textfile collector is a place for the second. Both are replaced in one step. Data that were"
+            + " generated say so on both."})
 final class FleetReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "what outliers wrote")
     private String folder;

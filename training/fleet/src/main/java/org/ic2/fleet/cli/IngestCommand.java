@@ -14,13 +14,10 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ic2-fleet ingest}: recordings into a store. */
 @Command(name = "ingest", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Takes recordings (ic2 run --record FILE.csv; .csv, .csv.gz) into a",
-            "store of Parquet files, which the other verbs read. What the store has",
-            "already is not read again. A line that is not understood is kept apart",
-            "with its reason.",
-            "Whose a recording is: its own columns tenant, host and application say",
-            "it, else the facts of run.json beside it, else folders tenant=NAME,",
-            "host=NAME and application=NAME above it, else the options."})
+        description = {"Takes recordings (ic2 run --record FILE.csv; .csv, .csv.gz) into a store of Parquet files, which the other verbs read.",
+            "What the store has already is not read again. A line that is not understood is kept apart with its reason.",
+            "Whose a recording is, its own columns tenant, host and application say, else the facts of run.json beside it, else folders"
+            + " tenant=NAME, host=NAME and application=NAME above it, else the options."})
 final class IngestCommand implements Callable<Integer> {
     private static final int SHOWN = 5;
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** What the command says of itself: {@code --help} of each verb, completion in a shell, and what the documentation tells people to type. */
 class HelpTest {
@@ -56,6 +57,14 @@ class HelpTest {
         verbs().forEach((verb, line) -> {
             assertThat(all).containsPattern("(?m)^  " + verb + " ");
             assertThat(line.getUsageMessage(Ansi.OFF)).startsWith("Usage: ic2-fleet " + verb).satisfies(help -> assertThat(wrong(help)).isEmpty());
+        });
+    }
+
+    @Test
+    void theListOfVerbsHasAWholeSentenceForEach() {
+        verbs().forEach((verb, line) -> {
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".").doesNotContain(". ");
         });
     }
 
