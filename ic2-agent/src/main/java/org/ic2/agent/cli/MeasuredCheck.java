@@ -178,8 +178,9 @@ final class MeasuredCheck {
         }
         say(moving, "witnesses", moving ? seen + ": evidence that mitigation cannot hide" : seen.length() > 0
                 ? seen + ": a host that reports none looks the same, and then it is no evidence. See that it rises while a"
-                + " neighbour is loud; there is no " + missing
-                : "none of " + missing + ": once mitigated, the agent can only try whether the neighbour is gone");
+                + " neighbour is loud" + (missing.length() > 0 ? "; there is no " + missing : "")
+                : (missing.length() > 0 ? "none of " + missing : "the rules name none that a sensor measures (witnesses in the rules)")
+                + ": once mitigated, the agent can only try whether the neighbour is gone");
     }
 
     /** What follows from others is there where they are. */

@@ -3,6 +3,8 @@ package org.ic2.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.cli.Checkup.Finding;
@@ -12,6 +14,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Metric;
 import org.ic2.runtime.sensor.Reading;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code ic2 check} makes of what the sensors see. */
 class MeasuredCheckTest {
@@ -48,6 +51,18 @@ class MeasuredCheckTest {
         assertThat(finding.ok()).isFalse();
         assertThat(finding.text()).contains("steal 0: a host that reports none looks the same",
                 "there is no memory_latency, cmr, cpi");
+    }
+
+    @Test
+    void aTextWithoutMissingWitnessesNamesNone(@TempDir Path directory) throws Exception {
+        reading.put(Metric.STEAL, 0).put(Metric.MEMORY_LATENCY, 0).put(Metric.CMR, 0).put(Metric.CPI, 0);
+        assertThat(finding("witnesses").text()).endsWith("See that it rises while a neighbour is loud");
+        String shipped = new String(Metric.class.getResourceAsStream("rules.yaml").readAllBytes(), StandardCharsets.UTF_8);
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), shipped.replaceFirst("(?s)\nwitnesses:\n.*?\n\n", "\nwitnesses: []\n"));
+        Finding none = finding("witnesses", "knowledge-base: " + rules);
+        assertThat(none.ok()).isFalse();
+        assertThat(none.text()).isEqualTo("the rules name none that a sensor measures (witnesses in the rules): once mitigated, the agent can"
+                + " only try whether the neighbour is gone");
     }
 
     @Test
