@@ -14,6 +14,9 @@ NARROW = 390
 BACKGROUND = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
 WHITE = 3 * 255
 NESTED = "return document.querySelectorAll('a a, a button, button a, summary a, [role=img] a, [aria-hidden=true] a').length"
+# Parts that are wider than the window and whose colours would lie over the shadow of their box.
+HIDDEN = ("return [...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth).flatMap(box => [...box.children])"
+          ".filter(one => getComputedStyle(one).mixBlendMode === 'normal').map(one => one.outerHTML.slice(0, 80))")
 
 
 def is_fit_to_read(file):
@@ -31,4 +34,5 @@ def is_fit_to_read(file):
         wide = window.run("return [document.documentElement.scrollWidth, [...document.querySelectorAll('body *')].filter(one =>"
                           " one.getBoundingClientRect().right > innerWidth && !one.closest('.scroll, pre')).map(one => one.outerHTML.slice(0, 80))]")
         assert wide == [NARROW, []], wide
+        assert window.run(HIDDEN) == [], "a shadow at the edge says that there is more"
         assert window.complaints() == []

@@ -21,6 +21,7 @@ public final class Html {
             table { border-collapse: collapse; margin: .8rem 0; font-size: .86em; }
             th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
             th:first-child, td:first-child, td:nth-child(2):last-child, th:nth-child(2):last-child { text-align: left; }
+            td { white-space: nowrap; } td:last-child, td:nth-last-child(2):first-child { white-space: normal; }
             td:nth-child(2):last-child { overflow-wrap: anywhere; }
             th { background: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
             figure { margin: 1rem 0; } figcaption { color: var(--dim); font-size: .92em; max-width: 56rem; }
@@ -31,7 +32,11 @@ public final class Html {
             details:target { background: var(--found); } summary { cursor: pointer; } details p { margin: .3rem 1.2rem; color: var(--dim); }
             .scroll { overflow-x: auto; background: linear-gradient(to right, var(--paper) 30%, transparent), linear-gradient(to left, var(--paper) 30%, transparent) 100% 0,
               linear-gradient(to right, var(--line), transparent), linear-gradient(to left, var(--line), transparent) 100% 0;
-              background-size: 3rem 100%, 3rem 100%, 1rem 100%, 1rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; } svg text { fill: currentColor; } svg text.ink { fill: #1d2733; }
+              background-size: 3rem 100%, 3rem 100%, 1rem 100%, 1rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
+            .scroll > * { mix-blend-mode: multiply; }
+            @media (prefers-color-scheme: dark) { .scroll > * { mix-blend-mode: lighten; } }
+            @media (max-width: 40rem) { th { white-space: nowrap; } dl.lead { display: block; } dd + dt { margin-top: .5rem; } }
+            svg text { fill: currentColor; } svg text.ink { fill: #1d2733; }
             """;
 
     /** A link to a closed element opens it. */
@@ -139,7 +144,7 @@ public final class Html {
         return this;
     }
 
-    /** What is wider than the window moves by itself, by the keyboard too. */
+    /** What is wider than the window moves by itself, by the keyboard too. Shadows at its edges say so, through whatever has a colour. */
     private static String scroll(String label) {
         return "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(label) + "\">";
     }
