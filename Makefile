@@ -168,20 +168,20 @@ test-web: httpd limiter ## the web application on both databases, in a browser, 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too
 	$(PYTEST) -n 3 --dist loadgroup $(APART:%=--ignore %) testbed/tests
 
-test-training: httpd java interference ## the demo in its shortest form, pages of the training, licences
+test-training: httpd java interference ## the demo interrupted, pages of the training, licences
 	$(PYTEST) -n 2 --dist loadgroup $(APART:%=--ignore %) training/tests
 
 # Told by times, beside what hardly needs a CPU.
 WEB_TIMES = faban-drivers/webapp/tests/test_times.py
 # Told by times. Those of a folder share a testbed.
-TIMES = testbed/tests/test_effect.py training/tests/test_alarms.py
+TIMES = testbed/tests/test_effect.py training/tests/test_alarms.py training/tests/test_demo_busy.py
 # Too much for a machine that does something else as well, but what they tell is what was done, not how fast.
 EXPERIMENTS = training/tests/test_compare.py training/tests/test_compare_cluster.py training/tests/test_pipeline.py
 # Computes, and waits for nothing but itself.
 FLEET_TESTS = training/tests/test_fleet_cluster.py training/tests/test_fleet_errors.py
 APART = $(WEB_TIMES) $(TIMES) $(EXPERIMENTS) $(FLEET_TESTS)
 
-test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none
+test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none, and the demo beside the work of others
 	@status=0; \
 	MAVEN="$(MAVEN)" .ci/maven-test -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test || status=1; \
 	for tests in $(TIMES); do $(PYTEST) $$tests || status=1; done; exit $$status

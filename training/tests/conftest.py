@@ -62,6 +62,19 @@ def bed(tmp_path_factory):
         bed("down", "--all")
 
 
+@pytest.fixture
+def others():
+    """Four programs that use the CPUs, as somebody else's would."""
+    child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        children = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children")
+        await_true(lambda: len(children.read_text().split()) == 4, "stress-ng runs")
+        yield
+    finally:
+        child.terminate()
+        child.wait()
+
+
 def leftovers(directory):
     """Processes whose command line names the directory or a testbed in it, and control groups of such a testbed."""
     sys.path.insert(0, str(ROOT))

@@ -6,23 +6,11 @@ import json
 import subprocess
 
 import pytest
-from conftest import ONE_AT_A_TIME, TRAIN, await_true
+from conftest import ONE_AT_A_TIME, TRAIN
 
 PATIENCE_S = 1200
 
 pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
-
-
-@pytest.fixture
-def others():
-    child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "20m"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        children = f"/proc/{child.pid}/task/{child.pid}/children"
-        await_true(lambda: len(open(children).read().split()) == 4, "stress-ng runs")
-        yield
-    finally:
-        child.terminate()
-        child.wait()
 
 
 def test_work_of_others_is_waited_for_and_said_and_a_disturbed_run_made_again_and_kept(bed, tmp_path, others):

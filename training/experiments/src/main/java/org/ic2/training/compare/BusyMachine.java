@@ -102,6 +102,11 @@ record BusyMachine(List<Line> lines) {
         return lines;
     }
 
+    /** True if the run that counts at this place was disturbed. */
+    boolean disturbed(PlannedRun slot) {
+        return lines.stream().anyMatch(line -> !line.aside() && line.run().equals(slot.id()) && line.disturbed());
+    }
+
     String csv() {
         StringBuilder text = new StringBuilder(HEADER + "\n");
         lines.forEach(line -> text.append(line.csv()).append('\n'));

@@ -181,7 +181,7 @@ final class Findings {
         VisitDelays seen = comparison.noticed(arm, Comparison.ALL, true);
         if (changes(arm) == 0) {
             return "nothing; it noticed " + (seen.reached() == 0 ? "none" : Integer.toString(seen.reached())) + " of "
-                    + Words.count(episodes, "episode") + ".";
+                    + Words.count(episodes, "episode") + "." + tooBusy(arm);
         }
         VisitDelays first = comparison.after(arm, Comparison.ALL, Period::reconfigured);
         VisitDelays home = comparison.home(arm, Comparison.ALL);
@@ -190,6 +190,15 @@ final class Findings {
         String undone = home.count() == 0 ? "" : home.reached() == 0 ? "; not undone before the next one"
                 : "; undone " + Words.number("%.1f s", home.median()) + " after its end";
         return acted + part + level(arm) + undone + ".";
+    }
+
+    /** That an agent which did nothing had not yet learned, by no fault of its own; empty if it was not so. */
+    private String tooBusy(Arm arm) {
+        List<Recording> runs = comparison.recordings().stream().filter(one -> one.slot().arm() == arm).toList();
+        List<String> learned = runs.stream().flatMap(one -> one.stillLearning().stream()).toList();
+        boolean busy = runs.stream().allMatch(one -> comparison.machine().disturbed(one.slot()));
+        return learned.isEmpty() || !busy ? "" : " This machine was too busy to measure: when the neighbour came, IC\u00b2 had learned what is "
+                + "normal from " + learned.get(0) + ", as the web tier had waited for a CPU without a neighbour too.";
     }
 
     private String level(Arm arm) {

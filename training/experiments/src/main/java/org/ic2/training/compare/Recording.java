@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Settings;
@@ -38,12 +39,23 @@ import org.ic2.training.run.WindowFigures;
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
         List<Event> events, Optional<State> before, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
     static final String CLIENT = "load/intervals.csv";
+    private static final Pattern LEARNING = Pattern.compile("\\bsteal [^;]*; learning what is normal, (\\d+ of \\d+ samples)");
 
     /** A stretch of time in which the neighbour ran or rested. */
     record Stretch(boolean loud, Instant from, Instant to) {
         Duration length() {
             return Duration.between(from, to);
         }
+    }
+
+    /**
+     * From how many of the samples that it wants the agent had learned what is normal when the neighbour came, {@code 11 of 20
+     * samples}: for each stretch in which it had not got them all, because the tier's steal was above what it learns from.
+     */
+    List<String> stillLearning() {
+        return stretches().stream().filter(Stretch::loud).flatMap(stretch -> events.stream().filter(event -> !event.time().isBefore(stretch
+                .from()) && event.time().isBefore(stretch.to())).flatMap(event -> LEARNING.matcher(event.reason()).results()).limit(1))
+                .map(found -> found.group(1)).toList();
     }
 
     /** A time that is measured. */

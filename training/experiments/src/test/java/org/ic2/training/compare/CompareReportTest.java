@@ -283,6 +283,30 @@ class CompareReportTest {
     }
 
     @Test
+    void anAgentThatCouldNotLearnOnABusyMachineIsSaidToHaveMeasuredNothing() throws IOException {
+        ComparePlan plan = Stored.plan("ad", 1);
+        Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, BLIND);
+        PlannedRun slot = plan.slots().stream().filter(one -> one.arm() == Arm.LADDER).findFirst().orElseThrow();
+        Recording recorded = Recording.read(folder, slot).orElseThrow();
+        Path journal = folder.resolve(slot.id()).resolve(Event.FILE);
+        String line = "{\"time\":\"%s\",\"kind\":\"decision\",\"action\":\"HOLD\",\"reason\":\"what is measured cannot be normal, so it is not "
+                + "learned: steal 0.502 > 0.1; learning what is normal, 11 of 20 samples\",\"decision\":{\"state\":\"NI2\"}}\n";
+        String said = "It did: nothing; it noticed none of 2 episodes. This machine was too busy to measure: when the neighbour came, IC\u00b2 had "
+                + "learned what is normal from 11 of 20 samples";
+        Recording.Stretch first = recorded.stretches().get(0);
+        Files.writeString(journal, line.formatted(first.from().plusMillis(500)));
+        stored.machine(slot, 0.31);
+        assertThat(report()).as("it was done with that in time").doesNotContain("too busy");
+        Files.writeString(journal, line.formatted(first.to().plusMillis(500)));
+        assertThat(report()).contains(said);
+        stored.machine(slot, 0.02);
+        assertThat(report()).as("nobody else used the machine").doesNotContain("too busy");
+        Files.writeString(journal, line.formatted(first.to().plusMillis(500)).replace("steal 0.502 > 0.1; ", ""));
+        stored.machine(slot, 0.31);
+        assertThat(report()).as("for another reason").doesNotContain("too busy");
+    }
+
+    @Test
     void theReportBeginsWithTheOutcomeThenThePictureThenWhatItShows() throws IOException {
         Stored.of(folder, Stored.plan("ad", 1)).arm(Arm.OFF, OFF).arm(Arm.LADDER, GOOD);
         report();
