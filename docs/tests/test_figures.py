@@ -81,7 +81,7 @@ def test_what_the_shipped_classifier_notices():
     start, end = (re.search(rf"^{name} +([\d.]+ s) .*?(\d+ of \d+) noticed", text, re.MULTILINE) for name in ("onset to I2", "end to NI2"))
     said = row("interference noticed, and its end")
     facts = [run["facts"] for run in runs(folders)]
-    assert f"{start[2]} after {start[1]}, {end[2]} after {end[1]} (medians)" in said
+    assert f"start {start[2]}, after {start[1]}; end {end[2]}, after {end[1]} (medians)" in said
     assert {fact["seconds"] for fact in facts} == {"882"} and f"{len(folders)} runs of 882 s" in said
     assert {(fact["cpu"], fact["cpus"]) for fact in facts} == {("AMD EPYC", "2")} and all("same-core" in fact["neighbour"] for fact in facts)
 
