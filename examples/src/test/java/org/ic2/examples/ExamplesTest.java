@@ -119,7 +119,7 @@ class ExamplesTest {
         try (Journal journal = new Journal(config.journal(), clock, config.vocabulary().knobs());
                 Agent agent = new Agent(config, new Agent.Surroundings(journal, new StateStore(config.journal()), board,
                         Optional.of(recorder), clock, () -> now.toEpochMilli() * 1_000_000), 1)) {
-            agent.loop().start();
+            agent.loop().start("");
             story.tell(agent);
             agent.loop().stop("the test ends");
         } finally {

@@ -70,13 +70,17 @@ public final class AgentLoop {
         return mandate;
     }
 
-    /** Finds out what runs, restores what a crashed agent left behind, and takes up what was learned. */
-    public synchronized void start() throws InterruptedException {
+    /**
+     * Finds out what runs, restores what a crashed agent left behind, and takes up what was learned.
+     *
+     * @param reason why it starts, where it is no agent's plain start
+     */
+    public synchronized void start(String reason) throws InterruptedException {
         Recovered told = Recovered.of(journal.history(), baseline);
         Recovered past = told.asOf(clock.instant());
         started = past.manual().isEmpty();      // an end that comes in the middle of it goes home, too
         Settings running = readRunning();
-        log.started(running, "");
+        log.started(running, reason);
         if (past.leftBehind().isPresent() && recover(past, past.leftBehind().get())) {
             running = executor.believed();
         }

@@ -77,7 +77,7 @@ class AgentLoopTest {
         file = directory.resolve("journal.jsonl");
         journal = new Journal(file, clock, BASE.knobs());
         build(mandate(Mode.ACT, true, LEVERS));
-        loop.start();
+        loop.start("");
     }
 
     @AfterEach
@@ -104,7 +104,7 @@ class AgentLoopTest {
         journal.close();
         journal = new Journal(file, clock, BASE.knobs());
         build(mandate);
-        loop.start();
+        loop.start("");
     }
 
     private void tick() throws InterruptedException {
@@ -302,7 +302,7 @@ class AgentLoopTest {
         Files.createSymbolicLink(file, Path.of("/dev/full"));
         journal = new Journal(file, clock, BASE.knobs());
         build(mandate(Mode.ACT, true, LEVERS));
-        loop.start();
+        loop.start("");
         decide(AWAY);
         assertThat(server.orders).isZero();
         assertThat(loop.unwritten()).isPresent();

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +29,9 @@ import org.ic2.runtime.executor.BaselineOutcome;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.host.HostPool;
+import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.AgentLoop;
 import org.ic2.runtime.loop.Mode;
@@ -47,6 +51,8 @@ final class ByHand {
     /** A command of an agent that was killed ends within this time. */
     private static final Duration COMMANDS_LIVE = Duration.ofSeconds(13);
     private static final int LOOK_MILLIS = 250;
+    /** Why the loop starts, in the journal: this is no agent. */
+    private static final String REASON = "a command makes a change while no agent runs";
 
     private ByHand() {
     }
@@ -89,14 +95,34 @@ final class ByHand {
             }
             return with(config.withMode(Mode.OBSERVE), (loop, executor, board) -> {
                 boolean open = !executor.open().isEmpty();
-                loop.start();
-                JsonNode answer = new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
+                boolean warns = request.path("verb").asText().equals("apply") && !agentRanWith(config);
+                loop.start(REASON);
+                ObjectNode answer = new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
                         .handle(request, Asker.self());
+                if (warns && answer.path("ok").asBoolean() && !answer.has("warning")) {
+                    answer.put("warning", "no agent has ever run with the journal " + config.journal() + ": the values stay until"
+                            + " \"ic2 restore\", and an agent that starts later leaves them alone until \"ic2 resume\"");
+                }
                 if (open && executor.isHome()) {
                     outlast(executor, config.policy().baseline());
                 }
                 return answer;
             });
+        }
+    }
+
+    /** False if the journal can be read and tells of no agent's start; a long one does not come of commands alone. */
+    private static boolean agentRanWith(AgentConfig config) {
+        Path journal = config.journal();
+        boolean[] ran = {Files.exists(journal.resolveSibling(journal.getFileName() + ".1"))};
+        try {
+            if (Files.isRegularFile(journal)) {
+                new JournalReader(config.vocabulary().knobs()).all(journal, line ->
+                        ran[0] |= line.entry() instanceof Entry.Start start && !start.reason().equals(REASON));
+            }
+            return ran[0];
+        } catch (IOException e) {
+            return true;
         }
     }
 
@@ -128,7 +154,7 @@ final class ByHand {
             return 0;
         }
         return with(config.withMode(Mode.ACT), (loop, executor, board) -> {
-            loop.start();
+            loop.start(REASON);
             loop.stop("restored after the end of the agent");
             line.getOut().println(executor.isHome() ? "restored: " + executor.believed().describe()
                     : "the baseline could not be restored; the next start tries again");

@@ -119,7 +119,7 @@ public final class Daemon implements Resident {
     /** Nothing can be done but to put back what an earlier agent left. */
     private static void restoreAndEnd(Agent agent, String problem) throws InterruptedException {
         try (agent) {
-            agent.loop().start();
+            agent.loop().start("");
             agent.loop().stop(problem);
         }
     }
@@ -155,7 +155,7 @@ public final class Daemon implements Resident {
 
     @Override
     public void start() throws InterruptedException {
-        agent.loop().start();
+        agent.loop().start("");
         agent.config().http().filter(HttpConfig::insecureReadOnly).ifPresent(http -> LOG.warning(http.reach()));
     }
 

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.ControlJson;
@@ -158,6 +159,36 @@ class CommandLineTest {
         assertThat(ic2("restore", "-c", config.toString())).isEqualTo(1);
         assertThat(out.toString()).contains("/bin/false failed");
         assertThat(threads).hasContent("650");
+    }
+
+    @Test
+    void applyWarnsUntilAnAgentHasRun() throws Exception {
+        Path threads = Files.writeString(directory.resolve("threads"), "650\n");
+        Path journal = directory.resolve("journal.jsonl");
+        Files.writeString(config, """
+                application: shop
+                members:
+                  web:
+                    role: web
+                    actuators:
+                      threads: {type: exec, lever: max-request-workers, set: [sh, -c, "echo {value} > %s"], get: [cat, %s]}
+                baseline: {max-request-workers: 650}
+                bounds: {max-request-workers: [300, 650]}
+                levers: [max-request-workers]
+                journal: %s
+                """.formatted(threads, threads, journal));
+        for (String value : new String[] {"400", "410"}) {
+            err.getBuffer().setLength(0);
+            assertThat(ic2("apply", "-c", config.toString(), "--mxc", value)).as(err.toString()).isZero();
+            assertThat(threads).hasContent(value);
+            assertThat(err.toString()).startsWith("ic2: warning: no agent has ever run with the journal " + journal).hasLineCount(1);
+        }
+        err.getBuffer().setLength(0);
+        assertThat(ic2("restore", "-c", config.toString())).isZero();
+        assertThat(err.toString()).as("the way back").isEmpty();
+        Files.writeString(journal, "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"start\",\"mode\":\"observe\"}\n", StandardOpenOption.APPEND);
+        assertThat(ic2("apply", "-c", config.toString(), "--mxc", "400")).isZero();
+        assertThat(err.toString()).isEmpty();
     }
 
     @Test

@@ -169,7 +169,7 @@ class AgentLoopTest {
         long spent = 0;
         try (ScriptedLoop scheduled = ScriptedLoop.withSafety(place,
                 "{cool-down: 10s, actions-per-hour: " + actionsPerHour + "}")) {
-            scheduled.loop.start();
+            scheduled.loop.start("");
             scheduled.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             for (int i = 0; i < cycles; i++) {
                 scheduled.run(240, (second, sample) -> ScriptedLoop.loud(sample));
@@ -301,7 +301,7 @@ class AgentLoopTest {
         Files.createDirectory(full);
         Files.createSymbolicLink(full.resolve("journal.jsonl"), Path.of("/dev/full"));
         try (ScriptedLoop unlucky = new ScriptedLoop(full, Optional.empty())) {
-            unlucky.loop.start();
+            unlucky.loop.start("");
             unlucky.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             unlucky.run(60, (second, sample) -> ScriptedLoop.loud(sample));
             assertThat(unlucky.httpd.orders).as("nothing is applied that no journal knows of").isZero();
@@ -349,7 +349,7 @@ class AgentLoopTest {
         agent = new ScriptedLoop(directory, Optional.empty());
         agent.httpd.values.putAll(survivor.values);
         assertThat(agent.running()).isNotEqualTo(ScriptedLoop.BASE);
-        agent.loop.start();
+        agent.loop.start("");
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
     }
 
@@ -363,7 +363,7 @@ class AgentLoopTest {
         ControlJson json = new ControlJson();
         Random random = new Random(7);
         agent = new ScriptedLoop(other, Optional.of(new Recorder(csv, List.of())));
-        agent.loop.start();
+        agent.loop.start("");
         for (int i = 0; i < 900; i++) {
             boolean loud = i / 150 % 2 == 1;
             double noise = 0.9 + 0.2 * random.nextDouble();

@@ -45,7 +45,7 @@ class BudgetTest {
                 }
                 agent.executor.execute(ChangeRequest.restore("check", Origin.OPERATOR, "ic2 check has tried the ladder", ScriptedLoop.BASE));
             }
-            agent.loop.start();
+            agent.loop.start("");
             agent.calm(120);
             agent.loud(60);
             assertThat(agent.running()).as("110 actions by hand, and a budget of 40").isNotEqualTo(ScriptedLoop.BASE);
@@ -61,7 +61,7 @@ class BudgetTest {
     @Test
     void aSpentBudgetIsToldByStatusAndEvents() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.withSafety(directory, "{cool-down: 10s, actions-per-hour: 4}")) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.calm(120);
             agent.loud(240);
             JsonNode budget = new StatusJson(agent.board).status(agent.config).get("budget");
@@ -77,7 +77,7 @@ class BudgetTest {
     @Test
     void aRefusalByTheBudgetHasTheSameNameInEvents() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.withSafety(directory, "{cool-down: 10s, actions-per-hour: 4}")) {
-            agent.loop.start();
+            agent.loop.start("");
             for (int i = 0; i < 4; i++) {
                 agent.executor.execute(new ChangeRequest("d-" + i, Origin.DECISION, "ESCALATE", "before", ScriptedLoop.BASE.with(Lever.MITIGATION, 1 + i % 2),
                         false, Optional.empty()));

@@ -17,7 +17,7 @@ class ClockStepTest {
     @Test
     void setForwardItDoesNotShortenTheCoolDownOnTheWayOut(@TempDir Path directory) throws Exception {
         try (ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             while (agent.httpd.orders == 0) {
                 agent.run(1, (second, sample) -> ScriptedLoop.loud(sample));
@@ -35,7 +35,7 @@ class ClockStepTest {
     @Test
     void setBackItLosesNothingButTheStep(@TempDir Path directory) throws Exception {
         try (ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(120, (second, sample) -> ScriptedLoop.loud(sample));
             assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);

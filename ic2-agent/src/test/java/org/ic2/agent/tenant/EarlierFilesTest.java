@@ -109,7 +109,7 @@ class EarlierFilesTest {
     void anAgentStartsOnThemAndBringsBackTheBaseline() throws Exception {
         try (ScriptedLoop agent = new ScriptedLoop(directory, java.util.Optional.empty())) {
             MITIGATED.only(agent.httpd.levers()).values().forEach(agent.httpd.values::put);
-            agent.loop.start();
+            agent.loop.start("");
             assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
             assertThat(agent.executor.epoch()).isEqualTo(15);
             assertThat(agent.brain.state().medians().count()).as("what was learned stays").isGreaterThan(20);

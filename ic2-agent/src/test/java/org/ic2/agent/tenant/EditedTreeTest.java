@@ -54,7 +54,7 @@ class EditedTreeTest {
         Path place = Files.createTempDirectory(directory, "run");
         Files.copy(model, place.resolve("classifier.json"));
         try (ScriptedLoop agent = new ScriptedLoop(place, Optional.of(new Recorder(csv, List.of())))) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(60, (second, sample) -> undecided(sample));
             return !agent.running().equals(ScriptedLoop.BASE);

@@ -57,7 +57,7 @@ class HandoverTest {
         agent = new ScriptedLoop(directory, Optional.empty());
         agent.httpd.values.putAll(survivor.values);
         agent.stepClock(Duration.ofSeconds(second));
-        agent.loop.start();
+        agent.loop.start("");
     }
 
     private List<Entry> entries(String kind) throws Exception {

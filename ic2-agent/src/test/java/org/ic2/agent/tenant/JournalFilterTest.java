@@ -66,7 +66,7 @@ class JournalFilterTest {
     @Test
     void aResponseTimeThatHoversAroundTheTargetOnTheTopRungFillsNoJournal(@TempDir Path directory) throws Exception {
         try (ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(120, (second, sample) -> ScriptedLoop.loud(sample));
             assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);

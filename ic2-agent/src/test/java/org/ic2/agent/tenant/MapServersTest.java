@@ -50,7 +50,7 @@ class MapServersTest {
     @Test
     void httpdIsKilledWhileMitigatedAndComesBackWithTheRung() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.ofMap(directory, server.url(), server.map())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.calm(120);
             agent.loud(90);
             assertThat(agent.running().get(Lever.MITIGATION)).as("the top of six rungs").isEqualTo(6);
@@ -71,7 +71,7 @@ class MapServersTest {
     @Test
     void whereSomebodyWritesARungByHandTheAgentStepsAside() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.ofMap(directory, server.url(), server.map())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.calm(120);
             agent.loud(15);
             assertThat(agent.running().get(Lever.MITIGATION)).isPositive();

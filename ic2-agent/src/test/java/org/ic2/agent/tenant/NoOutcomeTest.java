@@ -88,7 +88,7 @@ class NoOutcomeTest {
         var late = survivor.sent();
         agent.close();      // as kill -9: no stop
         agent = new ScriptedLoop(directory, java.util.Optional.empty());
-        agent.loop.start();
+        agent.loop.start("");
         assertThat(agent.httpd.orders).as("though the server shows the baseline").isEqualTo(1);
         agent.calm(5);
         agent.httpd.values.putAll(late.values());
@@ -104,7 +104,7 @@ class NoOutcomeTest {
         agent = new ScriptedLoop(directory, java.util.Optional.empty());
         agent.httpd.manner = Manner.SLOW;
         Thread.currentThread().interrupt();
-        assertThatThrownBy(agent.loop::start).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> agent.loop.start("")).isInstanceOf(InterruptedException.class);
         agent.httpd.manner = Manner.OBEYS;
         agent.loop.stop("the test ends");
         assertThat(agent.httpd.orders).isEqualTo(2);

@@ -61,7 +61,7 @@ class RealServersTest {
     @Test
     void httpdIsKilledWhileMitigatedAndComesBackWithTheMitigation() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.of(directory, httpd.url(), httpd.apachectl())) {
-            agent.loop.start();
+            agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));
             agent.run(60, (second, sample) -> ScriptedLoop.loud(sample));
             Settings mitigated = running();

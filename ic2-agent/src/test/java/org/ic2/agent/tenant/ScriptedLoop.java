@@ -117,7 +117,7 @@ final class ScriptedLoop implements AutoCloseable {
     /** A loop that has started. */
     static ScriptedLoop started(Path directory) throws IOException, ConfigException, InterruptedException {
         ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty());
-        agent.loop.start();
+        agent.loop.start("");
         return agent;
     }
 

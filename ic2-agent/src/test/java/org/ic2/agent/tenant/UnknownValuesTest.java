@@ -41,7 +41,7 @@ class UnknownValuesTest {
         agent = new ScriptedLoop(directory, Optional.empty());
         agent.httpd.values.putAll(survivor.values);
         agent.httpd.manner = FakeActuator.Manner.DEAD;
-        agent.loop.start();
+        agent.loop.start("");
         agent.run(30, (second, sample) -> { });
     }
 
@@ -82,7 +82,7 @@ class UnknownValuesTest {
         agent.close();
         agent = new ScriptedLoop(directory, Optional.empty());
         agent.httpd.manner = FakeActuator.Manner.DEAD;
-        agent.loop.start();
+        agent.loop.start("");
         agent.run(25, (second, sample) -> { });
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
