@@ -26,12 +26,12 @@ DEPS ?= deps
 
 # What `java-apache` makes, and of what; and what follows a build: the archives of class data, and the mark of success.
 # `java` adds the module that links Weka, the only one under the GPL, and the one that needs Spark (300 MB, once).
-JARS    = ic2-agent/target/ic2.jar host/agent/target/ic2-host.jar faban-drivers/runtime/target/ic2-load.jar \
+JARS    = ic2-agent/target/ic2.jar host/agent/target/ic2-host.jar host/lab/target/ic2-host-lab.jar faban-drivers/runtime/target/ic2-load.jar \
 	training/experiments/target/ic2-experiments.jar
-MODULES = agent-runtime knowledge-base ic2-agent host/agent examples tests/fuzz faban-drivers training/experiments
+MODULES = agent-runtime knowledge-base ic2-agent host/agent host/lab examples tests/fuzz faban-drivers training/experiments
 WEKA    = training/weka
 FLEET   = training/fleet
-BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
+BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-host-lab --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps deps-demo httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
 	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
@@ -130,7 +130,7 @@ test-java: java ## all Java modules
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
-# The Java tests of host/agent are in test-java.
+# The Java tests of host/agent and host/lab are in test-java.
 test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
 	$(PYTEST) host/testbed/tests host/testbed/xen/tests
 

@@ -43,21 +43,22 @@ public final class Structure {
     private static final String KNOWN_CIRCLES = "tests/structure/circles.txt";
 
     /** Which modules a module may depend on. What is not named here may depend on nothing of ours. */
-    private static final Map<String, Set<String>> MAY_USE = Map.of(
-            "agent-runtime", Set.of(),
-            "knowledge-base", Set.of("agent-runtime"),
-            "ic2-agent", Set.of("knowledge-base", "agent-runtime"),
-            "host/agent", Set.of("agent-runtime"),
-            "examples", Set.of("ic2-agent", "knowledge-base", "agent-runtime"),
-            "training/experiments", Set.of("knowledge-base", "agent-runtime"),
-            "training/weka", Set.of("training/experiments", "knowledge-base", "agent-runtime"),
-            "training/fleet", Set.of("training/experiments", "knowledge-base", "agent-runtime"),
-            "faban-drivers/driver", Set.of("faban-drivers/faban-api"),
-            "faban-drivers/runtime", Set.of("faban-drivers/driver", "faban-drivers/faban-api"));
+    private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
+            Map.entry("agent-runtime", Set.of()),
+            Map.entry("knowledge-base", Set.of("agent-runtime")),
+            Map.entry("ic2-agent", Set.of("knowledge-base", "agent-runtime")),
+            Map.entry("host/agent", Set.of("agent-runtime")),
+            Map.entry("host/lab", Set.of("host/agent", "agent-runtime")),
+            Map.entry("examples", Set.of("ic2-agent", "knowledge-base", "agent-runtime")),
+            Map.entry("training/experiments", Set.of("knowledge-base", "agent-runtime")),
+            Map.entry("training/weka", Set.of("training/experiments", "knowledge-base", "agent-runtime")),
+            Map.entry("training/fleet", Set.of("training/experiments", "knowledge-base", "agent-runtime")),
+            Map.entry("faban-drivers/driver", Set.of("faban-drivers/faban-api")),
+            Map.entry("faban-drivers/runtime", Set.of("faban-drivers/driver", "faban-drivers/faban-api")));
 
     /** What the pure module and packages leave to others. The module's two resources are read by one class. */
     private static final String PURE = "knowledge-base";
-    private static final Pattern PURE_PACKAGES = Pattern.compile("org\\.ic2\\.host\\.(model|control|learn|sim)");
+    private static final Pattern PURE_PACKAGES = Pattern.compile("org\\.ic2\\.host\\.(model|control|learn|lab\\.sim)");
     private static final Pattern IMPURE = Pattern.compile("java\\.(net|nio\\.(file|channels))\\..*|java\\.io\\.File.*"
             + "|java\\.time\\.(Clock|InstantSource)|java\\.util\\.(Random|concurrent\\.(?!TimeUnit).*|logging\\..*)"
             + "|org\\.ic2\\.runtime\\.(?!knob|yaml|json|budget)[a-z]+\\..*");

@@ -56,6 +56,22 @@ def test_an_arrow_that_runs_up_is_seen(check, tmp_path):
     assert status == 1 and "agent-runtime must not use ic2-agent" in said
 
 
+@pytest.mark.parametrize("module", ["host/agent", "ic2-agent", "training/experiments"])
+def test_the_laboratory_of_the_host_uses_the_product_and_nobody_uses_it(check, tmp_path, module):
+    write(tmp_path, "host/agent", "org.ic2.host.a", "A", "public class A { }")
+    write(tmp_path, "host/lab", "org.ic2.host.lab.b", "B", "public class B { A a; }", ["org.ic2.host.a.A"])
+    assert check(tmp_path)[0] == 0
+    write(tmp_path, module, "org.ic2.c", "C", "public class C { B b; }", ["org.ic2.host.lab.b.B"])
+    status, said = check(tmp_path)
+    assert status == 1 and f"{module} must not use host/lab" in said
+
+
+def test_the_simulator_knows_no_clock(check, tmp_path):
+    write(tmp_path, "host/lab", "org.ic2.host.lab.sim", "X", "class X { }", ["java.time.Clock"])
+    status, said = check(tmp_path)
+    assert status == 1 and "org.ic2.host.lab.sim is pure" in said
+
+
 def test_packages_in_a_circle_are_seen(check, tmp_path):
     write(tmp_path, "ic2-agent", "org.ic2.agent.a", "A", "public class A { C c; }", ["org.ic2.agent.b.C"])
     write(tmp_path, "ic2-agent", "org.ic2.agent.b", "B", "public class B { A a; }", ["org.ic2.agent.a.A"])

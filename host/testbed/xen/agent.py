@@ -242,7 +242,7 @@ def searches(bridge, directory, out, evaluations):
     home = Knobs(bridge)
     agent = Agent(bridge, directory, SEARCH, settings=False)
     agent.patience_s = SEARCH_PATIENCE_S
-    words = ["optimize", "--backend", "live", "--evaluations", str(evaluations)]
+    words = ["optimize", "--evaluations", str(evaluations)]
     done = agent.verb(*words, "--library", agent.directory / "regions.json")
     keep(out / "130-optimize.txt", f"ic2-host {' '.join(words)}", done)
     return {"away_after_its_end": sorted(after(bridge, home).moved(home)),

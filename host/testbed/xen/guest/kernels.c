@@ -2,7 +2,7 @@
 /*
  * kernels KERNEL THREADS UNITS PHASES RUNS [told]: what the kernels of the NAS benchmarks are to a scheduler. Each of THREADS threads,
  * one for each CPU, computes PHASES phases of UNITS thousand additions in the mean, and waits between them for those that the
- * kernel names, as ic2-host's simulator has them (org.ic2.host.sim.Exchange): for nobody (ep), for all (spin, block), or for
+ * kernel names, as the simulator of ic2-host-lab has them (org.ic2.host.lab.sim.Exchange): for nobody (ep), for all (spin, block), or for
  * some (cg, lu, sp, bt, mg, ft). It waits turning; asleep in block, and in a kernel whose name ends with -block.
  * A line a run (RES), one at the end (SUM: mean, sample deviation, deviation / mean); then it keeps one CPU busy, so that
  * another guest's last run does not find an empty machine. With the word told it says READY, keeps a CPU busy until a line comes to its

@@ -14,8 +14,8 @@ import picocli.CommandLine.HelpCommand;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
         subcommands = {HostCheckCommand.class, HostRunCommand.class, DiscoverCommand.class, OptimizeCommand.class,
-            SimulateCommand.class, HostReplayCommand.class, HostExplainCommand.class, AdviseCommand.class, HostStatusCommand.class,
-            HostEventsCommand.class, HostRestoreCommand.class, HostResumeCommand.class, HelpCommand.class})
+            HostReplayCommand.class, HostExplainCommand.class, AdviseCommand.class, HostStatusCommand.class, HostEventsCommand.class,
+            HostRestoreCommand.class, HostResumeCommand.class, HelpCommand.class})
 public final class Ic2Host {
 
     static final int FAILED = Program.FAILED;

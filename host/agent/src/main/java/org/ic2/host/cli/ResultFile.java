@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import org.ic2.runtime.host.LocalHost;
 
 /** What a command found, in a file of the user's: written beside, synced and renamed, so that an old one is whole until the new one is. */
-final class ResultFile {
+public final class ResultFile {
 
     private ResultFile() {
     }
@@ -21,7 +21,7 @@ final class ResultFile {
      *
      * @throws IOException when it cannot be written; then the file is as it was
      */
-    static void write(Path file, String text) throws IOException {
+    public static void write(Path file, String text) throws IOException {
         boolean interrupted = Thread.interrupted();     // it would close what is written to
         try {
             put(file, text);

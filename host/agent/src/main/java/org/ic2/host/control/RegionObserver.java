@@ -119,7 +119,7 @@ public final class RegionObserver implements HostController<RegionObserver.State
             return new State(state.loaded(), number, confirmed);
         }
         if (place.region().settings().isEmpty()) {
-            held.add(place.region().describe() + ": the library has no setting for it; ic2-host optimize --backend live"
+            held.add(place.region().describe() + ": the library has no setting for it; ic2-host optimize"
                     + " finds one while the load is there");
             return new State(state.loaded(), number, confirmed);
         }

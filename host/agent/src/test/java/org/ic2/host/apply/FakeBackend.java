@@ -76,6 +76,8 @@ public final class FakeBackend implements Backend {
     public double memoryFree = 1024 * MIB;
     /** What is measured of each guest besides half a CPU in use. */
     public final Map<GuestMetric, Double> measured = new EnumMap<>(GuestMetric.class);
+    /** What is measured of the host besides its free memory. */
+    public final Map<HostMetric, Double> hostMeasured = new EnumMap<>(HostMetric.class);
     public Optional<String> objection = Optional.empty();
     /** Knobs of which kinds it is about. */
     public final Set<KnobKind> objectedTo = EnumSet.allOf(KnobKind.class);
@@ -175,8 +177,11 @@ public final class FakeBackend implements Backend {
             }
             readings.put(guest.uuid(), of);
         });
-        return new HostSample(now, Duration.ofSeconds(3), guests, readings,
-                new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, memoryFree));
+        Readings<HostMetric> host = new Readings<>(HostMetric.class).with(HostMetric.MEM_FREE, memoryFree);
+        for (Map.Entry<HostMetric, Double> one : hostMeasured.entrySet()) {
+            host = host.with(one.getKey(), one.getValue());
+        }
+        return new HostSample(now, Duration.ofSeconds(3), guests, readings, host);
     }
 
     @Override

@@ -105,7 +105,7 @@ class SnapshotTest {
     private static Stream<BackendChoice> hosts() {
         return Stream.of(new BackendChoice.Xen(), new BackendChoice.Cgroup("machine.slice", Optional.empty()),
                 new BackendChoice.Cgroup("machine.slice", Optional.of("/run/qemu")),
-                new BackendChoice.Added("sim", "scenario", Path.of("/s.yaml")),
+                new BackendChoice.Added("fake", "file", Path.of("/s")),
                 new BackendChoice.Replay(Path.of("/r.jsonl")));
     }
 

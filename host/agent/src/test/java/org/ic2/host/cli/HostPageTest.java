@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.ic2.host.backend.sim.ScenarioFile;
 import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
@@ -65,11 +64,6 @@ class HostPageTest {
     @Test
     void thePackagesExampleIsRead() throws Exception {
         assertThat(HostConfigReader.load(ROOT.resolve("packaging/host/host.yaml")).joint()).isPresent();
-    }
-
-    @Test
-    void itsScenarioIsRead() throws Exception {
-        assertThat(ScenarioFile.read("scenario", examples().get(4)).guests()).hasSize(7);
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The command, on a simulated host. */
+/** The command, on a host that is a {@link org.ic2.host.apply.FakeBackend}. */
 class Ic2HostTest {
 
     @TempDir
@@ -39,16 +39,9 @@ class Ic2HostTest {
 
     @BeforeEach
     void write() throws Exception {
-        Files.writeString(directory.resolve("sim.yaml"), """
-                memory: 2GiB
-                pools: {pool: {cpus: 2}}
-                dom0: {memory: 256MiB}
-                guests:
-                  web: {memory: 512MiB, memory-max: 1GiB, work: {type: duty, duty: 0.3}}
-                  batch: {memory: 512MiB, work: {type: burner}}
-                """);
+        Files.writeString(directory.resolve("guests"), "web\nbatch\n");
         config = Files.writeString(directory.resolve("host.yaml"), """
-                backend: {type: sim, scenario: sim.yaml}
+                backend: {type: fake, file: guests}
                 guests: {web: {class: LS1, memory: [128MiB, 1GiB], cpu: [0.1, 0.9]}, gone: {class: LS2}}
                 controllers: {joint: {guests: [web]}}
                 journal: journal.jsonl
@@ -92,17 +85,16 @@ class Ic2HostTest {
         assertThat(run("check", "-c", file())).isZero();
         assertThat(out).contains("guest web (", "cap is joint's; memory is joint's", "guest gone: does not run", "knob tslice of a pool: 1 to 1000");
         assertThat(run("check", "--json", "-c", file())).isZero();
-        assertThat(out).contains("\"backend\" : \"sim\"");
+        assertThat(out).contains("\"backend\" : \"fake\"");
     }
 
     @Test
     void checkNamesTheLineOfAKnobThatTheHostLacks() throws Exception {
         regions();
-        Path scenario = directory.resolve("sim.yaml");
-        Files.writeString(scenario, Files.readString(scenario).replace("{cpus: 2}", "{cpus: 2, scheduler: credit2}"));
+        Files.writeString(directory.resolve("guests"), "credit2\nweb\n");
         Files.writeString(config, Files.readString(config).replace("joint: {guests: [web]}", "schedule: {library: regions.json}"));
         assertThat(run("check", "-c", file())).isEqualTo(1);
-        assertThat(out).contains("problem: " + file() + ":3: controllers.schedule.knobs: tslice cannot be moved on this host (sim); expected"
+        assertThat(out).contains("problem: " + file() + ":3: controllers.schedule.knobs: tslice cannot be moved on this host (fake); expected"
                 + " some of what it has, [weight, ");
     }
 
@@ -145,14 +137,12 @@ class Ic2HostTest {
 
     private Path placement() throws IOException {
         Files.writeString(config, """
-                backend: {type: sim, scenario: sim.yaml}
-                guests: {web: {class: LS1}}
+                backend: {type: fake, file: guests}
+                guests: {web: {class: LS1}, batch: {intensity: 1}}
                 controllers:
-                  placement: {period: 1s, intensity: {type: backend}, latency: {s0-us: 500, c-us: 1000, threshold: 5ms}}
+                  placement: {period: 1s, latency: {s0-us: 500, c-us: 1000, threshold: 5ms}}
                 journal: journal.jsonl
                 """);
-        Path scenario = directory.resolve("sim.yaml");
-        Files.writeString(scenario, Files.readString(scenario).replace("work: {type: burner}", "memory-use: lbm, work: {type: burner}"));
         Files.writeString(directory.resolve("b.json"), status(guest("cache", "LS2", 0.2, 0.02) + "," + guest("lbm", "NLS", 1, 0)));
         Files.writeString(directory.resolve("c.json"), status(guest("gems", "NLS", 0.5, 0)));
         Files.writeString(directory.resolve("d.json"), "no status");
@@ -198,7 +188,7 @@ class Ic2HostTest {
         Files.writeString(fleet, "hosts: {b: {file: b.json}}\n");
         assertThat(run("check", "-c", file())).isEqualTo(2);
         assertThat(err).isEqualTo("ic2-host: " + fleet + ": this: missing; an agent must know which of hosts its own is\n");
-        Files.writeString(config, "backend: {type: sim, scenario: sim.yaml}\n");
+        Files.writeString(config, "backend: {type: fake, file: guests}\n");
         assertThat(run("advise", "-c", file(), "--fleet", fleet.toString())).isEqualTo(2);
         assertThat(err).contains("host.yaml: controllers.placement.latency: missing; guests move when");
     }
@@ -258,19 +248,6 @@ class Ic2HostTest {
     }
 
     @Test
-    void simulateListsAndRunsAFileOfOnesOwn() throws Exception {
-        assertThat(run("simulate")).isZero();
-        assertThat(out).contains("recorded-xen: ");
-        Path csv = directory.resolve("out.csv");
-        assertThat(run("simulate", directory.resolve("sim.yaml").toString(), "--length", "2s", "--seeds", "1-2", "--csv", csv.toString()))
-                .isZero();
-        assertThat(csv).content().startsWith("scenario,seed,arm,measure,value,unit\n");
-        assertThat(run("simulate", "none")).isEqualTo(2);
-        assertThat(err).contains("expected a scenario file or one of recorded-xen, ");
-        assertThat(run("simulate", "recorded-xen", "--seeds", "5-1")).isEqualTo(2);
-    }
-
-    @Test
     void discoverAndReplayWantRecordings() throws Exception {
         Path garbage = Files.writeString(directory.resolve("garbage"), "garbage\n");
         assertThat(run("discover", garbage.toString(), "-o", directory.resolve("lib.json").toString())).isEqualTo(1);
@@ -282,11 +259,11 @@ class Ic2HostTest {
     }
 
     @Test
-    void optimizeLiveWantsToBeToldWhatItMayMove() throws Exception {
+    void optimizeWantsToBeToldWhatItMayMove() throws Exception {
         Path library = regions();
         Files.writeString(config, "mode: act\n" + Files.readString(config));
         Set<Path> before = files();
-        assertThat(run("optimize", "-c", file(), "--library", library.toString(), "--backend", "live")).isEqualTo(2);
+        assertThat(run("optimize", "-c", file(), "--library", library.toString())).isEqualTo(2);
         assertThat(err).isEqualTo("ic2-host: " + file() + ": controllers.schedule: missing; expected the section with the knobs that may"
                 + " be tried, such as schedule: {knobs: [weight], library: " + library + "}\n");
         assertThat(files()).isEqualTo(before);
@@ -301,14 +278,12 @@ class Ic2HostTest {
     @Test
     void optimizeTakesTheRegionFromTheHost() throws Exception {
         Path library = Files.writeString(directory.resolve("lib.json"), "{}");
-        assertThat(run("optimize", "--backend", "live", "--library", library.toString())).isEqualTo(2);
-        assertThat(run("optimize", "--backend", "live")).isEqualTo(2);
-        assertThat(err).contains("--library: missing");
         assertThat(run("optimize", "--library", library.toString())).isEqualTo(2);
-        assertThat(err).contains("--library: expected none with --backend sim: the simulated host's load is of no region");
-        assertThat(run("optimize", "--region", "1")).isEqualTo(2);
+        assertThat(run("optimize")).isEqualTo(2);
+        assertThat(err).contains("Missing required option: '--library");
+        assertThat(run("optimize", "--library", library.toString(), "--region", "1")).isEqualTo(2);
         assertThat(err).contains("Unknown option");
-        assertThat(run("optimize", "--acceptance", "hope")).isEqualTo(2);
+        assertThat(run("optimize", "--library", library.toString(), "--acceptance", "hope")).isEqualTo(2);
         assertThat(err).contains("--acceptance: expected metropolis or greedy, got \"hope\"");
     }
 }

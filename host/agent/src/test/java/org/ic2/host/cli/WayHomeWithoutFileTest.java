@@ -12,8 +12,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.ic2.host.backend.sim.SimBackend;
-import org.ic2.host.model.Guest;
+import java.util.List;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
@@ -43,19 +42,15 @@ class WayHomeWithoutFileTest {
     @BeforeEach
     void kill() throws Exception {
         System.setProperty(RUN, directory.resolve("run").toString());
-        scenario("sim.yaml", "credit", "web");
-        scenario("other.yaml", "credit", "else");
+        host("host.txt", "web");
+        host("other.txt", "else");
         config = directory.resolve("host.yaml");
-        write("sim.yaml", "journal.jsonl");
+        write("host.txt", "journal.jsonl");
         snapshot = directory.resolve("snapshot.json");
         mark = directory.resolve("run").resolve(URLEncoder.encode(config.toString(), StandardCharsets.UTF_8));
         Files.createDirectories(mark.getParent());
         Files.writeString(mark, "{\"v\":1,\"journal\":\"" + directory.resolve("journal.jsonl") + "\"}\n");
-        try (SimBackend host = SimBackend.open(directory.resolve("sim.yaml"))) {
-            Guest web = host.guests().stream().filter(guest -> guest.name().equals("web")).findFirst().orElseThrow();
-            note("{\"kind\":\"cap\",\"id\":\"" + web.id() + "\",\"uuid\":\"" + web.uuid()
-                    + "\",\"name\":\"web\",\"original\":0,\"exact\":\"0\",\"ours\":[0,500]}");
-        }
+        note("{\"kind\":\"cap\",\"id\":\"id-web\",\"uuid\":\"web-id-web\",\"name\":\"web\",\"original\":0,\"exact\":\"0\",\"ours\":[0,500]}");
     }
 
     @AfterEach
@@ -63,29 +58,25 @@ class WayHomeWithoutFileTest {
         System.setProperty(RUN, before);
     }
 
-    private void scenario(String name, String scheduler, String guest) throws IOException {
-        Files.writeString(directory.resolve(name), """
-                memory: 2GiB
-                pools: {pool: {cpus: 2, scheduler: %s}}
-                dom0: {memory: 256MiB}
-                guests: {%s: {memory: 512MiB, work: {type: burner}}}
-                """.formatted(scheduler, guest));
+    /** See {@link org.ic2.host.apply.FakeProvider}. */
+    private void host(String name, String... lines) throws IOException {
+        Files.write(directory.resolve(name), List.of(lines));
     }
 
     /** A file that is right but for a library that does not exist, so that no agent stays. */
-    private void write(String scenario, String journal) throws IOException {
-        Files.writeString(config, "backend: {type: sim, scenario: " + scenario + "}\njournal: " + journal
+    private void write(String host, String journal) throws IOException {
+        Files.writeString(config, "backend: {type: fake, file: " + host + "}\njournal: " + journal
                 + "\ncontrollers: {schedule: {library: none.json}}\n");
     }
 
     private void note(String knob) throws IOException {
         Files.writeString(snapshot, "{\"v\":1,\"boot\":\"" + Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip()
-                + "\",\"backend\":{\"type\":\"sim\",\"scenario\":\"" + directory.resolve("sim.yaml") + "\"},\"knobs\":[" + knob + "]}");
+                + "\",\"backend\":{\"type\":\"fake\",\"file\":\"" + directory.resolve("host.txt") + "\"},\"knobs\":[" + knob + "]}");
     }
 
     /** Its pool's time slice is noted, and the pool can tell none. */
     private void whatCannotGoHome() throws IOException {
-        scenario("sim.yaml", "credit2", "web");
+        host("host.txt", "credit2", "web");
         note("{\"kind\":\"tslice\",\"pool\":\"pool\",\"original\":30,\"exact\":\"30\",\"ours\":[30,5]}");
     }
 
@@ -129,7 +120,7 @@ class WayHomeWithoutFileTest {
 
     @Test
     void anotherJournalHidesNothing() throws Exception {
-        write("sim.yaml", "elsewhere/journal.jsonl");
+        write("host.txt", "elsewhere/journal.jsonl");
         assertThat(run("restore")).as(err).isZero();
         assertThat(out).isEqualTo("restored web's cap to 0\n");
         assertHome();
@@ -137,7 +128,7 @@ class WayHomeWithoutFileTest {
 
     @Test
     void aStartWithAnotherJournalGoesHomeToo() throws Exception {
-        write("sim.yaml", "elsewhere/journal.jsonl");
+        write("host.txt", "elsewhere/journal.jsonl");
         assertThat(run("run")).isPositive();
         assertThat(err).contains("none.json");
         assertHome();
@@ -145,7 +136,7 @@ class WayHomeWithoutFileTest {
 
     @Test
     void anotherBackendForgetsNothing() throws Exception {
-        write("other.yaml", "journal.jsonl");
+        write("other.txt", "journal.jsonl");
         assertThat(run("restore")).as(err).isZero();
         assertThat(out).isEqualTo("restored web's cap to 0\n");
         assertHome();
@@ -154,7 +145,7 @@ class WayHomeWithoutFileTest {
     @Test
     void withoutAMarkTheSnapshotSaysTheBackend() throws Exception {
         Files.delete(mark);
-        write("other.yaml", "journal.jsonl");
+        write("other.txt", "journal.jsonl");
         assertThat(run("restore")).as(err).isZero();
         assertThat(out).isEqualTo("restored web's cap to 0\n");
         assertHome();
@@ -174,14 +165,14 @@ class WayHomeWithoutFileTest {
     @Test
     void noAgentStartsBesideWhatCannotGoHome() throws Exception {
         whatCannotGoHome();
-        write("other.yaml", "journal.jsonl");
+        write("other.txt", "journal.jsonl");
         assertThat(run("restore")).isEqualTo(1);
         assertThat(out).contains("could not be restored: ").contains("tslice: ");
         assertThat(run("run")).isEqualTo(1);
-        assertThat(err).startsWith("ic2-host: " + config + ": backend: expected {\"type\":\"sim\",\"scenario\":\""
-                + directory.resolve("sim.yaml") + "\"}, as what was moved through it is still away, got ").endsWith("remove " + snapshot + "\n")
+        assertThat(err).startsWith("ic2-host: " + config + ": backend: expected {\"type\":\"fake\",\"file\":\""
+                + directory.resolve("host.txt") + "\"}, as what was moved through it is still away, got ").endsWith("remove " + snapshot + "\n")
                 .hasLineCount(1);
-        write("sim.yaml", "elsewhere/journal.jsonl");
+        write("host.txt", "elsewhere/journal.jsonl");
         assertThat(run("run")).isEqualTo(1);
         assertThat(err).startsWith("ic2-host: " + config + ": journal: expected " + directory.resolve("journal.jsonl")).hasLineCount(1);
         assertThat(knobs()).as("it stays noted").isEqualTo(1);
@@ -191,7 +182,7 @@ class WayHomeWithoutFileTest {
     @Test
     void whatSomebodyElseHasSetKeepsNoAgentFromAnotherBackend() throws Exception {
         note("{\"kind\":\"ratelimit\",\"pool\":\"pool\",\"original\":900,\"exact\":\"900\",\"ours\":[900,800]}");
-        write("other.yaml", "journal.jsonl");
+        write("other.txt", "journal.jsonl");
         assertThat(run("run")).isPositive();
         assertThat(err).contains("none.json");
         assertHome();
@@ -200,7 +191,7 @@ class WayHomeWithoutFileTest {
     @Test
     void aJournalThatIsWrittenInAnotherWayIsTheSame() throws Exception {
         whatCannotGoHome();
-        write("sim.yaml", "./journal.jsonl");
+        write("host.txt", "./journal.jsonl");
         assertThat(run("restore")).isEqualTo(1);
         assertThat(out).as("once").hasLineCount(1);
         assertThat(run("run")).isPositive();
@@ -209,7 +200,7 @@ class WayHomeWithoutFileTest {
 
     @Test
     void aHostThatIsNoMoreIsSaidWithWhatToDo() throws Exception {
-        Files.delete(directory.resolve("sim.yaml"));
+        Files.delete(directory.resolve("host.txt"));
         assertThat(run("restore")).isEqualTo(1);
         assertThat(err).startsWith("ic2-host: what is noted in " + snapshot + " cannot be put back through {").contains("by hand and remove")
                 .hasLineCount(1);

@@ -119,7 +119,7 @@ class HostConfigReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "mode: act|mode: atc|host.yaml:2: mode: expected observe, advise or act, got \"atc\"",
-        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected one of xen, cgroup, replay, sim, got \"kvm\"",
+        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected one of xen, cgroup, replay, fake, got \"kvm\"",
         "groups: machine.slice|group: machine.slice|host.yaml:1: backend.groups: missing",
         "512MiB, cpus|512MB, cpus|host.yaml:3: reserve.memory: expected a whole number with its unit",
         "class: LS1|class: LS9|host.yaml:5: guests.web.class: expected HOST, LS1, LS2, LS3 or NLS, got \"LS9\"",

@@ -136,7 +136,7 @@ class RegionObserverTest {
         observe(20, 5);
         observe(90, 7);
         assertThat(state.loaded()).isEqualTo(1);
-        assertThat(last.held()).singleElement().asString().contains("ic2-host optimize --backend live");
+        assertThat(last.held()).singleElement().asString().contains("ic2-host optimize");
     }
 
     @Test
