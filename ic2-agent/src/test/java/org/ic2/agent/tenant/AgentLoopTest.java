@@ -26,7 +26,6 @@ import org.ic2.knowledge.control.Decided;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.journal.Written;
 import org.ic2.runtime.loop.Handover;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
