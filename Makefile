@@ -118,7 +118,7 @@ test-series: deps ## each part of the httpd series by itself: git am, build, try
 	$(PYTEST) httpd-online/tests/test_parts.py --parts
 
 test-interference: $(DEPS) ## the interference programs
-	$(AT_ONCE) $(MAKE) -s -C training/interference test
+	.ci/first $(AT_ONCE) $(MAKE) -s -C training/interference test
 
 test-limiter: httpd ## the concurrency limiter
 	$(MAKE) -s -C training/limiter test
@@ -183,11 +183,11 @@ APART = $(WEB_TIMES) $(TIMES) $(EXPERIMENTS) $(FLEET_TESTS)
 
 test-times: httpd java interference ## what is told by times, one after the other: what a neighbour does and what is none, and the demo beside the work of others
 	@status=0; \
-	MAVEN="$(MAVEN)" .ci/maven-test -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test || status=1; \
-	for tests in $(TIMES); do $(PYTEST) $$tests || status=1; done; exit $$status
+	MAVEN="$(MAVEN)" .ci/first .ci/maven-test -B -q -Dic2.version=$(VERSION) -pl faban-drivers/runtime -am -Dtests.apart= -Dgroups=times test || status=1; \
+	for tests in $(TIMES); do .ci/first $(PYTEST) $$tests || status=1; done; exit $$status
 
 test-web-times: httpd java ## that waits and work of a page are as set
-	$(AT_ONCE) $(PYTEST) $(WEB_TIMES)
+	.ci/first $(AT_ONCE) $(PYTEST) $(WEB_TIMES)
 
 test-fleet: java ## ic2-fleet as a command, and on a cluster of Spark whose worker is killed
 	$(ASIDE) $(PYTEST) $(FLEET_TESTS)

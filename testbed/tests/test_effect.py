@@ -19,9 +19,9 @@ pytestmark = [
 
 AT_LEAST = 5
 USUAL_MS, USUAL_THINK_MS = 6, 1000  # CPU of an operation on the machine for which the users' usual cycle was chosen
-AT_WORK_S = 1           # of 15 s on the other CPU, after load and database
 LEAST_ACCESSES_PER_S = 1e6  # each of them a line of memory; a slow machine makes 20 times as many
 LINE, CYCLES = 64, 3    # bytes of a line; times that the neighbour goes through its array at least
+CALM = 0.2  # of the time the tier may wait for its CPU without the neighbour: a machine whose CPUs others use too is slower to let it in
 TRIES = 4
 BUSY = ("lines of the load", "is the machine busy with something else?")  # what is said of a load or neighbour that stood still
 
@@ -44,9 +44,10 @@ def caches():
 
 
 def undisturbed(bed, before_another=lambda: None):
-    """The folder of a round in which the machine did nothing else, as its own figures say: work of others took none of the tier's
-    CPU, no hypervisor took much of it, the neighbour came and went in time, and a page cost no more CPU without the neighbour than
-    beside it, as where somebody outside thrashes the caches of the whole machine. One that was disturbed is measured again."""
+    """The folder of a round in which nothing else held up the tier, as its own figures say: without the neighbour it hardly waited for
+    its CPU, whoever has what the tier leaves of it; beside a neighbour that leaves nothing, work of others had hardly any; no hypervisor
+    took much, the neighbour came and went in time, and a page cost no more CPU without the neighbour than beside it, as where somebody
+    outside thrashes the caches of the whole machine. One that was disturbed is measured again."""
     said = []
     for number in range(1, TRIES + 1):
         if number > 1:
@@ -59,27 +60,29 @@ def undisturbed(bed, before_another=lambda: None):
         windows = rows(out / "windows.csv")
         assert all(float(row["errors"]) == 0 and float(row["leaks"]) == 0 for row in windows), windows
         late = [float(row["lateness_ms"]) for row in rows(out / "neighbour.csv")]
-        taken = [(float(row["foreign"] or 0), float(row["steal"])) for row in windows]
+        taken = [(float(row["foreign"] or 0) if row["placement"] == "same-core" else 0, float(row["steal"])) for row in windows]
+        waited, = (float(row["stall"]) for row in windows if row["placement"] == "")
         alone, beside = (float(row["cpu_per_operation"]) for row in windows)
         print(windows, late)
-        if max(late) < 500 and all(foreign < 0.1 and steal < 0.2 for foreign, steal in taken) and alone < 1.1 * beside:
+        if max(late) < 500 and waited < CALM and all(foreign < 0.1 and steal < 0.2 for foreign, steal in taken) and alone < 1.1 * beside:
             return out
-        said.append((late, taken, alone, beside))
+        said.append((late, waited, taken, alone, beside))
     pytest.fail(f"the machine did something else in each of {TRIES} rounds: {said}")
 
 
 def calibrated(bed):
-    """The users that the machine bears, and further words of `up`: where a page costs more than usual they take their time, so
-    that they are as many, and all of it is as usual in slow motion."""
+    """The users that the machine bears, and the words of `up`: load and database keep their CPU, whoever else wants it, and where a page
+    costs more than usual the users take their time, so that they are as many, and all of it is as usual in slow motion."""
     def calibrate():
         found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", "--quick", "--estimate", check=0).stdout)
         return float(found[1]), int(found[2])
 
-    bed.up()
+    words = ("--load-first",)
+    bed.up(*words)
     cost, users = calibrate()
     if cost < 1.5 * USUAL_MS:
-        return users, ()
-    slower = ("--think-ms", str(round(USUAL_THINK_MS * cost / USUAL_MS)))
+        return users, words
+    slower = (*words, "--think-ms", str(round(USUAL_THINK_MS * cost / USUAL_MS)))
     bed("down", check=0)
     bed.up(*slower)
     return calibrate()[1], slower
@@ -93,11 +96,9 @@ def test_a_neighbour_apart_takes_the_caches_and_no_cpu(bed):
     neighbour = neighbours_report(out, "llcprobe")
     print(neighbour)
     assert neighbour["size_bytes"] > max(caches()), "it takes the largest cache"
-    assert neighbour["cpu_s"] > AT_WORK_S, "it had a CPU for some of its 15 s"
     assert neighbour["accesses"] > LEAST_ACCESSES_PER_S * neighbour["cpu_s"] and neighbour["accesses"] * LINE > CYCLES * neighbour["size_bytes"], \
         "it went through its array"
-    for row in by_neighbour.values():
-        assert float(row["stall"]) < 0.1
+    assert float(by_neighbour["other-core"]["stall"]) < float(by_neighbour[""]["stall"]) + 0.1, "it took none of the tier's CPU"
 
 
 def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
@@ -111,7 +112,7 @@ def test_the_neighbour_multiplies_response_time_and_takes_half_the_cpu(bed):
     alone, beside = by_neighbour[""], by_neighbour["same-core"]
     for column in ("response_time", "interactive_response_time"):
         assert float(beside[column]) >= AT_LEAST * float(alone[column]), column
-    assert float(alone["stall"]) < 0.1 < 0.4 < float(beside["stall"]) < 0.6
+    assert float(alone["stall"]) < CALM < 0.4 < float(beside["stall"]) < 0.6
     # of what both had: a hypervisor may have taken its part
     begin, end = rows(out / "counters.csv")[2 * windows.index(beside):][:2]
     web, neighbour = (float(end[name]) - float(begin[name]) for name in ("web_cpu", "neighbour_cpu"))

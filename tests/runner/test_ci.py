@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What CI runs, with a `make` of the test's own; and what .ci/maven-test counts, with a Maven of the test's own."""
+"""What CI runs, with a `make` of the test's own; what .ci/maven-test counts, with a Maven of the test's own;
+and where .ci/first puts a command."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import subprocess
+import termios
 import time
 
 import pytest
@@ -96,3 +100,24 @@ def test_a_maven_without_tests_is_red(maven):
 def test_a_red_module_does_not_keep_those_behind_it_from_being_tested(maven):
     done = maven(f'[ "$2" = -Dmaven.test.failure.ignore=true ] || exit 1\n{write("one", "A", 5, 0, 1, 0)}\n{write("two/deep", "B", 7, 0, 0, 0)}')
     assert done.returncode == 1 and done.stdout.startswith("1 failed, 11 passed in ")
+
+
+def autogroup(**how):
+    """What .ci/first makes of the kernel's group of a new session."""
+    return subprocess.run([ROOT / ".ci" / "first", "cat", "/proc/self/autogroup"], start_new_session=True, capture_output=True,
+                          text=True, check=True, **how).stdout.split()[-2:]
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not pathlib.Path("/proc/self/autogroup").exists(), reason="needs root and the kernel's sched_autogroup")
+def test_tests_that_are_told_by_time_come_first_and_a_terminal_keeps_its_place():
+    assert autogroup() == ["nice", "-10"]
+    ours, theirs = pty.openpty()
+    try:
+        assert autogroup(preexec_fn=lambda: fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)) == ["nice", "0"]
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_what_comes_first_ends_as_it_would_elsewhere():
+    assert subprocess.run([ROOT / ".ci" / "first", "sh", "-c", "exit 7"], start_new_session=True, check=False).returncode == 7

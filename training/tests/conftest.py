@@ -56,7 +56,7 @@ def bed(tmp_path_factory):
         pytest.skip("the testbed needs root")
     bed = Bed(tmp_path_factory.mktemp("training") / "bed")
     try:
-        bed("up", "--users", str(USERS), "--scale", "0.1", "--set", CHEAPER)
+        bed("up", "--load-first", "--users", str(USERS), "--scale", "0.1", "--set", CHEAPER)
         yield bed
     finally:
         bed("down", "--all")
@@ -65,7 +65,8 @@ def bed(tmp_path_factory):
 @pytest.fixture
 def others():
     """Four programs that use the CPUs, as somebody else's would."""
-    child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             start_new_session=True)
     try:
         children = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children")
         await_true(lambda: len(children.read_text().split()) == 4, "stress-ng runs")
