@@ -15,8 +15,8 @@ import org.ic2.knowledge.control.plan.Proposal;
 import org.ic2.knowledge.control.plan.Situation;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.ControllerState;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.runtime.knob.Settings;
 
 /** Writes a decision down with everything that went in. */
@@ -57,7 +57,7 @@ final class Explanation {
             Policy policy) {
         Features features = situation.judgement().judged() ? situation.acted()
                 : new Features(situation.gathered().interval(), situation.before().medians());
-        Ledger before = situation.before().ledger();
+        ActionHistory before = situation.before().ledger();
         Numbers.Builder numbers = new Numbers.Builder(64);
         Sample sample = features.sample();
         for (Metric metric : METRICS) {

@@ -16,11 +16,11 @@ import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.plan.Situation;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.runtime.knob.Settings;
@@ -37,7 +37,7 @@ public final class Moment {
     public State state = State.NI2;
     public Settings running = Tier.BASE;
     public Pending pending;
-    public Ledger ledger = Ledger.empty();
+    public ActionHistory ledger = ActionHistory.empty();
     public Episode episode;
     public Backoff backoff = Backoff.none();
     public MetricBaseline learning = NORMAL;
@@ -88,7 +88,7 @@ public final class Moment {
         state = State.I2;
         running = Lever.settings(300, 6230, 50, rung);
         episode = new Episode(then, then, then, List.of(witnesses), 0);
-        ledger = Ledger.empty().plus(then);
+        ledger = ActionHistory.empty().plus(then);
         return this;
     }
 }

@@ -10,7 +10,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
-import org.ic2.knowledge.control.state.Gathering;
+import org.ic2.knowledge.control.state.SampleAccumulator;
 
 /**
  * An interval, and what can be said at its end.
@@ -22,7 +22,7 @@ import org.ic2.knowledge.control.state.Gathering;
  * @param between  true if it is a part of an interval, and the interval is still to end
  * @param next     what goes on
  */
-public record Gathered(Sample interval, Sample judged, Sample acted, String few, boolean between, Gathering next) {
+public record Gathered(Sample interval, Sample judged, Sample acted, String few, boolean between, SampleAccumulator next) {
     /** What requests tell, and the CPU that they got and did not get. */
     private static final List<Metric> FIGURES = Stream.concat(Stream.of(Metric.REQUESTS, Metric.THROUGHPUT,
             Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL,
@@ -47,7 +47,7 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
     /** A part of an interval: what it knows of requests goes on from what is known of the whole ones. */
     private static Gathered part(ControllerState before, Sample sample, Sample filled, Policy policy) {
         Sample whole = before.watch().whole();
-        Gathering known = before.gathering();
+        SampleAccumulator known = before.gathering();
         Map<Metric, Double> latest = known != null && known.epoch() == sample.epoch() ? known.latest()
                 : whole.epochEnd() == sample.epoch() && whole.has(Metric.RESPONSE_TIME) ? figures(whole) : Map.of();
         Gathered all = sample.straddlesEpochs() ? new Gathered(sample, sample, sample, null, true, null)
@@ -67,18 +67,18 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
         }
         long now = before.clockAt(sample.time());
         if (requests >= enough) {
-            return new Gathered(sample, sample, sample, null, between, new Gathering(sample.epoch(), now, 0, Map.of(),
+            return new Gathered(sample, sample, sample, null, between, new SampleAccumulator(sample.epoch(), now, 0, Map.of(),
                     figures(sample)));
         }
-        Gathering known = before.gathering();
+        SampleAccumulator known = before.gathering();
         boolean stale = known == null || known.epoch() != sample.epoch()
                 || now - known.heard() >= policy.staleAfter().toMillis();
-        Gathering sum = (stale ? new Gathering(sample.epoch(), now, 0, Map.of(), latest) : known)
+        SampleAccumulator sum = (stale ? new SampleAccumulator(sample.epoch(), now, 0, Map.of(), latest) : known)
                 .plus(sample, now, (now - before.now()) / 1000.0);
         if (sum.sums().get(Metric.REQUESTS) >= enough) {
             Sample whole = with(sample, sum.whole());
             return new Gathered(sample, whole, whole, null, between,
-                    new Gathering(sample.epoch(), now, 0, Map.of(), sum.whole()));
+                    new SampleAccumulator(sample.epoch(), now, 0, Map.of(), sum.whole()));
         }
         String few = "only " + Math.round(sum.sums().get(Metric.REQUESTS)) + " of the " + enough
                 + " requests of a sample in " + Math.round(sum.seconds()) + "s";
@@ -99,7 +99,7 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
     private static Sample with(Sample sample, Map<Metric, Double> figures) {
         Sample.Builder builder = sample.toBuilder();
         for (Metric metric : FIGURES) {
-            if (!Gathering.CPU.contains(metric) || figures.containsKey(metric)) {
+            if (!SampleAccumulator.CPU_METRICS.contains(metric) || figures.containsKey(metric)) {
                 builder.set(metric, figures.getOrDefault(metric, Double.NaN));
             }
         }

@@ -3,9 +3,9 @@ package org.ic2.knowledge.control.detect;
 
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -23,7 +23,7 @@ import org.ic2.runtime.knob.Settings;
  * @param manual        why an administrator is in charge, or null
  * @param aside         what is to run when stepping aside, null unless that is to be done
  */
-public record Reconciliation(Finding finding, long now, Settings configuration, Pending pending, Ledger ledger,
+public record Reconciliation(Finding finding, long now, Settings configuration, Pending pending, ActionHistory ledger,
         Episode episode, int foreign, String manual, Settings aside) {
     /** So many samples in a row must show a foreign value before IC2 steps aside. */
     private static final int FOREIGN_SAMPLES = 2;
@@ -69,7 +69,7 @@ public record Reconciliation(Finding finding, long now, Settings configuration, 
         return new Reconciliation(finding, now, seen, pending, ledger, episode, foreign, manual, aside);
     }
 
-    private Reconciliation found(Finding what, Settings running, Pending left, Ledger actions, int strange) {
+    private Reconciliation found(Finding what, Settings running, Pending left, ActionHistory actions, int strange) {
         return new Reconciliation(what, now, running, left, actions, episode, strange, manual, null);
     }
 
@@ -85,7 +85,7 @@ public record Reconciliation(Finding finding, long now, Settings configuration, 
     }
 
     private boolean overdue(Policy policy) {
-        return now - pending.since() >= Ledger.patience(policy.coolDown().toMillis());
+        return now - pending.since() >= ActionHistory.patience(policy.coolDown().toMillis());
     }
 
     /**

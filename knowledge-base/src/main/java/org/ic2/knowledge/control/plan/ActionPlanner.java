@@ -12,9 +12,9 @@ import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.runtime.knob.Settings;
 
 /**
@@ -105,7 +105,7 @@ public final class ActionPlanner {
      */
     static Proposal restore(Situation situation, Policy policy) {
         Settings current = situation.current();
-        Ledger ledger = situation.ledger();
+        ActionHistory ledger = situation.ledger();
         Ladder ladder = policy.ladder();
         Optional<Settings> down = ladder.down(current);
         ComputedStep home = mayGoHome(situation, policy) ? ComputedStep.home(situation, policy) : null;
@@ -139,7 +139,7 @@ public final class ActionPlanner {
      */
     private static boolean mayGoHome(Situation situation, Policy policy) {
         Backoff backoff = situation.backoff();
-        Ledger ledger = situation.ledger();
+        ActionHistory ledger = situation.ledger();
         long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit())
                 : backoff.lastBack() == ledger.last() ? policy.coolDown().toMillis() : 0;
         return ledger.failures() == 0 && ledger.since(situation.now()) >= hold;
@@ -169,7 +169,7 @@ public final class ActionPlanner {
     }
 
     private static Proposal away(Proposal proposal, Situation situation, Policy policy) {
-        Ledger ledger = situation.ledger();
+        ActionHistory ledger = situation.ledger();
         MetricBaseline learning = situation.before().learning();
         long coolDown = policy.coolDown().toMillis();
         if (situation.counters().usable() < policy.warmUp() || !learning.ready()) {

@@ -11,10 +11,10 @@ import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.FastSampling;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.knowledge.control.state.ShareMemory;
-import org.ic2.knowledge.control.state.Watch;
 
 /** What is remembered for the next sample: the situation, what was learned, and what is done. */
 public final class NextState {
@@ -40,16 +40,16 @@ public final class NextState {
     }
 
     /** A close look, unless there is nothing to decide or nothing would come of it. */
-    private static Watch watch(Situation situation, Policy policy) {
+    private static FastSampling watch(Situation situation, Policy policy) {
         boolean decided = situation.state() == State.I2 || situation.state() == State.NI2;
         boolean ready = situation.counters().usable() >= policy.warmUp() && situation.before().learning().ready();
         boolean holding = situation.judgement().scenario() == Scenario.HOLDING;
         if (!policy.pace().quickens() || decided || !ready || holding || situation.running().manual() != null) {
             return null;
         }
-        Watch before = situation.before().watch();
+        FastSampling before = situation.before().watch();
         return situation.gathered().between() ? before
-                : Watch.after(before, situation.now(), situation.gathered().interval());
+                : FastSampling.after(before, situation.now(), situation.gathered().interval());
     }
 
     private static ShareMemory share(Situation situation, Proposal proposal, Sharing sharing) {

@@ -13,8 +13,8 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Sharing;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.ShareMemory;
 import org.ic2.runtime.knob.Settings;
 
@@ -203,7 +203,7 @@ final class Shift {
 
     /** The whole share, once its hold is over. */
     private Proposal back() {
-        Ledger ledger = situation.ledger();
+        ActionHistory ledger = situation.ledger();
         boolean failed = situation.failedBack();
         long hold = failed ? ledger.pauseBack(policy.coolDown().toMillis()) : hold(1);
         long left = hold - memory.since(situation.now());
@@ -224,7 +224,7 @@ final class Shift {
 
     /** The hold before a try: so many cool-downs, and four times that for each try that failed. */
     private long hold(int units) {
-        return Math.min(Backoff.LONGEST_HOLD, units * policy.holdUnit() << LONGER * situation.backoff().relapses());
+        return Math.min(Backoff.MAX_HOLD, units * policy.holdUnit() << LONGER * situation.backoff().relapses());
     }
 
     /** True if the neighbour leaves much more than at the last cut, for long enough. */

@@ -16,12 +16,12 @@ import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.CapacityLeft;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.knowledge.control.state.ShareMemory;
 import org.ic2.runtime.knob.Settings;
@@ -43,7 +43,7 @@ import org.ic2.runtime.knob.Settings;
  * @param reliefs   what rungs leave of an operation's CPU, the sample included
  */
 public record Situation(ControllerState before, Reconciliation running, Gathered gathered, Features features,
-        Judgement judgement, State state, Episode episode, Ledger ledger, Refusal refusal, Counters counters,
+        Judgement judgement, State state, Episode episode, ActionHistory ledger, Refusal refusal, Counters counters,
         String harm, LevelEffects reliefs) {
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;

@@ -10,9 +10,9 @@ package org.ic2.knowledge.control.state;
  */
 public record Backoff(int relapses, long lastBack, boolean steppedDown) {
     /** No hold is doubled more often. */
-    static final int MOST = 10;
+    static final int MAX_RELAPSES = 10;
     /** No hold is longer, ms. */
-    public static final long LONGEST_HOLD = 32 * 60_000L;
+    public static final long MAX_HOLD = 32 * 60_000L;
 
     /** Nothing learned. */
     public static Backoff none() {
@@ -27,7 +27,7 @@ public record Backoff(int relapses, long lastBack, boolean steppedDown) {
         if (lastBack < 0) {
             return new Backoff(relapses, -1, false);
         }
-        return new Backoff(recent(now, window) ? Math.min(MOST, relapses + 1) : 0, -1, false);
+        return new Backoff(recent(now, window) ? Math.min(MAX_RELAPSES, relapses + 1) : 0, -1, false);
     }
 
     public Backoff onWayBack(long now, boolean rung) {
@@ -40,6 +40,6 @@ public record Backoff(int relapses, long lastBack, boolean steppedDown) {
 
     /** {@code unit}, doubled for each relapse, limited. */
     public long doubled(long unit) {
-        return Math.min(LONGEST_HOLD, unit << relapses);
+        return Math.min(MAX_HOLD, unit << relapses);
     }
 }

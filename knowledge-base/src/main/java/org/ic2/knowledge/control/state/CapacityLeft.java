@@ -9,7 +9,7 @@ import org.ic2.knowledge.Sample;
 /**
  * What a server can do beside a neighbour, of what it can do in the quiet: (1 - s) / (1 - s_ni) x LPO_ni / LPO. Of s, the
  * share of the CPU that was asked for and not got, and LPO, the CPU of an operation without what was stolen, neither
- * falls because fewer requests come. Sums over the latest samples, in which one counts 1/e after {@value #FADES} ms.
+ * falls because fewer requests come. Sums over the latest samples, in which one counts 1/e after {@value #DECAY_TIME} ms.
  *
  * @param stolen     CPU that was asked for and not got, s; NaN where nobody tells
  * @param used       CPU that was used, s
@@ -20,8 +20,8 @@ import org.ic2.knowledge.Sample;
  * @param at         the latest, ms on the controller's clock
  */
 public record CapacityLeft(double stolen, double used, double worked, double operations, double price, double seconds, long at) {
-    private static final double FADES = 10_000;
-    private static final double LONGEST = 5;
+    private static final double DECAY_TIME = 10_000;
+    private static final double MAX_INTERVAL = 5;
 
     /** Nothing seen. */
     public static CapacityLeft none() {
@@ -31,14 +31,14 @@ public record CapacityLeft(double stolen, double used, double worked, double ope
     /** The same with a sample; one that does not tell steal, where others did, is left out. */
     public CapacityLeft plus(Sample sample, long before, long now) {
         double cpu = sample.get(sample.has(Metric.CPU_USED) ? Metric.CPU_USED : Metric.CPU_UTIL);
-        double lasted = Math.min(LONGEST, (now - before) / 1000.0);
+        double lasted = Math.min(MAX_INTERVAL, (now - before) / 1000.0);
         boolean told = sample.has(Metric.STEAL);
         boolean wanting = seconds > 0 && !Double.isNaN(stolen) && !told;
         if (Double.isNaN(cpu) || lasted <= 0 || wanting) {
             return this;
         }
         boolean anew = seconds == 0 || Double.isNaN(stolen) && told;
-        double kept = anew ? 0 : Math.exp(-(now - at) / FADES);
+        double kept = anew ? 0 : Math.exp(-(now - at) / DECAY_TIME);
         boolean counted = sample.has(Metric.THROUGHPUT);
         return new CapacityLeft((anew ? 0 : kept * stolen) + lasted * sample.get(Metric.STEAL), kept * used + lasted * cpu,
                 kept * worked + (counted ? lasted * cpu : 0),

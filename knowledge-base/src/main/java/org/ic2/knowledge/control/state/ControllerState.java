@@ -37,9 +37,9 @@ import org.ic2.runtime.knob.Settings;
  * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
-        MetricBaseline learning, Ledger ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, Gathering gathering, LevelEffects reliefs, Watch watch, ShareMemory share) {
-    private static final long LONGEST_STEP = 3_600_000;
+        MetricBaseline learning, ActionHistory ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
+        Counters counters, String manual, SampleAccumulator gathering, LevelEffects reliefs, FastSampling watch, ShareMemory share) {
+    private static final long MAX_CLOCK_STEP = 3_600_000;
 
     public ControllerState {
         reliefs = reliefs == null ? LevelEffects.none() : reliefs;
@@ -47,7 +47,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
-        return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, MetricBaseline.none(), Ledger.empty(), null, null,
+        return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, MetricBaseline.none(), ActionHistory.empty(), null, null,
                 Backoff.none(), null, Counters.at(0), null, null, LevelEffects.none(), null, null);
     }
 
@@ -70,7 +70,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
         return anew(running, ledger.withFailures(ledger.failures() + 1));
     }
 
-    private ControllerState anew(Settings running, Ledger actions) {
+    private ControllerState anew(Settings running, ActionHistory actions) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
                 Counters.at(now), manual, null, reliefs.restarted(), null, restartedShare());
     }
@@ -94,7 +94,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
-        return new ControllerState(state, sequence, now, wall, configuration, learning, Ledger.empty(), null, null,
+        return new ControllerState(state, sequence, now, wall, configuration, learning, ActionHistory.empty(), null, null,
                 Backoff.none(), refusal, counters, manual, gathering, reliefs, null, share);
     }
 
@@ -120,7 +120,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     /** The own clock at a sample's time: moved by what the wall clock moved; a step back moves it not at all. */
     public long clockAt(Instant time) {
-        return wall == Long.MIN_VALUE ? now : now + Math.max(0, Math.min(LONGEST_STEP, time.toEpochMilli() - wall));
+        return wall == Long.MIN_VALUE ? now : now + Math.max(0, Math.min(MAX_CLOCK_STEP, time.toEpochMilli() - wall));
     }
 
     /** True if a sample of that time lies between two whole intervals: what is measured once an interval has nothing new. */

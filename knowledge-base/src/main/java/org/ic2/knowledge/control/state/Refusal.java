@@ -12,18 +12,18 @@ package org.ic2.knowledge.control.state;
  */
 public record Refusal(String reason, long until, Long since) {
     /** What harmed for the first time is not tried again for so long, ms. */
-    public static final long FIRST = 5 * 60_000;
+    public static final long FIRST_DURATION = 5 * 60_000;
     /** No refusal is longer, ms. A harm so long after the end of a refusal counts as the first again. */
-    static final long LONGEST = 3_600_000;
+    static final long MAX_DURATION = 3_600_000;
 
     public Refusal {
-        since = since == null ? Long.valueOf(until - LONGEST) : since;
+        since = since == null ? Long.valueOf(until - MAX_DURATION) : since;
     }
 
     /** One that begins now, after an earlier one, which may be null. */
     public static Refusal from(long now, String reason, Refusal earlier) {
-        boolean again = earlier != null && now - earlier.until < LONGEST;
-        return new Refusal(reason, now + (again ? Math.min(LONGEST, 2 * earlier.lasts()) : FIRST), now);
+        boolean again = earlier != null && now - earlier.until < MAX_DURATION;
+        return new Refusal(reason, now + (again ? Math.min(MAX_DURATION, 2 * earlier.lasts()) : FIRST_DURATION), now);
     }
 
     private long lasts() {

@@ -18,7 +18,7 @@ import org.ic2.knowledge.Medians;
 public record ShareMemory(CapacityLeft capacity, List<Long> moves, int held, double then, long failed) {
     private static final long HOUR = 3_600_000;
     /** So long after a move that had no effect the ladder need not wait for another, ms. */
-    private static final long UNMOVABLE = 60_000;
+    private static final long RETRY_AFTER = 60_000;
 
     public ShareMemory {
         moves = List.copyOf(moves);
@@ -70,6 +70,6 @@ public record ShareMemory(CapacityLeft capacity, List<Long> moves, int held, dou
 
     /** True if the share could not be moved a short while ago. */
     public boolean unmovable(long now) {
-        return failed >= 0 && now - failed < UNMOVABLE;
+        return failed >= 0 && now - failed < RETRY_AFTER;
     }
 }

@@ -33,7 +33,7 @@ public final class StateJson {
         node.put("state", state.state().name()).put("sequence", state.sequence()).put("now", state.now()).put("wall", state.wall());
         SettingsJson.putByKey(node.putObject("configuration"), state.configuration());
         put(node.putObject("learning"), state.learning());
-        Ledger ledger = state.ledger();
+        ActionHistory ledger = state.ledger();
         ObjectNode actions = node.putObject("ledger").put("last", ledger.last());
         ArrayNode lastHour = actions.putArray("lastHour");
         ledger.lastHour().forEach(lastHour::add);
@@ -74,7 +74,7 @@ public final class StateJson {
         }
     }
 
-    private static void putGathering(ObjectNode node, Gathering gathering) {
+    private static void putGathering(ObjectNode node, SampleAccumulator gathering) {
         if (part(node, "gathering", gathering)) {
             ObjectNode to = node.putObject("gathering").put("epoch", gathering.epoch()).put("heard", gathering.heard())
                     .put("seconds", gathering.seconds());
@@ -150,7 +150,7 @@ public final class StateJson {
         StatePart counters = all.needed("counters", "usable", "lastUsable", "slow", "waiting", "foreign");
         return new ControllerState(State.valueOf(StatePart.text(all.get("state"))), all.whole("sequence"), all.whole("now"), all.whole("wall"),
                 configuration(all, vocabulary), learning(all),
-                new Ledger(ledger.whole("last"), ledger.elements("lastHour").map(StatePart::whole).toList(), ledger.small("failures")),
+                new ActionHistory(ledger.whole("last"), ledger.elements("lastHour").map(StatePart::whole).toList(), ledger.small("failures")),
                 pending(all.part("pending", "previous", "since"), vocabulary), episode(all),
                 new Backoff(backoff.small("relapses"), backoff.whole("lastBack"), backoff.flag("steppedDown")),
                 refusal(all.part("refusal", "reason", "until", "since")),
@@ -194,9 +194,9 @@ public final class StateJson {
                 refusal.has("since") ? refusal.whole("since") : null);
     }
 
-    private static Gathering gathering(StatePart all) {
+    private static SampleAccumulator gathering(StatePart all) {
         StatePart gathering = all.part("gathering", "epoch", "heard", "seconds", "sums", "latest");
-        return gathering == null ? null : new Gathering(gathering.whole("epoch"), gathering.whole("heard"), gathering.number("seconds"),
+        return gathering == null ? null : new SampleAccumulator(gathering.whole("epoch"), gathering.whole("heard"), gathering.number("seconds"),
                 figures(gathering.fields("sums")), figures(gathering.fields("latest")));
     }
 

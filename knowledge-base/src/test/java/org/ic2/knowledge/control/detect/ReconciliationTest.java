@@ -8,8 +8,8 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.detect.Reconciliation.Finding;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Counters;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class ReconciliationTest {
         Moment moment = new Moment().mitigated(2, 60);
         moment.running = WANTED;
         moment.pending = new Pending(OLD, Moment.NOW - 1000L * seconds);
-        moment.ledger = Ledger.empty().plus(Moment.NOW - 1000L * seconds).withFailures(1);
+        moment.ledger = ActionHistory.empty().plus(Moment.NOW - 1000L * seconds).withFailures(1);
         return moment;
     }
 

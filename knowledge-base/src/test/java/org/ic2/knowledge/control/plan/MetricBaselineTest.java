@@ -13,8 +13,8 @@ import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.learn.MetricBaseline;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +35,7 @@ class MetricBaselineTest {
                 moment -> moment.episode = Episode.at(Moment.NOW),
                 moment -> moment.manual = "by hand",
                 moment -> moment.pending = new Pending(Tier.BASE, Moment.NOW - 1000),
-                moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 9999),
+                moment -> moment.ledger = ActionHistory.empty().plus(Moment.NOW - 9999),
                 moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.ERROR_RATE, 6),
                 moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.STEAL, 0.11),
                 moment -> moment.conditions = sample -> Tier.quiet(sample).set(Metric.RUN_DELAY, 0.95),
@@ -47,7 +47,7 @@ class MetricBaselineTest {
         MetricBaseline before = new Moment().learning;
         MetricBaseline after = learned(moment -> { });
         assertThat(after.size(Metric.RESPONSE_TIME)).isEqualTo(before.size(Metric.RESPONSE_TIME) + 1);
-        assertThat(learned(moment -> moment.ledger = Ledger.empty().plus(Moment.NOW - 10_000))).isEqualTo(after);
+        assertThat(learned(moment -> moment.ledger = ActionHistory.empty().plus(Moment.NOW - 10_000))).isEqualTo(after);
     }
 
     @ParameterizedTest

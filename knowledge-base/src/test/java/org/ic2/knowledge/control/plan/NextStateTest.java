@@ -10,11 +10,11 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.runtime.knob.Settings;
@@ -50,7 +50,7 @@ class NextStateTest {
         ControllerState next = next(moment, Action.MITIGATE, desired);
         assertThat(next.configuration()).isEqualTo(desired);
         assertThat(next.pending()).isEqualTo(new Pending(Tier.BASE, Moment.NOW));
-        assertThat(next.ledger()).isEqualTo(Ledger.empty().plus(Moment.NOW));
+        assertThat(next.ledger()).isEqualTo(ActionHistory.empty().plus(Moment.NOW));
         assertThat(next.episode())
                 .isEqualTo(new Episode(Moment.NOW, Moment.NOW, Moment.NOW, List.of("steal_excess", "steal_of_demand_excess"),
                         0.1));

@@ -11,9 +11,9 @@ import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Shipped;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.Counters;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
@@ -52,9 +52,9 @@ class PreconditionsTest {
         moment.policy = Tier.policy().actionsPerHour(3).build();
         assertPostponed(moment, away(action), Scenario.BUDGET_SPENT,
                 "0 actions in the last hour, 3 with the way back are allowed");
-        moment.ledger = Ledger.empty().plus(Moment.NOW - 9999);
+        moment.ledger = ActionHistory.empty().plus(Moment.NOW - 9999);
         assertPostponed(moment, away(action), Scenario.COOLING_DOWN, "cooling down for 10.0s after an action");
-        moment.ledger = Ledger.empty().plus(Moment.NOW - 19_999).withFailures(1);
+        moment.ledger = ActionHistory.empty().plus(Moment.NOW - 19_999).withFailures(1);
         assertPostponed(moment, away(action), Scenario.NOT_APPLIED, "cooling down for 20.0s after an action");
         moment.counters = new Counters(4, Moment.NOW, 0, 0, 0);
         moment.policy = Tier.policy().warmUp(5).build();

@@ -9,9 +9,9 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.Counters;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Refusal;
 import org.junit.jupiter.api.Test;
 
@@ -66,9 +66,9 @@ class ProposalTest {
         assertThat(values.action()).isEqualTo(Action.RESTORE);
         assertThat(values.desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 2));
         moment.running = values.desired();
-        moment.ledger = Ledger.empty().plus(Moment.NOW - 9999);
+        moment.ledger = ActionHistory.empty().plus(Moment.NOW - 9999);
         assertThat(ActionPlanner.restore(moment.situation(), moment.policy).scenario()).isEqualTo(Scenario.COOLING_DOWN);
-        moment.ledger = Ledger.empty().plus(Moment.NOW - 10_000);
+        moment.ledger = ActionHistory.empty().plus(Moment.NOW - 10_000);
         assertThat(ActionPlanner.restore(moment.situation(), moment.policy))
                 .returns(Action.STEP_DOWN, Proposal::action)
                 .returns(Tier.BASE.with(Lever.MITIGATION, 1), Proposal::desired);

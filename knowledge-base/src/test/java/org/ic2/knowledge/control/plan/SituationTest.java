@@ -10,9 +10,9 @@ import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.Moment;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
-import org.ic2.knowledge.control.state.Ledger;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class SituationTest {
     @Test
     void failuresAreForgottenWhenTheServerAnswersAgain() {
         Moment moment = new Moment();
-        moment.ledger = Ledger.empty().withFailures(3);
+        moment.ledger = ActionHistory.empty().withFailures(3);
         assertThat(moment.counted().ledger().failures()).isEqualTo(3);
         moment.counters = new Counters(100, Moment.NOW - 15_000, 0, 0, 0);
         assertThat(moment.counted().ledger().failures()).isZero();
@@ -91,9 +91,9 @@ class SituationTest {
     @Test
     void aRefusalEndsWhenItsTimeIsOver() {
         Moment moment = new Moment();
-        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST + 1, "harm", null);
+        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST_DURATION + 1, "harm", null);
         assertThat(moment.counted().refusal()).isEqualTo(moment.refusal);
-        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST, "harm", null);
+        moment.refusal = Refusal.from(Moment.NOW - Refusal.FIRST_DURATION, "harm", null);
         assertThat(moment.counted().refusal()).isNull();
     }
 }

@@ -22,12 +22,12 @@ import org.ic2.knowledge.Sample;
  *                requests. What was not measured in all is absent
  * @param latest  the figures of the latest sample of enough requests, in the units of a sample
  */
-public record Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums,
+public record SampleAccumulator(long epoch, long heard, double seconds, Map<Metric, Double> sums,
         Map<Metric, Double> latest) {
     /** Those of an interval count without requests, too. */
-    public static final Set<Metric> CPU = Collections.unmodifiableSet(EnumSet.of(Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL));
+    public static final Set<Metric> CPU_METRICS = Collections.unmodifiableSet(EnumSet.of(Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL));
 
-    public Gathering(long epoch, long heard, double seconds, Map<Metric, Double> sums, Map<Metric, Double> latest) {
+    public SampleAccumulator(long epoch, long heard, double seconds, Map<Metric, Double> sums, Map<Metric, Double> latest) {
         this.epoch = epoch;
         this.heard = heard;
         this.seconds = seconds;
@@ -42,7 +42,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
     }
 
     /** The same with one more interval. */
-    public Gathering plus(Sample sample, long now, double elapsed) {
+    public SampleAccumulator plus(Sample sample, long now, double elapsed) {
         double requests = sample.get(Metric.REQUESTS);
         double lasted = requests > 0 && sample.get(Metric.THROUGHPUT) > 0 ? requests / sample.get(Metric.THROUGHPUT)
                 : elapsed;
@@ -50,7 +50,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
         more.put(Metric.REQUESTS, requests);
         more.put(Metric.RESPONSE_TIME, requests > 0 ? sample.get(Metric.RESPONSE_TIME) * requests : 0);
         more.put(Metric.RESPONSE_TIME_P95, requests > 0 ? sample.get(Metric.RESPONSE_TIME_P95) : 0);
-        CPU.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
+        CPU_METRICS.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         more.put(Metric.ERROR_RATE, sample.get(Metric.ERROR_RATE) * lasted);
         Metric.MIX.forEach(metric -> more.put(metric, sample.get(metric) * lasted));
         more.put(Metric.MIX_MEMBERS, sample.get(Metric.MIX_MEMBERS) * lasted);
@@ -63,7 +63,7 @@ public record Gathering(long epoch, long heard, double seconds, Map<Metric, Doub
                 total.put(metric, sum);
             }
         });
-        return new Gathering(epoch, requests > 0 ? now : heard, seconds + lasted, total, latest);
+        return new SampleAccumulator(epoch, requests > 0 ? now : heard, seconds + lasted, total, latest);
     }
 
     /** The figures that the sums come to. */

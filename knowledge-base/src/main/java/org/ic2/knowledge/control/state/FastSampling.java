@@ -15,12 +15,12 @@ import org.ic2.knowledge.control.policy.Policy;
  * @param counted when the latest whole interval ended, ms
  * @param whole   what was measured in it
  */
-public record Watch(long since, long counted, Sample whole) {
+public record FastSampling(long since, long counted, Sample whole) {
     /** A part of an interval has its own or none: the last ones would be counted twice. */
-    private static final Set<Metric> OF_REQUESTS = EnumSet.of(Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
+    private static final Set<Metric> REQUEST_METRICS = EnumSet.of(Metric.REQUESTS, Metric.THROUGHPUT, Metric.RESPONSE_TIME,
             Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE);
     /** In a fraction of a second a few requests or a single fault would make these: those of the whole interval stay. */
-    private static final Set<Metric> SLOW = EnumSet.of(Metric.THINK_TIME, Metric.PAGE_FAULTS);
+    private static final Set<Metric> SLOW_METRICS = EnumSet.of(Metric.THINK_TIME, Metric.PAGE_FAULTS);
 
     /** True if it is still worth while to look closely. */
     public boolean close(long now, Policy policy) {
@@ -38,8 +38,8 @@ public record Watch(long since, long counted, Sample whole) {
         Sample.Builder builder = part.toBuilder().othersOf(whole);
         for (Metric metric : Metric.values()) {
             boolean follows = metric == Metric.CPU_USED && part.has(Metric.CPU_UTIL);
-            boolean last = SLOW.contains(metric) ? whole.has(metric) : !part.has(metric) && !follows;
-            if (last && !OF_REQUESTS.contains(metric)) {
+            boolean last = SLOW_METRICS.contains(metric) ? whole.has(metric) : !part.has(metric) && !follows;
+            if (last && !REQUEST_METRICS.contains(metric)) {
                 builder.set(metric, whole.get(metric));
             }
         }
@@ -51,7 +51,7 @@ public record Watch(long since, long counted, Sample whole) {
      *
      * @param before the look that is under way, or null
      */
-    public static Watch after(Watch before, long now, Sample whole) {
-        return new Watch(before == null ? now : before.since, now, whole);
+    public static FastSampling after(FastSampling before, long now, Sample whole) {
+        return new FastSampling(before == null ? now : before.since, now, whole);
     }
 }

@@ -15,38 +15,38 @@ import org.ic2.runtime.knob.Settings;
  * @param lastHour when those of the last hour were, ms, oldest first
  * @param failures how many actions in a row did not take effect
  */
-public record Ledger(long last, List<Long> lastHour, int failures) {
-    private static final int LONGEST_DOUBLING = 6;
-    private static final long LONGEST_PAUSE_BACK = 30_000;
+public record ActionHistory(long last, List<Long> lastHour, int failures) {
+    private static final int MAX_DOUBLINGS = 6;
+    private static final long MAX_PAUSE_BACK = 30_000;
 
-    public Ledger {
+    public ActionHistory {
         lastHour = List.copyOf(lastHour);
     }
 
     /** Nothing done yet. */
-    public static Ledger empty() {
-        return new Ledger(-1, List.of(), 0);
+    public static ActionHistory empty() {
+        return new ActionHistory(-1, List.of(), 0);
     }
 
     private ActionTimes times() {
         return new ActionTimes(TimeUnit.MILLISECONDS, lastHour, last < 0 ? Optional.empty() : Optional.of(last));
     }
 
-    private Ledger with(ActionTimes times) {
-        return new Ledger(times.last().orElse(-1L), times.lastHour(), failures);
+    private ActionHistory with(ActionTimes times) {
+        return new ActionHistory(times.last().orElse(-1L), times.lastHour(), failures);
     }
 
-    public Ledger plus(long now) {
+    public ActionHistory plus(long now) {
         return with(times().plus(now, true));
     }
 
     /** The same without the last action, which was refused; the cool-down is counted from it all the same. */
-    public Ledger refused() {
+    public ActionHistory refused() {
         return with(times().withoutLatest());
     }
 
-    public Ledger withFailures(int count) {
-        return count == failures ? this : new Ledger(last, lastHour, count);
+    public ActionHistory withFailures(int count) {
+        return count == failures ? this : new ActionHistory(last, lastHour, count);
     }
 
     /** Milliseconds since the last action; very many if there was none. */
@@ -60,17 +60,17 @@ public record Ledger(long last, List<Long> lastHour, int failures) {
 
     /** The cool-down, doubled for each action in a row that did not take effect, then at least a second. */
     public long pause(long coolDown) {
-        return failures == 0 ? coolDown : Math.max(1000, coolDown) << Math.min(failures, LONGEST_DOUBLING);
+        return failures == 0 ? coolDown : Math.max(1000, coolDown) << Math.min(failures, MAX_DOUBLINGS);
     }
 
     /** The same before a further try to lead back: half a minute at most, however long the cool-down. */
     public long pauseBack(long coolDown) {
-        return Math.min(LONGEST_PAUSE_BACK, pause(coolDown));
+        return Math.min(MAX_PAUSE_BACK, pause(coolDown));
     }
 
     /** How long an action may take to be seen in force: the cool-down, at most half a minute. */
     public static long patience(long coolDown) {
-        return Math.min(LONGEST_PAUSE_BACK, coolDown);
+        return Math.min(MAX_PAUSE_BACK, coolDown);
     }
 
     /**
