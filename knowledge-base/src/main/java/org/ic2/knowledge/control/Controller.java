@@ -2,7 +2,7 @@
 package org.ic2.knowledge.control;
 
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.detect.Gathered;
+import org.ic2.knowledge.control.detect.AccumulatedSample;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.LabelFilter;
 import org.ic2.knowledge.control.detect.Reconciliation;
@@ -44,7 +44,7 @@ public final class Controller {
      */
     public static Decided decide(ControllerState before, Sample sample, Policy policy) {
         ControllerState state = before.of(policy.requests());
-        Gathered gathered = Gathered.of(state, sample, policy).priced(state.learning());
+        AccumulatedSample gathered = AccumulatedSample.of(state, sample, policy).priced(state.learning());
         Reconciliation running = Reconciliation.of(state, sample, policy);
         Judgement belief = LabelFilter.judge(gathered, running, state, policy);
         Situation situation = Situation.of(state, running, gathered, belief, policy);

@@ -9,7 +9,7 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
-import org.ic2.knowledge.control.detect.Gathered;
+import org.ic2.knowledge.control.detect.AccumulatedSample;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.learn.LevelEffects;
@@ -62,8 +62,8 @@ public final class Moment {
         return new Features(sample(running), learning.medians());
     }
 
-    public Gathered gathered() {
-        return Gathered.of(before(), sample(running), policy);
+    public AccumulatedSample gathered() {
+        return AccumulatedSample.of(before(), sample(running), policy);
     }
 
     public Reconciliation reconciled() {

@@ -38,17 +38,17 @@ import org.ic2.knowledge.rules.Condition;
  */
 public final class LabelFilter {
     /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
-    static final long HIDDEN_AT_MOST = 3_600_000;
+    static final long MAX_HIDDEN_TIME = 3_600_000;
     /** The hold without witnesses, in cool-downs, before it is doubled. */
-    static final int BLIND_HOLD = 3;
+    static final int BLIND_HOLD_UNITS = 3;
     /** So many times its CPU in the quiet no operation takes by chance. */
-    private static final double DEARER = 1.3;
+    private static final double COST_INCREASE_RATIO = 1.3;
 
     private LabelFilter() {
     }
 
     /** What a sample means, after what was remembered. */
-    public static Judgement judge(Gathered gathered, Reconciliation running, ControllerState before, Policy policy) {
+    public static Judgement judge(AccumulatedSample gathered, Reconciliation running, ControllerState before, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());
         Judgement whole = Labeller.label(features, gathered.few(), before.learning(), policy);
         Judgement label = gathered.between()
@@ -76,7 +76,7 @@ public final class LabelFilter {
         boolean share = policy.sharing() != null && policy.sharing().alone(running.configuration(), policy.baseline());
         String evidence = raised(features, policy, episode.witnesses());
         String witness = evidence == null && share ? dearer(features) : evidence;
-        if (witness != null && silent < HIDDEN_AT_MOST) {
+        if (witness != null && silent < MAX_HIDDEN_TIME) {
             return Judgement.instead(label.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
         }
         long hold = share ? 0 : hold(episode.witnesses(), features, backoff, policy);
@@ -94,7 +94,7 @@ public final class LabelFilter {
                 .noneMatch(attribute -> witnesses.contains(attribute.name())
                         && !Double.isNaN(features.get(attribute)));
         if (blind) {
-            return backoff.doubled(BLIND_HOLD * unit);
+            return backoff.doubled(BLIND_HOLD_UNITS * unit);
         }
         return backoff.relapses() == 0 ? 0 : backoff.doubled(unit);
     }
@@ -104,7 +104,7 @@ public final class LabelFilter {
         Metric cost = Double.isNaN(features.sample().get(Metric.STEAL)) ? Metric.LOAD_PER_OPERATION
                 : features.medians().get(Metric.COST_PER_MIX) > 0 ? Metric.COST_PER_MIX : Metric.LOAD_PER_OPERATION_USED;
         double ratio = features.get(new Attribute(cost, Attribute.Form.RATIO));
-        return ratio > DEARER ? cost.column() + "_ratio " + Rounded.of(ratio) + " > " + DEARER : null;
+        return ratio > COST_INCREASE_RATIO ? cost.column() + "_ratio " + Rounded.of(ratio) + " > " + COST_INCREASE_RATIO : null;
     }
 
     /** The first of the named witnesses that holds, with its value, or null. */

@@ -20,7 +20,7 @@ import org.ic2.knowledge.tree.Classification;
 /** From a sample to the detector's label. */
 final class Labeller {
     /** So many times slower than normal, a sample does not teach what is normal of a further metric. */
-    static final double SLOW = 2;
+    static final double SLOW_RATIO = 2;
 
     private Labeller() {
     }
@@ -136,7 +136,7 @@ final class Labeller {
      */
     private static Judgement learn(MetricBaseline learning, Features features, Policy policy, List<Metric> late) {
         double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
-        boolean suspicious = slower > SLOW || policy.knowledge().doubt(features).isPresent()
+        boolean suspicious = slower > SLOW_RATIO || policy.knowledge().doubt(features).isPresent()
                 || policy.knowledge().witnesses().stream()
                 .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
         Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;

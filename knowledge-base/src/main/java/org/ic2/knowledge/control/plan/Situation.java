@@ -6,8 +6,8 @@ import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.detect.AccumulatedSample;
 import org.ic2.knowledge.control.detect.FiveStates;
-import org.ic2.knowledge.control.detect.Gathered;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.detect.Transition;
@@ -42,13 +42,13 @@ import org.ic2.runtime.knob.Settings;
  * @param harm      what harm an action does, in words, once it is sure; else null
  * @param reliefs   what rungs leave of an operation's CPU, the sample included
  */
-public record Situation(ControllerState before, Reconciliation running, Gathered gathered, Features features,
+public record Situation(ControllerState before, Reconciliation running, AccumulatedSample gathered, Features features,
         Judgement judgement, State state, Episode episode, ActionHistory ledger, Refusal refusal, Counters counters,
         String harm, LevelEffects reliefs) {
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
 
-    public static Situation of(ControllerState before, Reconciliation running, Gathered gathered,
+    public static Situation of(ControllerState before, Reconciliation running, AccumulatedSample gathered,
             Judgement judgement, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());
         Episode episode = episode(running, judgement, policy);
@@ -68,7 +68,7 @@ public record Situation(ControllerState before, Reconciliation running, Gathered
      * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
      * whole intervals count, as it takes some time until what has waited is served.
      */
-    private static LevelEffects reliefs(ControllerState before, Gathered gathered, Features features, Judgement judgement,
+    private static LevelEffects reliefs(ControllerState before, AccumulatedSample gathered, Features features, Judgement judgement,
             Reconciliation running, Policy policy) {
         boolean sure = judgement.judged() && judgement.believed() != Label.TRANSIENT;
         boolean brief = gathered.between() && gathered.few() == null && gathered.interval().has(Metric.LOAD_PER_OPERATION)
@@ -87,7 +87,7 @@ public record Situation(ControllerState before, Reconciliation running, Gathered
                 : away ? Episode.at(running.now()) : null;
     }
 
-    private static Counters count(Counters before, Reconciliation running, Gathered gathered,
+    private static Counters count(Counters before, Reconciliation running, AccumulatedSample gathered,
             Judgement judgement, boolean harmful, Policy policy) {
         if (gathered.between()) {
             boolean alive = gathered.few() == null ? judgement.judged() : !gathered.silent();

@@ -22,21 +22,21 @@ import org.ic2.knowledge.control.state.SampleAccumulator;
  * @param between  true if it is a part of an interval, and the interval is still to end
  * @param next     what goes on
  */
-public record Gathered(Sample interval, Sample judged, Sample acted, String few, boolean between, SampleAccumulator next) {
+public record AccumulatedSample(Sample interval, Sample judged, Sample acted, String few, boolean between, SampleAccumulator next) {
     /** What requests tell, and the CPU that they got and did not get. */
     private static final List<Metric> FIGURES = Stream.concat(Stream.of(Metric.REQUESTS, Metric.THROUGHPUT,
             Metric.RESPONSE_TIME, Metric.RESPONSE_TIME_P95, Metric.ERROR_RATE, Metric.CPU_UTIL, Metric.CPU_USED, Metric.STEAL,
             Metric.MIX_MEMBERS), Metric.MIX.stream()).toList();
 
     /** After so many times the requests that are enough, the next interval has enough of its own. */
-    private static final int PLENTY = 4;
+    private static final int OWN_REQUESTS_FACTOR = 4;
 
     /** Adds an interval to what was remembered, which may be null. */
-    public static Gathered of(ControllerState before, Sample sample, Policy policy) {
+    public static AccumulatedSample of(ControllerState before, Sample sample, Policy policy) {
         if (before.between(sample.time(), policy)) {
             return part(before, sample, before.watch().filled(sample), policy);
         }
-        return sample.straddlesEpochs() || !counted(sample) ? new Gathered(sample, sample, sample, null, false, null)
+        return sample.straddlesEpochs() || !counted(sample) ? new AccumulatedSample(sample, sample, sample, null, false, null)
                 : add(before, sample, false, Map.of(), policy);
     }
 
@@ -45,29 +45,29 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
     }
 
     /** A part of an interval: what it knows of requests goes on from what is known of the whole ones. */
-    private static Gathered part(ControllerState before, Sample sample, Sample filled, Policy policy) {
+    private static AccumulatedSample part(ControllerState before, Sample sample, Sample filled, Policy policy) {
         Sample whole = before.watch().whole();
         SampleAccumulator known = before.gathering();
         Map<Metric, Double> latest = known != null && known.epoch() == sample.epoch() ? known.latest()
                 : whole.epochEnd() == sample.epoch() && whole.has(Metric.RESPONSE_TIME) ? figures(whole) : Map.of();
-        Gathered all = sample.straddlesEpochs() ? new Gathered(sample, sample, sample, null, true, null)
+        AccumulatedSample all = sample.straddlesEpochs() ? new AccumulatedSample(sample, sample, sample, null, true, null)
                 : counted(sample) ? add(before, filled, true, latest, policy)
-                : new Gathered(sample, with(filled, Map.of()), with(filled, latest),
+                : new AccumulatedSample(sample, with(filled, Map.of()), with(filled, latest),
                 "no requests were counted since the last sample", true, known);
-        return new Gathered(sample, all.judged, all.acted, all.few, true, all.next);
+        return new AccumulatedSample(sample, all.judged, all.acted, all.few, true, all.next);
     }
 
-    private static Gathered add(ControllerState before, Sample sample, boolean between, Map<Metric, Double> latest,
+    private static AccumulatedSample add(ControllerState before, Sample sample, boolean between, Map<Metric, Double> latest,
             Policy policy) {
         double requests = sample.get(Metric.REQUESTS);
         int enough = policy.sharing() == null ? policy.minRequests()
                 : policy.sharing().enough(policy.minRequests(), before.configuration(), sample, policy.baseline());
-        if (requests >= PLENTY * enough) {
-            return new Gathered(sample, sample, sample, null, between, null);
+        if (requests >= OWN_REQUESTS_FACTOR * enough) {
+            return new AccumulatedSample(sample, sample, sample, null, between, null);
         }
         long now = before.clockAt(sample.time());
         if (requests >= enough) {
-            return new Gathered(sample, sample, sample, null, between, new SampleAccumulator(sample.epoch(), now, 0, Map.of(),
+            return new AccumulatedSample(sample, sample, sample, null, between, new SampleAccumulator(sample.epoch(), now, 0, Map.of(),
                     figures(sample)));
         }
         SampleAccumulator known = before.gathering();
@@ -77,12 +77,12 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
                 .plus(sample, now, (now - before.now()) / 1000.0);
         if (sum.sums().get(Metric.REQUESTS) >= enough) {
             Sample whole = with(sample, sum.whole());
-            return new Gathered(sample, whole, whole, null, between,
+            return new AccumulatedSample(sample, whole, whole, null, between,
                     new SampleAccumulator(sample.epoch(), now, 0, Map.of(), sum.whole()));
         }
         String few = "only " + Math.round(sum.sums().get(Metric.REQUESTS)) + " of the " + enough
                 + " requests of a sample in " + Math.round(sum.seconds()) + "s";
-        return new Gathered(sample, with(sample, Map.of()), with(sample, sum.latest()), few, between, sum);
+        return new AccumulatedSample(sample, with(sample, Map.of()), with(sample, sum.latest()), few, between, sum);
     }
 
     private static Map<Metric, Double> figures(Sample sample) {
@@ -117,9 +117,9 @@ public record Gathered(Sample interval, Sample judged, Sample acted, String few,
     }
 
     /** The same with what the mix of requests cost, against what it costs in the quiet. */
-    public Gathered priced(MetricBaseline known) {
+    public AccumulatedSample priced(MetricBaseline known) {
         Sample now = known.priced(judged);
         Sample latest = acted == judged ? now : known.priced(acted);
-        return now == judged && latest == acted ? this : new Gathered(interval, now, latest, few, between, next);
+        return now == judged && latest == acted ? this : new AccumulatedSample(interval, now, latest, few, between, next);
     }
 }
