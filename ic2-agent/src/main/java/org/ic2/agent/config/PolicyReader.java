@@ -16,8 +16,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
-import org.ic2.knowledge.control.policy.Pace;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
@@ -144,7 +144,7 @@ final class PolicyReader {
     }
 
     /** A fifth of the interval: three labels in a row take one and two fifths, each with requests of its own. */
-    private Pace pace(Duration interval) throws ConfigException {
+    private SamplingInterval pace(Duration interval) throws ConfigException {
         long fifth = Math.max(LEAST_INTERVAL.toMillis(), interval.toMillis() / QUICKER);
         Duration close = root.parsed("suspicious-interval", text -> text.equals("off") ? interval : Durations.parse(text),
                 Duration.ofMillis(Math.min(interval.toMillis(), fifth)));
@@ -152,7 +152,7 @@ final class PolicyReader {
             throw root.error("suspicious-interval", "expected " + Durations.format(LEAST_INTERVAL) + " to the interval of "
                     + Durations.format(interval) + ", or off, got " + Durations.format(close));
         }
-        return new Pace(interval, close);
+        return new SamplingInterval(interval, close);
     }
 
     private int natural(String key, int least) throws ConfigException {

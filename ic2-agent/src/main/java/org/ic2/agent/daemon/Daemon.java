@@ -20,7 +20,7 @@ import org.ic2.agent.http.TrendsJson;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
-import org.ic2.knowledge.control.policy.Pace;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.runtime.daemon.Resident;
 import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.daemon.TierLock;
@@ -171,7 +171,7 @@ public final class Daemon implements Resident {
 
     @Override
     public Duration untilNext() {
-        Pace pace = agent.config().policy().pace();
+        SamplingInterval pace = agent.config().policy().pace();
         return agent.loop().suspicious() ? pace.close() : pace.usual();
     }
 

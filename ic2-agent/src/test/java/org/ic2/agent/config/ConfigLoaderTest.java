@@ -12,7 +12,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.LadderStep;
-import org.ic2.knowledge.control.policy.Pace;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -98,12 +98,12 @@ class ConfigLoaderTest {
 
     @Test
     void aCloseLookTakesAFifthOfTheIntervalUnlessTheFileSaysOtherwise() throws ConfigException {
-        assertThat(pace("interval: 1s ", "")).isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(200)));
-        assertThat(pace("interval: 5s ", "")).isEqualTo(new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1)));
-        assertThat(pace("interval: 500ms ", "")).isEqualTo(new Pace(Duration.ofMillis(500), Duration.ofMillis(200)));
-        assertThat(pace("interval: 200ms ", "")).isEqualTo(Pace.steady(Duration.ofMillis(200)));
-        assertThat(pace("interval: 1s ", "250ms")).isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(250)));
-        assertThat(pace("interval: 1s ", "off")).isEqualTo(Pace.steady(Duration.ofSeconds(1)));
+        assertThat(pace("interval: 1s ", "")).isEqualTo(new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(200)));
+        assertThat(pace("interval: 5s ", "")).isEqualTo(new SamplingInterval(Duration.ofSeconds(5), Duration.ofSeconds(1)));
+        assertThat(pace("interval: 500ms ", "")).isEqualTo(new SamplingInterval(Duration.ofMillis(500), Duration.ofMillis(200)));
+        assertThat(pace("interval: 200ms ", "")).isEqualTo(SamplingInterval.steady(Duration.ofMillis(200)));
+        assertThat(pace("interval: 1s ", "250ms")).isEqualTo(new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(250)));
+        assertThat(pace("interval: 1s ", "off")).isEqualTo(SamplingInterval.steady(Duration.ofSeconds(1)));
         for (String wrong : List.of("100ms", "2s")) {
             assertThatThrownBy(() -> pace("interval: 1s ", wrong)).isInstanceOf(ConfigException.class).hasMessageContaining(
                     "suspicious-interval: expected 200ms to the interval of 1s, or off, got " + wrong);
@@ -112,7 +112,7 @@ class ConfigLoaderTest {
                 .hasMessageContaining("suspicious-interval").hasMessageContaining("soon");
     }
 
-    private Pace pace(String interval, String close) throws ConfigException {
+    private SamplingInterval pace(String interval, String close) throws ConfigException {
         return parse(EXAMPLE.replace("interval: 1s ", interval)
                 + (close.isEmpty() ? "" : "suspicious-interval: " + close + "\n")).policy().pace();
     }

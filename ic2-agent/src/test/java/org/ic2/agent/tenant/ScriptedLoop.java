@@ -24,7 +24,7 @@ import org.ic2.agent.sensor.SensorRegistry;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
-import org.ic2.knowledge.control.policy.Pace;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.FakeActuator;
@@ -208,7 +208,7 @@ final class ScriptedLoop implements AutoCloseable {
 
     /** One turn when the loop wants it; the time that passed. */
     Duration turn() throws InterruptedException {
-        Pace pace = config.policy().pace();
+        SamplingInterval pace = config.policy().pace();
         return turn(loop.suspicious() ? pace.close() : pace.usual());
     }
 

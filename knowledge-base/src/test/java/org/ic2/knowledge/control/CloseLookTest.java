@@ -20,8 +20,8 @@ import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.policy.Detector;
-import org.ic2.knowledge.control.policy.Pace;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** From the first suspicious sample on, further labels come every fifth of a second; only what counts time goes on as ever. */
 class CloseLookTest {
-    private static final Pace PACE = new Pace(Duration.ofSeconds(1), Duration.ofMillis(200));
+    private static final SamplingInterval PACE = new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(200));
     private static final int VISIT = 30_000;
 
     private static Policy.Builder policy(Detector detector) {
@@ -150,7 +150,7 @@ class CloseLookTest {
         assertThat(quantile(close.rung, 0.9)).isLessThanOrEqualTo(4);
         assertThat(quantile(close.home, 0.5)).isLessThanOrEqualTo(6);
         assertThat(quantile(close.home, 0.9)).isLessThanOrEqualTo(10);
-        Latencies usual = Latencies.of(policy().pace(Pace.steady(PACE.usual())).build());
+        Latencies usual = Latencies.of(policy().pace(SamplingInterval.steady(PACE.usual())).build());
         assertThat(quantile(usual.seen, 0.5)).isGreaterThan(2.2);
     }
 
@@ -277,7 +277,7 @@ class CloseLookTest {
     void aRecordingWithASampleASecondIsDecidedAsWithoutACloseLook() {
         for (long step : new long[] {834, 1000, 1166}) {
             Day close = new Day(policy().build());
-            Day usual = new Day(policy().pace(Pace.steady(PACE.usual())).build());
+            Day usual = new Day(policy().pace(SamplingInterval.steady(PACE.usual())).build());
             for (Day day : List.of(close, usual)) {
                 day.visit(330, VISIT);
                 for (int i = 0; i < 60; i++) {
@@ -303,8 +303,8 @@ class CloseLookTest {
 
     @Test
     void aPaceThatCannotBeSaysWhat() {
-        assertThatThrownBy(() -> new Pace(Duration.ofSeconds(1), Duration.ofSeconds(2)))
+        assertThatThrownBy(() -> new SamplingInterval(Duration.ofSeconds(1), Duration.ofSeconds(2)))
                 .hasMessageContaining("suspicious-interval: expected more than 0 s and at most the interval");
-        assertThatThrownBy(() -> new Pace(Duration.ofSeconds(1), Duration.ZERO)).hasMessageContaining("got PT0S");
+        assertThatThrownBy(() -> new SamplingInterval(Duration.ofSeconds(1), Duration.ZERO)).hasMessageContaining("got PT0S");
     }
 }

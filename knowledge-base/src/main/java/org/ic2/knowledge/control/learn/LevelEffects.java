@@ -160,7 +160,7 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
     private Map<String, MedianWindow> with(String number, double ratio) {
         Map<String, MedianWindow> more = new LinkedHashMap<>(learned);
         MedianWindow stays = more.remove(number);
-        if (more.size() >= Ladder.MOST_RUNGS) {
+        if (more.size() >= Ladder.MAX_RUNGS) {
             more.remove(more.keySet().iterator().next());
         }
         more.put(number, newest(MAX_STAYS, (stays == null ? MedianWindow.of() : stays).plus(ratio)));

@@ -71,7 +71,7 @@ record Demand(double quiet, double waiting, double cost, double left) {
         int best = 0;
         double lowest = 1;
         int carrying = -1;
-        for (int rung = 0; rung <= Math.min(highest, Ladder.MOST_RUNGS); rung++) {
+        for (int rung = 0; rung <= Math.min(highest, Ladder.MAX_RUNGS); rung++) {
             double relief = rung == 0 ? 1 : reliefs.applyAsDouble(rung);
             if (relief > 0 && carries(relief)) {
                 if (quick.test(relief)) {

@@ -27,7 +27,7 @@ public final class Ladder {
     public static final int SHIPPED_RUNGS = 6;
 
     /** So many are looked at one by one: ladders have a few, but a mitigation may be bounded in the millions. */
-    public static final int MOST_RUNGS = 64;
+    public static final int MAX_RUNGS = 64;
 
     private final Settings baseline;
     private final Bounds bounds;

@@ -39,7 +39,7 @@ import org.ic2.runtime.knob.Settings;
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
         Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
-        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, Pace pace,
+        int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, SamplingInterval pace,
         String requests, Sharing sharing) {
     /** So many hold units after a step towards the baseline, trouble is blamed on the step. */
     private static final int RELAPSE_WINDOW = 12;
@@ -115,7 +115,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private boolean acting = true;
         private String requests = "";
         private Sharing sharing;
-        private Pace pace = Pace.steady(Duration.ofSeconds(1));
+        private SamplingInterval pace = SamplingInterval.steady(Duration.ofSeconds(1));
 
         private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
             this.baseline = baseline;
@@ -192,7 +192,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         }
 
         /** See {@link Policy#pace}. */
-        public Builder pace(Pace value) {
+        public Builder pace(SamplingInterval value) {
             pace = value;
             return this;
         }

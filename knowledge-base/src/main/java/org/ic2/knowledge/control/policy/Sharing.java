@@ -23,9 +23,9 @@ public record Sharing(Knob knob, double headroom) {
     /** What it is without a word: of three servers two have room for the third's requests. */
     public static final double HEADROOM = 1.5;
     /** Above it a server counts as whole. */
-    private static final double CUT = 0.9;
+    private static final double WHOLE_THRESHOLD = 0.9;
     /** A sample has no fewer requests than this part of those that one has at the whole share. */
-    private static final double FEWEST = 0.4;
+    private static final double MIN_REQUESTS_RATIO = 0.4;
 
     /** With the usual headroom. */
     public Sharing(Knob knob) {
@@ -34,7 +34,7 @@ public record Sharing(Knob knob, double headroom) {
 
     /** Of a share in force, 0..1: whether it counts as the whole one. */
     public static boolean isWhole(double share) {
-        return share > CUT;
+        return share > WHOLE_THRESHOLD;
     }
 
     /** What the balancer tells. */
@@ -79,7 +79,7 @@ public record Sharing(Knob knob, double headroom) {
      * @param usual how many make one at the whole share
      */
     public int enough(int usual, Settings settings, Sample sample, Settings baseline) {
-        return (int) Math.ceil(usual * Math.max(FEWEST, load(settings, sample, baseline)));
+        return (int) Math.ceil(usual * Math.max(MIN_REQUESTS_RATIO, load(settings, sample, baseline)));
     }
 
     /** What everything but the share is to be, with the share as it runs. */

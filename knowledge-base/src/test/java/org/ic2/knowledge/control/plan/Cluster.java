@@ -15,8 +15,8 @@ import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.Decided;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.policy.Detector;
-import org.ic2.knowledge.control.policy.Pace;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.knowledge.control.policy.Sharing;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.control.state.ControllerState;
@@ -72,7 +72,7 @@ final class Cluster {
     private static final double PAGE = 0.0052;
     static final double RATE = 115;
     static final Settings BASE = Tier.BASE.with(Share.KNOB, 100);
-    private static final Pace PACE = new Pace(Duration.ofSeconds(1), Duration.ofMillis(200));
+    private static final SamplingInterval PACE = new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(200));
 
     /** A server and its agent. */
     final class Server {

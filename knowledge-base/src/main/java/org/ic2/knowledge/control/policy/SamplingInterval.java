@@ -10,11 +10,11 @@ import java.time.Duration;
  * @param usual time between two samples
  * @param close the same from the first suspicious one on; equal: it is always the usual time
  */
-public record Pace(Duration usual, Duration close) {
+public record SamplingInterval(Duration usual, Duration close) {
     /** What is not decided after so many usual intervals will not be by more samples; then they come as usual. */
-    private static final int LONGEST = 10;
+    private static final int MAX_INTERVALS = 10;
 
-    public Pace {
+    public SamplingInterval {
         if (close.toMillis() < 1 || close.compareTo(usual) > 0) {
             throw new IllegalArgumentException("suspicious-interval: expected more than 0 s and at most the interval of "
                     + usual + ", got " + close);
@@ -22,8 +22,8 @@ public record Pace(Duration usual, Duration close) {
     }
 
     /** The same always. */
-    public static Pace steady(Duration usual) {
-        return new Pace(usual, usual);
+    public static SamplingInterval steady(Duration usual) {
+        return new SamplingInterval(usual, usual);
     }
 
     public boolean quickens() {
@@ -44,6 +44,6 @@ public record Pace(Duration usual, Duration close) {
 
     /** How long it is looked closely at one suspicion, ms. */
     public long longest() {
-        return LONGEST * usual.toMillis();
+        return MAX_INTERVALS * usual.toMillis();
     }
 }
