@@ -7,9 +7,9 @@ import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.LabelFilter;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.plan.ActionPlanner;
+import org.ic2.knowledge.control.plan.DecisionContext;
 import org.ic2.knowledge.control.plan.NextState;
 import org.ic2.knowledge.control.plan.Proposal;
-import org.ic2.knowledge.control.plan.Situation;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
 
@@ -47,9 +47,9 @@ public final class Controller {
         AccumulatedSample gathered = AccumulatedSample.of(state, sample, policy).priced(state.learning());
         Reconciliation running = Reconciliation.of(state, sample, policy);
         Judgement belief = LabelFilter.judge(gathered, running, state, policy);
-        Situation situation = Situation.of(state, running, gathered, belief, policy);
-        Proposal proposal = ActionPlanner.plan(situation, policy);
-        ControllerState next = NextState.of(situation, proposal, policy);
-        return new Decided(next, Explanation.decision(situation, proposal, next, policy));
+        DecisionContext context = DecisionContext.of(state, running, gathered, belief, policy);
+        Proposal proposal = ActionPlanner.plan(context, policy);
+        ControllerState next = NextState.of(context, proposal, policy);
+        return new Decided(next, Explanation.decision(context, proposal, next, policy));
     }
 }

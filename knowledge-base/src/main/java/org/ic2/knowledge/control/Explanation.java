@@ -11,8 +11,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Numbers;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.detect.Judgement;
+import org.ic2.knowledge.control.plan.DecisionContext;
 import org.ic2.knowledge.control.plan.Proposal;
-import org.ic2.knowledge.control.plan.Situation;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ActionHistory;
@@ -28,15 +28,15 @@ final class Explanation {
     private Explanation() {
     }
 
-    /** The decision that led from {@code situation} to {@code next}. */
-    static Decision decision(Situation situation, Proposal proposal, ControllerState next, Policy policy) {
-        Judgement judgement = situation.judgement();
-        return new Decision("d-" + next.sequence(), situation.features().sample().time(), proposal.action(),
-                proposal.scenario(), proposal.reason(), situation.before().state(), next.state(),
+    /** The decision that led from {@code context} to {@code next}. */
+    static Decision decision(DecisionContext context, Proposal proposal, ControllerState next, Policy policy) {
+        Judgement judgement = context.judgement();
+        return new Decision("d-" + next.sequence(), context.features().sample().time(), proposal.action(),
+                proposal.scenario(), proposal.reason(), context.before().state(), next.state(),
                 Optional.ofNullable(judgement.detected()), Optional.ofNullable(judgement.believed()),
-                situation.current(), proposal.desired(), proposal.rules(),
-                evidence(judgement, proposal, situation.features(), policy),
-                numbers(situation, proposal, next, policy));
+                context.current(), proposal.desired(), proposal.rules(),
+                evidence(judgement, proposal, context.features(), policy),
+                numbers(context, proposal, next, policy));
     }
 
     private static List<String> evidence(Judgement judgement, Proposal proposal, Features features, Policy policy) {
@@ -53,11 +53,11 @@ final class Explanation {
         return evidence;
     }
 
-    private static Numbers numbers(Situation situation, Proposal proposal, ControllerState next,
+    private static Numbers numbers(DecisionContext context, Proposal proposal, ControllerState next,
             Policy policy) {
-        Features features = situation.judgement().judged() ? situation.acted()
-                : new Features(situation.gathered().interval(), situation.before().medians());
-        ActionHistory before = situation.before().ledger();
+        Features features = context.judgement().judged() ? context.acted()
+                : new Features(context.gathered().interval(), context.before().medians());
+        ActionHistory before = context.before().ledger();
         Numbers.Builder numbers = new Numbers.Builder(64);
         Sample sample = features.sample();
         for (Metric metric : METRICS) {

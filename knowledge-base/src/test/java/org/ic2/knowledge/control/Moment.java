@@ -14,7 +14,7 @@ import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.learn.MetricBaseline;
-import org.ic2.knowledge.control.plan.Situation;
+import org.ic2.knowledge.control.plan.DecisionContext;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.Backoff;
@@ -72,13 +72,13 @@ public final class Moment {
     }
 
     /** As it follows from what was remembered. */
-    public Situation counted() {
-        return Situation.of(before(), reconciled(), gathered(), judgement, policy);
+    public DecisionContext counted() {
+        return DecisionContext.of(before(), reconciled(), gathered(), judgement, policy);
     }
 
     /** As it is said here. */
-    public Situation situation() {
-        return new Situation(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
+    public DecisionContext context() {
+        return new DecisionContext(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
                 harm, reliefs);
     }
 

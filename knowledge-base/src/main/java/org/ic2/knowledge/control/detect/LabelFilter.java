@@ -30,7 +30,7 @@ import org.ic2.knowledge.rules.Condition;
  * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
  * </ul>
  * Where nothing but a computed share of a cluster's requests is away from the baseline, what an operation costs is a witness, too,
- * and {@code Shift} holds by itself.
+ * and {@code TrafficShare} holds by itself.
  *
  * <p><b>Nobody waits for a CPU that nobody asks for.</b> In a second, or a fifth of one, in which no page was built no CPU is
  * stolen. So where requests are few, evidence other than theirs may begin an interference at once, but not end it: for that,

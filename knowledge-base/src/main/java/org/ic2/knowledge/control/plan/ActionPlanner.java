@@ -27,7 +27,7 @@ import org.ic2.runtime.knob.Settings;
  */
 public final class ActionPlanner {
     /** Away from the baseline without a label INTERFERENCE for so many cool-downs: back. */
-    private static final int UNCONFIRMED = 6;
+    private static final int UNCONFIRMED_UNITS = 6;
     /** So many samples in a row above the target make a step down a mistake. */
     private static final int SLOW_SAMPLES = 2;
 
@@ -35,62 +35,62 @@ public final class ActionPlanner {
     }
 
     /** What is to be done now. */
-    public static Proposal plan(Situation situation, Policy policy) {
-        return check(propose(situation, policy), situation, policy);
+    public static Proposal plan(DecisionContext context, Policy policy) {
+        return check(propose(context, policy), context, policy);
     }
 
     /** The gravest reason first; what each state asks for if there is none. */
-    private static Proposal propose(Situation situation, Policy policy) {
-        Settings current = situation.current();
-        Reconciliation running = situation.running();
+    private static Proposal propose(DecisionContext context, Policy policy) {
+        Settings current = context.current();
+        Reconciliation running = context.running();
         if (running.finding() == Reconciliation.Finding.FOREIGN) {
             return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, running.aside(), running.manual());
         }
         if (running.manual() != null) {
             return Proposal.hold(Scenario.MANUAL, current, running.manual());
         }
-        if (situation.harm() != null) {
+        if (context.harm() != null) {
             Settings undone = StarvationGuard.undone(current, policy);
             return Proposal.act(Action.UNDO, Scenario.STARVATION,
-                    policy.sharing() == null ? undone : policy.sharing().kept(undone, current), situation.harm());
+                    policy.sharing() == null ? undone : policy.sharing().kept(undone, current), context.harm());
         }
-        if (!current.equals(policy.baseline()) && situation.silent() >= policy.staleAfter().toMillis()) {
-            return inDoubt(Scenario.STALE, policy, "no usable sample for " + situation.silent() / 1000
-                    + "s: " + situation.judgement().note());
+        if (!current.equals(policy.baseline()) && context.silent() >= policy.staleAfter().toMillis()) {
+            return inDoubt(Scenario.STALE, policy, "no usable sample for " + context.silent() / 1000
+                    + "s: " + context.judgement().note());
         }
         if (running.finding() != Reconciliation.Finding.AGREED) {
             return Proposal.hold(Scenario.NOT_APPLIED, current, "the last action "
                     + (running.finding() == Reconciliation.Finding.REFUSED ? "was refused, " : "did not take effect, ")
                     + current.describe() + " is still in force");
         }
-        if (!situation.judgement().judged()) {
-            return Proposal.hold(Scenario.NOT_JUDGED, current, situation.judgement().note());
+        if (!context.judgement().judged()) {
+            return Proposal.hold(Scenario.NOT_JUDGED, current, context.judgement().note());
         }
         if (running.pending() != null) {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "the last action is not visible yet");
         }
-        return policy.sharing() == null ? byState(situation, policy)
-                : Shift.propose(situation, policy, ActionPlanner::byState);
+        return policy.sharing() == null ? byState(context, policy)
+                : TrafficShare.propose(context, policy, ActionPlanner::byState);
     }
 
-    private static Proposal byState(Situation situation, Policy policy) {
-        Settings current = situation.current();
-        Judgement judgement = situation.judgement();
-        Episode episode = situation.episode();
-        if (situation.state() == State.I2) {
-            Proposal proposal = Escalation.propose(situation, policy);
+    private static Proposal byState(DecisionContext context, Policy policy) {
+        Settings current = context.current();
+        Judgement judgement = context.judgement();
+        Episode episode = context.episode();
+        if (context.state() == State.I2) {
+            Proposal proposal = Escalation.propose(context, policy);
             boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
             return hidden ? Proposal.hold(Scenario.HIDDEN, current, judgement.describe()) : proposal;
         }
-        if (tooEarly(situation, policy)) {
-            return Escalation.again(situation, policy);
+        if (tooEarly(context, policy)) {
+            return Escalation.again(context, policy);
         }
-        if (situation.state() == State.NI2) {
-            return restore(situation, policy);
+        if (context.state() == State.NI2) {
+            return restore(context, policy);
         }
-        if (episode != null && situation.now() - episode.believed() >= UNCONFIRMED * policy.holdUnit()) {
+        if (episode != null && context.now() - episode.believed() >= UNCONFIRMED_UNITS * policy.holdUnit()) {
             return inDoubt(Scenario.UNCONFIRMED, policy, "no label INTERFERENCE for "
-                    + (situation.now() - episode.confirmed()) / 1000 + "s");
+                    + (context.now() - episode.confirmed()) / 1000 + "s");
         }
         if (judgement.scenario() != null) {
             return Proposal.hold(judgement.scenario(), current, judgement.describe());
@@ -103,12 +103,12 @@ public final class ActionPlanner {
      * The way back: all at once where the baseline is known to carry the demand; else the rules' values at once, then the
      * ladder one rung for each hold (a cool-down, doubled for each relapse).
      */
-    static Proposal restore(Situation situation, Policy policy) {
-        Settings current = situation.current();
-        ActionHistory ledger = situation.ledger();
+    static Proposal restore(DecisionContext context, Policy policy) {
+        Settings current = context.current();
+        ActionHistory ledger = context.ledger();
         Ladder ladder = policy.ladder();
         Optional<Settings> down = ladder.down(current);
-        ComputedStep home = mayGoHome(situation, policy) ? ComputedStep.home(situation, policy) : null;
+        ComputedStep home = mayGoHome(context, policy) ? ComputedStep.home(context, policy) : null;
         if (home != null) {
             return Proposal.move(Action.STEP_DOWN, Scenario.HOME, current, policy.baseline(),
                     "no interference, and the baseline carries the demand: ")
@@ -116,7 +116,7 @@ public final class ActionPlanner {
         }
         if (!ladder.othersAtBaseline(current)) {
             // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
-            Settings desired = ladder.withOthersAtBaseline(situation.failedBack() ? down.orElse(current)
+            Settings desired = ladder.withOthersAtBaseline(context.failedBack() ? down.orElse(current)
                     : current);
             return Proposal.move(Action.RESTORE, Scenario.RESTORATION, current, desired, "no interference confirmed: ");
         }
@@ -124,9 +124,9 @@ public final class ActionPlanner {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
         long coolDown = policy.coolDown().toMillis();
-        long hold = Math.max(situation.backoff().doubled(policy.holdUnit()),
+        long hold = Math.max(context.backoff().doubled(policy.holdUnit()),
                 ledger.failures() > 0 ? ledger.pauseBack(coolDown) : coolDown);
-        if (ledger.since(situation.now()) < hold) {
+        if (ledger.since(context.now()) < hold) {
             return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
                     + hold / 1000 + "s after the last action");
         }
@@ -137,12 +137,12 @@ public final class ActionPlanner {
      * After relapses only when the doubled hold is over, after another step back, which may have been refused, when the
      * cool-down is; what has failed is tried again step by step.
      */
-    private static boolean mayGoHome(Situation situation, Policy policy) {
-        Backoff backoff = situation.backoff();
-        ActionHistory ledger = situation.ledger();
+    private static boolean mayGoHome(DecisionContext context, Policy policy) {
+        Backoff backoff = context.backoff();
+        ActionHistory ledger = context.ledger();
         long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit())
                 : backoff.lastBack() == ledger.last() ? policy.coolDown().toMillis() : 0;
-        return ledger.failures() == 0 && ledger.since(situation.now()) >= hold;
+        return ledger.failures() == 0 && ledger.since(context.now()) >= hold;
     }
 
     /** In doubt, the baseline at once; and the context is found out anew. */
@@ -151,49 +151,49 @@ public final class ActionPlanner {
     }
 
     /** True if RT rose above the target soon after a rung down. */
-    static boolean tooEarly(Situation situation, Policy policy) {
-        return situation.features().sample().get(policy.felt()) > policy.targetResponseTime()
-                && situation.counters().slow() >= SLOW_SAMPLES && situation.backoff().steppedDown()
-                && situation.backoff().recent(situation.now(), policy.relapseWindow())
+    static boolean tooEarly(DecisionContext context, Policy policy) {
+        return context.features().sample().get(policy.felt()) > policy.targetResponseTime()
+                && context.counters().slow() >= SLOW_SAMPLES && context.backoff().steppedDown()
+                && context.backoff().recent(context.now(), policy.relapseWindow())
                 && !policy.ladder().knobs().isEmpty();
     }
 
     /** The proposal, within the bounds, if it may be carried out now; else to hold, and why. */
-    static Proposal check(Proposal proposal, Situation situation, Policy policy) {
+    static Proposal check(Proposal proposal, DecisionContext context, Policy policy) {
         Proposal due = switch (proposal.action()) {
-            case MITIGATE, ESCALATE, STEP_UP -> away(proposal, situation, policy);
-            case RESTORE, UNDO -> repeated(proposal, situation, policy);
+            case MITIGATE, ESCALATE, STEP_UP -> away(proposal, context, policy);
+            case RESTORE, UNDO -> repeated(proposal, context, policy);
             case HOLD, STEP_DOWN, STEP_ASIDE -> proposal;
         };
-        return due.within(policy.bounds(), situation.current());
+        return due.within(policy.bounds(), context.current());
     }
 
-    private static Proposal away(Proposal proposal, Situation situation, Policy policy) {
-        ActionHistory ledger = situation.ledger();
-        MetricBaseline learning = situation.before().learning();
+    private static Proposal away(Proposal proposal, DecisionContext context, Policy policy) {
+        ActionHistory ledger = context.ledger();
+        MetricBaseline learning = context.before().learning();
         long coolDown = policy.coolDown().toMillis();
-        if (situation.counters().usable() < policy.warmUp() || !learning.ready()) {
-            return proposal.postponed(Scenario.WARMING_UP, situation.current(), "warming up: "
-                    + situation.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
+        if (context.counters().usable() < policy.warmUp() || !learning.ready()) {
+            return proposal.postponed(Scenario.WARMING_UP, context.current(), "warming up: "
+                    + context.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
                     + learning.medians().count() + " of " + MedianWindow.MIN_VALUES + " samples of normal");
         }
         boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
-                && situation.backoff().lastBack() == ledger.last();
-        if (!retried && ledger.since(situation.now()) < ledger.pause(coolDown)) {
+                && context.backoff().lastBack() == ledger.last();
+        if (!retried && ledger.since(context.now()) < ledger.pause(coolDown)) {
             return proposal.postponed(ledger.failures() > 0 ? Scenario.NOT_APPLIED : Scenario.COOLING_DOWN,
-                    situation.current(), "cooling down for " + ledger.pause(coolDown) / 1000.0 + "s after an action");
+                    context.current(), "cooling down for " + ledger.pause(coolDown) / 1000.0 + "s after an action");
         }
-        if (!ledger.affords(situation.now(), policy.actionsPerHour(), proposal.desired(), policy.ladder())) {
-            return proposal.postponed(Scenario.BUDGET_SPENT, situation.current(), ledger.inLastHour(situation.now())
+        if (!ledger.affords(context.now(), policy.actionsPerHour(), proposal.desired(), policy.ladder())) {
+            return proposal.postponed(Scenario.BUDGET_SPENT, context.current(), ledger.inLastHour(context.now())
                     + " actions in the last hour, " + policy.actionsPerHour() + " with the way back are allowed");
         }
         return proposal;
     }
 
-    private static Proposal repeated(Proposal proposal, Situation situation, Policy policy) {
-        boolean early = situation.failedBack() && situation.ledger().since(situation.now())
-                < situation.ledger().pauseBack(policy.coolDown().toMillis());
-        return early ? proposal.postponed(Scenario.NOT_APPLIED, situation.current(),
+    private static Proposal repeated(Proposal proposal, DecisionContext context, Policy policy) {
+        boolean early = context.failedBack() && context.ledger().since(context.now())
+                < context.ledger().pauseBack(policy.coolDown().toMillis());
+        return early ? proposal.postponed(Scenario.NOT_APPLIED, context.current(),
                 "the last action did not take effect, the next try comes later") : proposal;
     }
 }

@@ -26,17 +26,17 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
     /**
      * The step from the baseline; null where it is not to be computed, or a number is missing or impossible.
      */
-    static ComputedStep up(Situation situation, Policy policy) {
+    static ComputedStep up(DecisionContext context, Policy policy) {
         Ladder ladder = policy.ladder();
-        if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(situation.current()) != 0) {
+        if (policy.ladderStep() == LadderStep.ONE || ladder.highest() < 1 || ladder.reached(context.current()) != 0) {
             return null;
         }
-        LevelEffects reliefs = situation.reliefs();
-        Demand demand = demand(situation, policy);
+        LevelEffects reliefs = context.reliefs();
+        Demand demand = demand(context, policy);
         if (!demand.known()) {
             return null;
         }
-        double felt = situation.acted().sample().get(policy.felt());
+        double felt = context.acted().sample().get(policy.felt());
         int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share(),
                 relief -> !(felt * demand.response(relief) > policy.targetResponseTime()));
         return of(demand, rung, felt, reliefs.at(rung, policy), policy);
@@ -48,17 +48,17 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
      * rung, over what the rung leaves, would tell a dearer application too; but the mix of requests that come back with
      * the quiet is another one than beside the neighbour, and that would keep a tier away from home.
      */
-    static ComputedStep home(Situation situation, Policy policy) {
+    static ComputedStep home(DecisionContext context, Policy policy) {
         Ladder ladder = policy.ladder();
-        int rung = ladder.reached(situation.current());
-        Features features = situation.acted();
-        if (policy.ladderStep() == LadderStep.ONE || rung < 1 || situation.episode() == null
-                || !situation.current().with(ladder.rung(rung)).equals(situation.current())
-                || !LabelFilter.fallen(situation.episode().witnesses(), situation.features(), policy)) {
+        int rung = ladder.reached(context.current());
+        Features features = context.acted();
+        if (policy.ladderStep() == LadderStep.ONE || rung < 1 || context.episode() == null
+                || !context.current().with(ladder.rung(rung)).equals(context.current())
+                || !LabelFilter.fallen(context.episode().witnesses(), context.features(), policy)) {
             return null;
         }
         Demand demand = demand(features, features.medians().get(Metric.LOAD_PER_OPERATION),
-                1 - features.sample().get(Metric.STEAL), situation.load(policy));
+                1 - features.sample().get(Metric.STEAL), context.load(policy));
         double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
         boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
         return !carried ? null : new ComputedStep(0, "home: " + demand.describe()
@@ -94,14 +94,14 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
     }
 
     /** What a sample at the baseline, while users wait too long, says of the demand. */
-    private static Demand demand(Situation situation, Policy policy) {
-        Features features = situation.acted();
+    private static Demand demand(DecisionContext context, Policy policy) {
+        Features features = context.acted();
         Sample sample = features.sample();
-        MedianWindow beside = situation.reliefs().beside();
-        double now = LevelEffects.cost(features, situation.before().learning().mix());
+        MedianWindow beside = context.reliefs().beside();
+        double now = LevelEffects.cost(features, context.before().learning().mix());
         // where steal cannot be seen, what the tier has got is all that it can have, or users would not wait
         double left = LevelEffects.blind(features) ? sample.get(Metric.CPU_UTIL) : 1 - sample.get(Metric.STEAL);
-        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left, situation.load(policy));
+        return demand(features, Double.isNaN(now) || beside.size() == 0 ? now : beside.median(), left, context.load(policy));
     }
 
     private static Demand demand(Features features, double cost, double left, double load) {

@@ -20,13 +20,13 @@ record Demand(double quiet, double waiting, double cost, double left) {
      * long (M/M/1), and grows without bound from there to 1; and the figures are those of a second or a few. On our
      * testbed the response time at 0.85 was twice that at 0.65 (docs/results.md, "At 80 % load").
      */
-    static final double HEADROOM = 0.8;
+    static final double MAX_UTILISATION = 0.8;
     /** What waits is to be served within so many seconds: the default cool-down, after which the step is judged. */
-    static final double DRAIN = 10;
+    static final double DRAIN_TIME = 10;
 
     /** Operations a second that are to be served: those that come, and of those that wait at most as many again. */
     double wanted() {
-        return quiet + Math.min(quiet, waiting / DRAIN);
+        return quiet + Math.min(quiet, waiting / DRAIN_TIME);
     }
 
     /** The share of the CPU that the tier would need. */
@@ -36,7 +36,7 @@ record Demand(double quiet, double waiting, double cost, double left) {
 
     /** The share of the CPU that it may need. */
     double limit() {
-        return HEADROOM * left;
+        return MAX_UTILISATION * left;
     }
 
     boolean carries(double relief) {
@@ -89,7 +89,7 @@ record Demand(double quiet, double waiting, double cost, double left) {
 
     /** For people: {@code 115/s wanted x 6.3ms of CPU = 0.73 of the CPU at the baseline; 0.55 is left, ...}. */
     String describe() {
-        return Rounded.of(wanted()) + "/s wanted" + (waiting / DRAIN < 1 ? "" : " (" + Rounded.of(waiting)
+        return Rounded.of(wanted()) + "/s wanted" + (waiting / DRAIN_TIME < 1 ? "" : " (" + Rounded.of(waiting)
                 + " wait)") + " x " + Rounded.of(1000 * cost) + "ms of CPU = " + Rounded.of(need(1))
                 + " of the CPU at the baseline; " + Rounded.of(left) + " is left, " + Rounded.of(limit())
                 + " of it may be needed";

@@ -26,34 +26,34 @@ final class Escalation {
     /** If every one of the rules' values would move by less than this share of its baseline, none moves. */
     private static final double DEAD_ZONE = 0.05;
 
-    private final Situation situation;
+    private final DecisionContext context;
     private final Policy policy;
     private final Ladder ladder;
     private final Settings current;
 
-    private Escalation(Situation situation, Policy policy) {
-        this.situation = situation;
+    private Escalation(DecisionContext context, Policy policy) {
+        this.context = context;
         this.policy = policy;
         ladder = policy.ladder();
-        current = situation.current();
+        current = context.current();
     }
 
     /** What interference asks for. */
-    static Proposal propose(Situation situation, Policy policy) {
-        return new Escalation(situation, policy).away();
+    static Proposal propose(DecisionContext context, Policy policy) {
+        return new Escalation(context, policy).away();
     }
 
     /** The rung that was left too early. */
-    static Proposal again(Situation situation, Policy policy) {
-        return new Escalation(situation, policy).upAgain();
+    static Proposal again(DecisionContext context, Policy policy) {
+        return new Escalation(context, policy).upAgain();
     }
 
     private Proposal away() {
-        Features features = situation.acted();
+        Features features = context.acted();
         double felt = features.sample().get(policy.felt());
         if (Double.isNaN(felt)) {
             return Proposal.hold(Scenario.NOT_JUDGED, current, "interference, but nobody knows how it feels: "
-                    + (situation.gathered().few() != null ? situation.gathered().few()
+                    + (context.gathered().few() != null ? context.gathered().few()
                     : "no " + policy.felt().column() + " was measured"));
         }
         String times = (policy.felt() == Metric.RESPONSE_TIME ? "RT " : policy.felt().column() + " ")
@@ -62,8 +62,8 @@ final class Escalation {
             return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
         }
         Plan plan = rulesPlan();
-        ComputedStep step = ComputedStep.up(situation, policy);
-        Reasoned reached = climb(new Reasoned(plan.values(), plan.evidence()), step);
+        ComputedStep step = ComputedStep.up(context, policy);
+        ExplainedSettings reached = climb(new ExplainedSettings(plan.values(), plan.evidence()), step);
         Settings desired = reached.values();
         Map<String, Double> numbers = numbers(plan, step);
         if (desired.equals(current)) {
@@ -80,14 +80,14 @@ final class Escalation {
     }
 
     private Proposal upAgain() {
-        ComputedStep step = ComputedStep.up(situation, policy);
-        Reasoned reached = climb(new Reasoned(current, List.of()), step);
+        ComputedStep step = ComputedStep.up(context, policy);
+        ExplainedSettings reached = climb(new ExplainedSettings(current, List.of()), step);
         Settings desired = reached.values();
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
         }
         return Proposal.move(Action.STEP_UP, Scenario.STEP_UP_AGAIN, current, desired, "RT rose to "
-                + Rounded.of(situation.features().sample().get(policy.felt())) + "s after a step down: ")
+                + Rounded.of(context.features().sample().get(policy.felt())) + "s after a step down: ")
                 .because(List.of(), reached.evidence(), step == null ? Map.of() : step.numbers());
     }
 
@@ -107,9 +107,9 @@ final class Escalation {
      *
      * @param step may be null
      */
-    private Reasoned climb(Reasoned from, ComputedStep step) {
+    private ExplainedSettings climb(ExplainedSettings from, ComputedStep step) {
         int first = Math.max(further(ladder.reached(current)), ladder.reached(from.values()));
-        Reasoned tried = step == null ? from : from.to(from.values(), step.reason());
+        ExplainedSettings tried = step == null ? from : from.to(from.values(), step.reason());
         if (step != null && step.rung() > first) {
             int afforded = afforded(from.values(), first, step.rung());
             tried = afforded == step.rung() ? tried : tried.to(from.values(),
@@ -117,8 +117,8 @@ final class Escalation {
             first = afforded;
         }
         for (int number = first; number <= ladder.highest(); number++) {
-            Reasoned rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), situation.refusal(),
-                    policy, situation.acted().sample());
+            ExplainedSettings rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), context.refusal(),
+                    policy, context.acted().sample());
             if (ladder.knobs().stream().anyMatch(knob -> !rung.values().same(current, knob))) {
                 return rung;
             }
@@ -132,7 +132,7 @@ final class Escalation {
         LevelEffects assumed = LevelEffects.none();
         int number = reached + 1;
         while (policy.ladderStep() == LadderStep.COMPUTED && reached > 0 && number < ladder.highest()
-                && situation.reliefs().at(number, policy).stays() == 0
+                && context.reliefs().at(number, policy).stays() == 0
                 && assumed.at(number, policy).share() >= assumed.at(reached, policy).share()) {
             number++;
         }
@@ -142,7 +142,7 @@ final class Escalation {
     /** The highest rung up to the asked one from which the budget has room for the way back; at least the first. */
     private int afforded(Settings from, int first, int asked) {
         int rung = asked;
-        while (rung > first && !situation.ledger().affords(situation.now(), policy.actionsPerHour(), ladder.up(from, rung), ladder)) {
+        while (rung > first && !context.ledger().affords(context.now(), policy.actionsPerHour(), ladder.up(from, rung), ladder)) {
             rung--;
         }
         return rung;
@@ -153,18 +153,18 @@ final class Escalation {
         if (!ladder.othersAtBaseline(current) || !rulesMayMove()) {
             return new Plan(current, List.of(), List.of(), Map.of());
         }
-        if (situation.refusal() != null) {
+        if (context.refusal() != null) {
             return new Plan(current, List.of(),
-                    List.of("the paper's values are not used: " + situation.refusal().reason()), Map.of());
+                    List.of("the paper's values are not used: " + context.refusal().reason()), Map.of());
         }
-        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), situation.acted());
-        Reasoned limited = StarvationGuard.limit(new Reasoned(plan.values(), plan.evidence()), policy,
-                situation.acted().sample());
+        Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), context.acted());
+        ExplainedSettings limited = StarvationGuard.limit(new ExplainedSettings(plan.values(), plan.evidence()), policy,
+                context.acted().sample());
         Settings values = limited.values();
-        Reasoned desired = negligible(values)
+        ExplainedSettings desired = negligible(values)
                 ? limited.to(current, "no value would move by " + Math.round(100 * DEAD_ZONE) + " % of its baseline")
                 : limited.to(current.with(values.without(ladder.knobs())));
-        Reasoned started = start(desired, values);
+        ExplainedSettings started = start(desired, values);
         return new Plan(started.values(), plan.rules(), started.evidence(), plan.numbers());
     }
 
@@ -181,7 +181,7 @@ final class Escalation {
     }
 
     /** From the baseline, the escalation starts at the rung that reaches what the rules want of the ladder's knobs. */
-    private Reasoned start(Reasoned desired, Settings values) {
+    private ExplainedSettings start(ExplainedSettings desired, Settings values) {
         int first = ladder.reached(desired.values()) > 0 ? 0 : ladder.reaching(values);
         return first < 2 ? desired : desired.to(ladder.up(desired.values(), first), "the escalation starts at rung "
                 + first + ", " + ladder.rung(first).describe() + ": the rules want "

@@ -21,69 +21,69 @@ public final class NextState {
     private NextState() {
     }
 
-    public static ControllerState of(Situation situation, Proposal proposal, Policy policy) {
-        long now = situation.now();
-        Reconciliation running = situation.running();
+    public static ControllerState of(DecisionContext context, Proposal proposal, Policy policy) {
+        long now = context.now();
+        Reconciliation running = context.running();
         boolean acts = proposal.action().applies();
-        Pending begun = policy.acting() ? new Pending(situation.current(), now) : null;
-        return new ControllerState(proposal.anew() ? State.T : situation.state(), situation.before().sequence() + 1,
-                now, situation.features().sample().time().toEpochMilli(),
-                acts ? proposal.desired() : situation.current(), situation.learned(policy),
-                acts ? situation.ledger().plus(now) : situation.ledger(), acts ? begun : running.pending(),
-                acts ? episode(situation, proposal, policy) : situation.episode(),
-                backoff(situation, proposal.action(), policy),
-                proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason(), situation.before().refusal())
-                        : situation.before().refusal(),
-                acts ? situation.counters().withoutWaiting() : situation.counters(), running.manual(),
-                situation.gathered().next(), situation.reliefs(), watch(situation, policy),
-                policy.sharing() == null ? situation.before().share() : share(situation, proposal, policy.sharing()));
+        Pending begun = policy.acting() ? new Pending(context.current(), now) : null;
+        return new ControllerState(proposal.anew() ? State.T : context.state(), context.before().sequence() + 1,
+                now, context.features().sample().time().toEpochMilli(),
+                acts ? proposal.desired() : context.current(), context.learned(policy),
+                acts ? context.ledger().plus(now) : context.ledger(), acts ? begun : running.pending(),
+                acts ? episode(context, proposal, policy) : context.episode(),
+                backoff(context, proposal.action(), policy),
+                proposal.action() == Action.UNDO ? Refusal.from(now, proposal.reason(), context.before().refusal())
+                        : context.before().refusal(),
+                acts ? context.counters().withoutWaiting() : context.counters(), running.manual(),
+                context.gathered().next(), context.reliefs(), watch(context, policy),
+                policy.sharing() == null ? context.before().share() : share(context, proposal, policy.sharing()));
     }
 
     /** A close look, unless there is nothing to decide or nothing would come of it. */
-    private static FastSampling watch(Situation situation, Policy policy) {
-        boolean decided = situation.state() == State.I2 || situation.state() == State.NI2;
-        boolean ready = situation.counters().usable() >= policy.warmUp() && situation.before().learning().ready();
-        boolean holding = situation.judgement().scenario() == Scenario.HOLDING;
-        if (!policy.pace().quickens() || decided || !ready || holding || situation.running().manual() != null) {
+    private static FastSampling watch(DecisionContext context, Policy policy) {
+        boolean decided = context.state() == State.I2 || context.state() == State.NI2;
+        boolean ready = context.counters().usable() >= policy.warmUp() && context.before().learning().ready();
+        boolean holding = context.judgement().scenario() == Scenario.HOLDING;
+        if (!policy.pace().quickens() || decided || !ready || holding || context.running().manual() != null) {
             return null;
         }
-        FastSampling before = situation.before().watch();
-        return situation.gathered().between() ? before
-                : FastSampling.after(before, situation.now(), situation.gathered().interval());
+        FastSampling before = context.before().watch();
+        return context.gathered().between() ? before
+                : FastSampling.after(before, context.now(), context.gathered().interval());
     }
 
-    private static ShareMemory share(Situation situation, Proposal proposal, Sharing sharing) {
-        ShareMemory seen = situation.share();
-        int from = sharing.of(situation.current());
+    private static ShareMemory share(DecisionContext context, Proposal proposal, Sharing sharing) {
+        ShareMemory seen = context.share();
+        int from = sharing.of(context.current());
         int to = sharing.of(proposal.desired());
         return !proposal.action().applies() || from == to ? seen
-                : seen.moved(from, to, situation.features().medians(), situation.now());
+                : seen.moved(from, to, context.features().medians(), context.now());
     }
 
-    private static Backoff backoff(Situation situation, Action action, Policy policy) {
+    private static Backoff backoff(DecisionContext context, Action action, Policy policy) {
         return switch (action) {
             case MITIGATE, ESCALATE, STEP_UP ->
-                    situation.backoff().onGrowth(situation.now(), policy.relapseWindow());
-            case RESTORE, STEP_DOWN -> situation.backoff().onWayBack(situation.now(), action == Action.STEP_DOWN);
-            case HOLD, UNDO, STEP_ASIDE -> situation.backoff();
+                    context.backoff().onGrowth(context.now(), policy.relapseWindow());
+            case RESTORE, STEP_DOWN -> context.backoff().onWayBack(context.now(), action == Action.STEP_DOWN);
+            case HOLD, UNDO, STEP_ASIDE -> context.backoff();
         };
     }
 
-    private static Episode episode(Situation situation, Proposal proposal, Policy policy) {
+    private static Episode episode(DecisionContext context, Proposal proposal, Policy policy) {
         boolean away = !proposal.desired().equals(policy.baseline());
         if (!away && !policy.acting()) {
             return null;    // at home only once that is seen
         }
         return switch (proposal.action()) {
-            case MITIGATE, ESCALATE, STEP_UP -> grown(situation, policy);
-            default -> situation.episode();
+            case MITIGATE, ESCALATE, STEP_UP -> grown(context, policy);
+            default -> context.episode();
         };
     }
 
-    private static Episode grown(Situation situation, Policy policy) {
-        double wait = StarvationGuard.queueWait(situation.acted().sample());
-        Episode fresh = new Episode(situation.now(), situation.now(), situation.now(),
-                LabelFilter.raised(situation.features(), policy), Double.isFinite(wait) ? wait : 0);
-        return situation.episode() == null ? fresh : situation.episode().grown(fresh);
+    private static Episode grown(DecisionContext context, Policy policy) {
+        double wait = StarvationGuard.queueWait(context.acted().sample());
+        Episode fresh = new Episode(context.now(), context.now(), context.now(),
+                LabelFilter.raised(context.features(), policy), Double.isFinite(wait) ? wait : 0);
+        return context.episode() == null ? fresh : context.episode().grown(fresh);
     }
 }

@@ -20,15 +20,15 @@ import org.ic2.runtime.knob.Settings;
  */
 final class StarvationGuard {
     /** What can starve users. */
-    private static final Set<Knob> WATCHED = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
+    private static final Set<Knob> STARVING_KNOBS = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     /** So many samples in a row must show the harm before an action is undone. */
-    static final int SAMPLES = 2;
+    static final int HARM_SAMPLES = 2;
     /** The accept queue may wait so much longer than before the action: this share of what users wait in all... */
     private static final double TOLERATED_SHARE = 0.1;
     /** ...but at least so many seconds. */
     private static final double TOLERATED_SECONDS = 0.02;
     /** A single connection that is seen there is on its way, no queue. */
-    private static final double ON_ITS_WAY = 1;
+    private static final double CONNECTIONS_IN_TRANSIT = 1;
 
     private StarvationGuard() {
     }
@@ -38,13 +38,13 @@ final class StarvationGuard {
      * users or an unknown think time count as the worst case. MXC gives way before KAT, which is the honest lever.
      * Each change is a line of evidence.
      */
-    static Reasoned limit(Reasoned wanted, Policy policy, Sample sample) {
+    static ExplainedSettings limit(ExplainedSettings wanted, Policy policy, Sample sample) {
         Settings baseline = policy.baseline();
         Settings asked = wanted.values();
         if (keepAlive(asked) <= sample.get(Metric.THINK_TIME)) {
             return wanted;
         }
-        Reasoned result = wanted;
+        ExplainedSettings result = wanted;
         double users = users(sample);
         if (!(threads(asked) >= users) && threads(asked) < threads(baseline)) {
             int enough = Double.isNaN(users) ? threads(baseline)
@@ -66,11 +66,11 @@ final class StarvationGuard {
      * A rung of a ladder that moves what can starve users: limited like the rules' values, and without it while what
      * harmed is not tried again.
      */
-    static Reasoned rung(Reasoned wanted, Refusal refusal, Policy policy, Sample sample) {
-        if (Collections.disjoint(policy.ladder().knobs(), WATCHED)) {
+    static ExplainedSettings rung(ExplainedSettings wanted, Refusal refusal, Policy policy, Sample sample) {
+        if (Collections.disjoint(policy.ladder().knobs(), STARVING_KNOBS)) {
             return wanted;
         }
-        Set<Knob> watched = Knob.set(WATCHED);
+        Set<Knob> watched = Knob.set(STARVING_KNOBS);
         watched.retainAll(policy.ladder().knobs());
         return refusal == null ? limit(wanted, policy, sample)
                 : wanted.to(wanted.values().with(policy.baseline().only(watched)));
@@ -78,7 +78,7 @@ final class StarvationGuard {
 
     /** What is left when the harm is taken back: the rules' values go, and of a rung what can starve users. */
     static Settings undone(Settings current, Policy policy) {
-        return policy.ladder().withOthersAtBaseline(current).with(policy.baseline().only(WATCHED));
+        return policy.ladder().withOthersAtBaseline(current).with(policy.baseline().only(STARVING_KNOBS));
     }
 
     /** What harm a sample shows, in words, if what runs can have done it; else null. */
@@ -96,7 +96,7 @@ final class StarvationGuard {
                     + Lever.KEEP_ALIVE_TIMEOUT.format(running.get(Lever.KEEP_ALIVE_TIMEOUT))
                     + " above their think time";
         }
-        if (sample.get(Metric.ACCEPT_QUEUE) <= ON_ITS_WAY) {
+        if (sample.get(Metric.ACCEPT_QUEUE) <= CONNECTIONS_IN_TRANSIT) {
             return null;
         }
         double before = episode.queueWait();

@@ -81,7 +81,7 @@ class ClusterTest {
         List<Decision> moves = noisy.moves();
         String told = told(noisy);
         boolean witnessed = neighbour == Neighbour.SLICES || neighbour == Neighbour.THROTTLES;
-        assertThat(moves).as(told).hasSizeBetween(1, witnessed ? MOVES_WITH_A_WITNESS : Shift.MOST_MOVES);
+        assertThat(moves).as(told).hasSizeBetween(1, witnessed ? MOVES_WITH_A_WITNESS : TrafficShare.MAX_MOVES);
         assertThat(noisy.decisions).allMatch(decision -> decision.desired().get(Share.KNOB) >= 20);
         cluster.servers.subList(1, 3).forEach(server -> assertThat(server.moves()).as("others").isEmpty());
         // one that is seen at every load only ever takes the share further down; of others there is nothing but tries, and
@@ -428,7 +428,7 @@ class ClusterTest {
         cluster.pass(60);
         cluster.first().neighbour = Neighbour.SLICES;
         cluster.pass(HOUR);
-        assertThat(cluster.first().moves()).as(told(cluster.first())).hasSizeBetween(1, Shift.MOST_MOVES);
+        assertThat(cluster.first().moves()).as(told(cluster.first())).hasSizeBetween(1, TrafficShare.MAX_MOVES);
         assertThat(cluster.first().moves().get(0).evidence()).anyMatch(line -> line.contains("steal is not known"));
     }
 }

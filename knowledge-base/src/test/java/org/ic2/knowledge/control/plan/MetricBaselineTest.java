@@ -25,7 +25,7 @@ class MetricBaselineTest {
     private static MetricBaseline learned(Consumer<Moment> difference) {
         Moment moment = new Moment();
         difference.accept(moment);
-        return moment.situation().learned(moment.policy);
+        return moment.context().learned(moment.policy);
     }
 
     static List<Consumer<Moment>> doubts() {

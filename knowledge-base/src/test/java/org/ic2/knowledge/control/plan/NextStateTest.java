@@ -27,7 +27,7 @@ class NextStateTest {
     }
 
     private static ControllerState next(Moment moment, Proposal proposal) {
-        return NextState.of(moment.situation(), proposal, moment.policy);
+        return NextState.of(moment.context(), proposal, moment.policy);
     }
 
     @Test

@@ -34,7 +34,7 @@ class PreconditionsTest {
     }
 
     private static Proposal check(Moment moment, Proposal proposal) {
-        return ActionPlanner.check(proposal, moment.situation(), moment.policy);
+        return ActionPlanner.check(proposal, moment.context(), moment.policy);
     }
 
     private static void assertPostponed(Moment moment, Proposal proposal, Scenario why, String reason) {

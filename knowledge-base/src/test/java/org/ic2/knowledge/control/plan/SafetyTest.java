@@ -34,7 +34,7 @@ class SafetyTest {
     }
 
     private static Settings limited(Settings wanted, Sample sample) {
-        return StarvationGuard.limit(new Reasoned(wanted, List.of()), Tier.policy().build(), sample).values();
+        return StarvationGuard.limit(new ExplainedSettings(wanted, List.of()), Tier.policy().build(), sample).values();
     }
 
     @Test

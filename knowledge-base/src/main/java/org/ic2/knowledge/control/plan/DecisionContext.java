@@ -42,23 +42,23 @@ import org.ic2.runtime.knob.Settings;
  * @param harm      what harm an action does, in words, once it is sure; else null
  * @param reliefs   what rungs leave of an operation's CPU, the sample included
  */
-public record Situation(ControllerState before, Reconciliation running, AccumulatedSample gathered, Features features,
+public record DecisionContext(ControllerState before, Reconciliation running, AccumulatedSample gathered, Features features,
         Judgement judgement, State state, Episode episode, ActionHistory ledger, Refusal refusal, Counters counters,
         String harm, LevelEffects reliefs) {
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
 
-    public static Situation of(ControllerState before, Reconciliation running, AccumulatedSample gathered,
+    public static DecisionContext of(ControllerState before, Reconciliation running, AccumulatedSample gathered,
             Judgement judgement, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());
         Episode episode = episode(running, judgement, policy);
         String harm = StarvationGuard.harm(running.configuration(), episode, gathered.interval(), policy);
         Counters counters = count(before.counters(), running, gathered, judgement, harm != null, policy);
-        boolean sure = counters.waiting() >= StarvationGuard.SAMPLES;
+        boolean sure = counters.waiting() >= StarvationGuard.HARM_SAMPLES;
         // what failed while the server was silent proves nothing
         boolean awake = judgement.judged() && !gathered.silent()
                 && running.now() - before.counters().lastUsable() >= policy.staleAfter().toMillis();
-        return new Situation(before, running, gathered, features, judgement,
+        return new DecisionContext(before, running, gathered, features, judgement,
                 step(before.state(), gathered.acted(), judgement, policy), episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
                 sure ? harm : null, reliefs(before, gathered, features, judgement, running, policy));
@@ -129,8 +129,8 @@ public record Situation(ControllerState before, Reconciliation running, Accumula
     }
 
     /** The same as if this were in force, for what is decided on a part of it. */
-    Situation at(Settings seen) {
-        return seen.equals(current()) ? this : new Situation(before, running.at(seen), gathered, features, judgement, state, episode,
+    DecisionContext at(Settings seen) {
+        return seen.equals(current()) ? this : new DecisionContext(before, running.at(seen), gathered, features, judgement, state, episode,
                 ledger, refusal, counters, harm, reliefs);
     }
 

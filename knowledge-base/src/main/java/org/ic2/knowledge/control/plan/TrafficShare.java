@@ -28,35 +28,35 @@ import org.ic2.runtime.knob.Settings;
  * <p>A server that gets fewer requests shows less of everything. So nothing that it shows at a smaller share is proof that the
  * whole one would do: to go back is a try. It comes a cool-down after the last move, if by then no interference is seen; of tries
  * that fail the next comes four times later, and what the share was before the try is taken up again at once. In an hour the share
- * moves {@value #MOST_MOVES} times at most.
+ * moves {@value #MAX_MOVES} times at most.
  */
-final class Shift {
+final class TrafficShare {
     /** No move is shorter, %: less is lost in the noise of what it is computed from. */
     static final int DEAD_BAND = 10;
     /**
-     * Who serves so many times the requests of the quiet has more to do, and what looks like a neighbour may be that: a quota of its own
-     * that the load of the others meets. If each of these asked for less, too, the cluster would end where it began.
+     * A server that serves this many times its usual requests has more to do. What looks like a neighbour may be that: the load of the
+     * others meets a quota of its own. If each of these asked for less, too, the cluster would end where it began.
      */
-    private static final double MORE = 1.1;
-    /** Who is known to be given more and gets so many times the CPU of the quiet has no neighbour to speak of, unless users wait for long. */
-    private static final double ENOUGH = 0.85;
-    /** In any hour; so many are kept for the way back and one more cut. */
-    static final int MOST_MOVES = 12;
-    /** What a cut leaves where the computed one did not do, or none can be computed: as much as the target is of the response time, within these. */
-    private static final double FURTHER = 2.0 / 3;
-    private static final double FURTHEST = 1.0 / 3;
-    /** A share that is so near the least one is the least one, %. */
-    private static final int NEAR = 3;
-    /** Of a neighbour who leaves so many times what he left there is less. */
-    private static final double EASED = 1.2;
-    /** So many samples above the target in a row, at a share that should do, are no chance. */
+    private static final double LOAD_INCREASE_RATIO = 1.1;
+    /** A server that is given more requests and gets this part of its usual CPU has no strong neighbour, unless users wait for long. */
+    private static final double MIN_CPU_RATIO = 0.85;
+    /** The most moves in any hour; two of them are kept for the way back and one more cut. */
+    static final int MAX_MOVES = 12;
+    /** What a cut leaves if the computed one did not suffice or none can be computed: target / response time, within these two. */
+    private static final double CUT_RATIO = 2.0 / 3;
+    private static final double DEEPEST_CUT_RATIO = 1.0 / 3;
+    /** Shares within this distance of the minimum are rounded to it, %. */
+    private static final int ROUNDING_TO_LEAST = 3;
+    /** A neighbour that leaves this many times the capacity of the last cut has become weaker. */
+    private static final double RECOVERY_RATIO = 1.2;
+    /** This many samples above the target in a row, at a share that should suffice, are no chance. */
     private static final int SLOW_SAMPLES = 5;
-    /** So many times longer the next try comes for each that failed, as a power of two. */
-    private static final int LONGER = 2;
-    /** Beside a neighbour that asks for less than it did a larger share is tried after so many cool-downs. */
-    private static final int PATIENCE = 30;
+    /** Back-off: how often the wait doubles after each failed try. */
+    private static final int RETRY_DOUBLINGS = 2;
+    /** Beside a weaker neighbour a larger share is tried after this many cool-downs. */
+    private static final int RAISE_HOLD_UNITS = 30;
 
-    private final Situation situation;
+    private final DecisionContext context;
     private final Policy policy;
     private final Sharing sharing;
     private final ShareMemory memory;
@@ -68,17 +68,17 @@ final class Shift {
     private final boolean slow;
     private final double left;
 
-    private Shift(Situation situation, Policy policy) {
-        this.situation = situation;
+    private TrafficShare(DecisionContext context, Policy policy) {
+        this.context = context;
         this.policy = policy;
         sharing = policy.sharing();
-        memory = situation.share();
-        share = sharing.of(situation.current());
+        memory = context.share();
+        share = sharing.of(context.current());
         whole = sharing.of(policy.baseline());
         lowest = sharing.of(policy.bounds().lowest());
-        room = sharing.room(whole, lowest, situation.acted().sample());
-        least = sharing.least(whole, lowest, situation.acted().sample());
-        slow = situation.acted().sample().get(policy.felt()) > policy.targetResponseTime();
+        room = sharing.room(whole, lowest, context.acted().sample());
+        least = sharing.least(whole, lowest, context.acted().sample());
+        slow = context.acted().sample().get(policy.felt()) > policy.targetResponseTime();
         left = memory.capacity().left(medians());
     }
 
@@ -87,18 +87,18 @@ final class Shift {
      *
      * @param rest what is to be done with everything but the share
      */
-    static Proposal propose(Situation situation, Policy policy, BiFunction<Situation, Policy, Proposal> rest) {
-        return new Shift(situation, policy).propose(rest);
+    static Proposal propose(DecisionContext context, Policy policy, BiFunction<DecisionContext, Policy, Proposal> rest) {
+        return new TrafficShare(context, policy).propose(rest);
     }
 
-    private Proposal propose(BiFunction<Situation, Policy, Proposal> rest) {
-        if (share < whole && Sharing.alone(situation.acted().sample())) {
+    private Proposal propose(BiFunction<DecisionContext, Policy, Proposal> rest) {
+        if (share < whole && Sharing.alone(context.acted().sample())) {
             return act(Action.RESTORE, Scenario.SHARE_BACK, whole, "no other server of the cluster takes requests");
         }
         if (share <= room - DEAD_BAND && mayFollow()) {
             return act(Action.RESTORE, Scenario.SHARE_BACK, room, "others are cut, too, and " + roomWords());
         }
-        boolean confirmed = situation.state() == State.I2;
+        boolean confirmed = context.state() == State.I2;
         if (confirmed && roomAgain()) {
             return act(Action.ESCALATE, Scenario.SHARE_CUT, Math.max(least, memory.held()), "the others have room again; "
                     + memory.capacity().describe(medians()));
@@ -107,37 +107,37 @@ final class Shift {
         if (wanted < share) {
             return act(share == whole ? Action.MITIGATE : Action.ESCALATE, Scenario.SHARE_CUT, wanted, cutReason());
         }
-        Situation elsewhere = situation.at(situation.current().with(sharing.knob(), whole));
+        DecisionContext elsewhere = context.at(context.current().with(sharing.knob(), whole));
         Proposal other = rest.apply(elsewhere, policy);
         boolean moves = other.action().applies() && !other.desired().equals(elsewhere.current());
         if (confirmed && moves && !exhausted()) {
             return hold(Scenario.COOLING_DOWN, "the share of the requests comes first, and was moved "
-                    + memory.since(situation.now()) / 1000 + "s ago; due: " + other.reason());
+                    + memory.since(context.now()) / 1000 + "s ago; due: " + other.reason());
         }
         boolean home = elsewhere.current().equals(policy.baseline()) && !moves;
         if (share == whole || !home) {
             return kept(other);
         }
-        boolean settled = situation.state() == State.NI2 || other.action().applies();
+        boolean settled = context.state() == State.NI2 || other.action().applies();
         return settled ? back() : confirmed && eased() ? raise() : kept(other);
     }
 
     /** True for a server that had taken back what the others had no room for, and whose neighbour leaves no more than at its last cut. */
     private boolean roomAgain() {
-        boolean told = situation.acted().sample().has(Sharing.WHOLE);
+        boolean told = context.acted().sample().has(Sharing.WHOLE);
         return told && share < whole && memory.held() > 0 && Math.max(least, memory.held()) <= share - DEAD_BAND
-                && left < EASED * memory.then() && mayFollow();
+                && left < RECOVERY_RATIO * memory.then() && mayFollow();
     }
 
     /** True if the others' shares may be a reason for a move now. */
     private boolean mayFollow() {
-        return memory.since(situation.now()) >= policy.holdUnit() && !spent() && !memory.unmovable(situation.now());
+        return memory.since(context.now()) >= policy.holdUnit() && !spent() && !memory.unmovable(context.now());
     }
 
     /** The share that interference asks for; the present one if it asks for no other. */
     private int wanted() {
-        long since = memory.since(situation.now());
-        boolean due = slow && (share == whole || situation.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
+        long since = memory.since(context.now());
+        boolean due = slow && (share == whole || context.counters().slow() >= SLOW_SAMPLES && since >= policy.holdUnit());
         if (!due || exhausted()) {
             return share;
         }
@@ -146,23 +146,23 @@ final class Shift {
             computed = Math.min(computed, memory.held());
         }
         int next = computed <= share - DEAD_BAND ? computed : (int) Math.round(share * further());
-        return next < least + NEAR ? Math.min(share, least) : next;
+        return next < least + ROUNDING_TO_LEAST ? Math.min(share, least) : next;
     }
 
     /** What another cut leaves. The first one is no cut in an emergency: what waits in a queue then is gone when the cut is in force. */
     private double further() {
-        double wanted = policy.targetResponseTime() / situation.acted().sample().get(policy.felt());
-        return share == whole ? FURTHER : Math.max(FURTHEST, Math.min(FURTHER, wanted));
+        double wanted = policy.targetResponseTime() / context.acted().sample().get(policy.felt());
+        return share == whole ? CUT_RATIO : Math.max(DEEPEST_CUT_RATIO, Math.min(CUT_RATIO, wanted));
     }
 
     private boolean relapsed() {
-        return memory.held() > 0 && situation.backoff().recent(situation.now(), policy.relapseWindow());
+        return memory.held() > 0 && context.backoff().recent(context.now(), policy.relapseWindow());
     }
 
     /** True if the share cannot go any further down, so that it is the ladder's turn. */
     private boolean exhausted() {
-        return share <= least || laden() || memory.unmovable(situation.now())
-                || share < whole && memory.inLastHour(situation.now()) + 1 > MOST_MOVES;
+        return share <= least || laden() || memory.unmovable(context.now())
+                || share < whole && memory.inLastHour(context.now()) + 1 > MAX_MOVES;
     }
 
     /**
@@ -170,20 +170,20 @@ final class Shift {
      * it is given more the CPU that it gets tells: beside a neighbour who takes half of it that is little, however cheap its pages are.
      */
     private boolean laden() {
-        boolean given = given() > MORE;
+        boolean given = given() > LOAD_INCREASE_RATIO;
         double work = memory.capacity().work(medians());
-        return share == whole && (given ? work > MORE || work > ENOUGH && situation.counters().slow() < SLOW_SAMPLES
-                : !relapsed() && memory.capacity().served(medians()) > MORE);
+        return share == whole && (given ? work > LOAD_INCREASE_RATIO || work > MIN_CPU_RATIO && context.counters().slow() < SLOW_SAMPLES
+                : !relapsed() && memory.capacity().served(medians()) > LOAD_INCREASE_RATIO);
     }
 
     private String ladenWords() {
-        return given() > MORE ? ", but it gets " + Rounded.of(memory.capacity().work(medians())) + " times the quiet's CPU"
+        return given() > LOAD_INCREASE_RATIO ? ", but it gets " + Rounded.of(memory.capacity().work(medians())) + " times the quiet's CPU"
                 : ", but it serves " + Rounded.of(memory.capacity().served(medians())) + " times the quiet's requests";
     }
 
     /** What others have given up comes to this server: the requests that the balancer gives it, of the usual; NaN where nobody tells. */
     private double given() {
-        return situation.acted().sample().get(Sharing.LOAD);
+        return context.acted().sample().get(Sharing.LOAD);
     }
 
     private String cutReason() {
@@ -198,38 +198,38 @@ final class Shift {
     }
 
     private String felt() {
-        return policy.felt().column() + " " + Rounded.of(situation.acted().sample().get(policy.felt())) + "s";
+        return policy.felt().column() + " " + Rounded.of(context.acted().sample().get(policy.felt())) + "s";
     }
 
     /** The whole share, once its hold is over. */
     private Proposal back() {
-        ActionHistory ledger = situation.ledger();
-        boolean failed = situation.failedBack();
+        ActionHistory ledger = context.ledger();
+        boolean failed = context.failedBack();
         long hold = failed ? ledger.pauseBack(policy.coolDown().toMillis()) : hold(1);
-        long left = hold - memory.since(situation.now());
+        long left = hold - memory.since(context.now());
         if (left > 0) {
             return hold(Scenario.SHARE_HELD, "fewer requests may hide a neighbour: the whole share is tried in "
                     + (left + 999) / 1000 + "s, of a hold of " + hold / 1000 + "s");
         }
         if (!failed && spent()) {
-            return hold(Scenario.SHARE_HELD, memory.inLastHour(situation.now()) + " moves of the share in the last hour, "
-                    + MOST_MOVES + " with the way back are allowed");
+            return hold(Scenario.SHARE_HELD, memory.inLastHour(context.now()) + " moves of the share in the last hour, "
+                    + MAX_MOVES + " with the way back are allowed");
         }
         return act(Action.RESTORE, Scenario.SHARE_BACK, whole, "no interference is seen");
     }
 
     private boolean spent() {
-        return memory.inLastHour(situation.now()) + 2 > MOST_MOVES;
+        return memory.inLastHour(context.now()) + 2 > MAX_MOVES;
     }
 
     /** The hold before a try: so many cool-downs, and four times that for each try that failed. */
     private long hold(int units) {
-        return Math.min(Backoff.MAX_HOLD, units * policy.holdUnit() << LONGER * situation.backoff().relapses());
+        return Math.min(Backoff.MAX_HOLD, units * policy.holdUnit() << RETRY_DOUBLINGS * context.backoff().relapses());
     }
 
     /** True if the neighbour leaves much more than at the last cut, for long enough. */
     private boolean eased() {
-        return !slow && earned() - share > Math.min(DEAD_BAND, share / 2.0) && memory.since(situation.now()) >= hold(PATIENCE) && !spent();
+        return !slow && earned() - share > Math.min(DEAD_BAND, share / 2.0) && memory.since(context.now()) >= hold(RAISE_HOLD_UNITS) && !spent();
     }
 
     /** What the share would have been cut to with as much left as now. */
@@ -244,21 +244,21 @@ final class Shift {
     }
 
     private Medians medians() {
-        return situation.features().medians();
+        return context.features().medians();
     }
 
     private Proposal act(Action action, Scenario scenario, int to, String reason) {
-        Settings current = situation.current();
+        Settings current = context.current();
         return explained(Proposal.move(action, scenario, current, current.with(sharing.knob(), to), reason + "; "));
     }
 
     private Proposal hold(Scenario scenario, String reason) {
-        return explained(Proposal.hold(scenario, situation.current(), reason));
+        return explained(Proposal.hold(scenario, context.current(), reason));
     }
 
     /** What is to be done with everything else, with the share as it is. */
     private Proposal kept(Proposal other) {
-        Proposal with = other.to(sharing.kept(other.desired(), situation.current()));
+        Proposal with = other.to(sharing.kept(other.desired(), context.current()));
         return share == whole && with.action().applies() ? with : explained(with);
     }
 
@@ -268,12 +268,12 @@ final class Shift {
         }
         Map<String, Double> numbers = new LinkedHashMap<>(proposal.numbers());
         numbers.put("share.now", (double) share);
-        numbers.put("share.moves_in_last_hour", (double) memory.inLastHour(situation.now()));
+        numbers.put("share.moves_in_last_hour", (double) memory.inLastHour(context.now()));
         if (!Double.isNaN(left)) {
             numbers.put("share.capacity_left", left);
         }
         List<String> evidence = memory.capacity().seconds() == 0 ? proposal.evidence()
-                : new Reasoned(situation.current(), proposal.evidence()).to(situation.current(),
+                : new ExplainedSettings(context.current(), proposal.evidence()).to(context.current(),
                 "share " + share + ": " + memory.capacity().describe(medians())
                 + (laden() ? ladenWords() + ", so it asks for no smaller share" : "")
                 + (room > lowest ? "; " + room + " at the least, as " + roomWords() : "")).evidence();

@@ -11,18 +11,18 @@ import org.ic2.runtime.knob.Settings;
  * @param values   of every knob
  * @param evidence one line for each reason
  */
-record Reasoned(Settings values, List<String> evidence) {
-    Reasoned {
+record ExplainedSettings(Settings values, List<String> evidence) {
+    ExplainedSettings {
         evidence = List.copyOf(evidence);
     }
 
     /** Other values on the same grounds. */
-    Reasoned to(Settings other) {
-        return new Reasoned(other, evidence);
+    ExplainedSettings to(Settings other) {
+        return new ExplainedSettings(other, evidence);
     }
 
     /** Other values, and one more reason. */
-    Reasoned to(Settings other, String reason) {
-        return new Reasoned(other, Stream.concat(evidence.stream(), Stream.of(reason)).toList());
+    ExplainedSettings to(Settings other, String reason) {
+        return new ExplainedSettings(other, Stream.concat(evidence.stream(), Stream.of(reason)).toList());
     }
 }

@@ -18,16 +18,16 @@ import org.ic2.knowledge.control.state.Refusal;
 import org.junit.jupiter.api.Test;
 
 /** What one more sample adds to what was known. */
-class SituationTest {
+class DecisionContextTest {
     @Test
     void aJudgedSampleMovesTheContextAndTheCounts() {
         Moment moment = new Moment();
         moment.conditions = Tier::noisy;
         moment.judgement = Judgement.plain(Label.INTERFERENCE, "");
         moment.counters = new Counters(5, 0, 2, 0, 0);
-        Situation situation = moment.counted();
-        assertThat(situation.state()).isEqualTo(State.T);
-        assertThat(situation.counters()).isEqualTo(new Counters(6, Moment.NOW, 3, 0, 0));
+        DecisionContext context = moment.counted();
+        assertThat(context.state()).isEqualTo(State.T);
+        assertThat(context.counters()).isEqualTo(new Counters(6, Moment.NOW, 3, 0, 0));
         moment.conditions = Tier::quiet;
         assertThat(moment.counted().counters().slow()).isZero();
     }
@@ -37,10 +37,10 @@ class SituationTest {
         Moment moment = new Moment();
         moment.judgement = Judgement.none("why");
         moment.counters = new Counters(5, 42, 2, 0, 0);
-        Situation situation = moment.counted();
-        assertThat(situation.state()).isEqualTo(moment.state);
-        assertThat(situation.counters()).isEqualTo(moment.counters);
-        assertThat(situation.silent()).isEqualTo(Moment.NOW - 42);
+        DecisionContext context = moment.counted();
+        assertThat(context.state()).isEqualTo(moment.state);
+        assertThat(context.counters()).isEqualTo(moment.counters);
+        assertThat(context.silent()).isEqualTo(Moment.NOW - 42);
         moment.conditions = sample -> Tier.quiet(sample).epochs(1, 2);
         assertThat(moment.counted().silent()).as("a reconfiguration is no silence").isZero();
     }
@@ -81,11 +81,11 @@ class SituationTest {
     void harmIsSureInTheSecondSampleInARow() {
         Moment moment = new Moment().mitigated(1, 60);
         moment.conditions = sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 0.3);
-        assertThat(moment.counted()).returns(null, Situation::harm).returns(1, now -> now.counters().waiting());
+        assertThat(moment.counted()).returns(null, DecisionContext::harm).returns(1, now -> now.counters().waiting());
         moment.counters = moment.counted().counters();
         assertThat(moment.counted().harm()).isEqualTo("the accept queue waits 0.3s, 0s before the action");
         moment.conditions = Tier::noisy;
-        assertThat(moment.counted()).returns(null, Situation::harm).returns(0, now -> now.counters().waiting());
+        assertThat(moment.counted()).returns(null, DecisionContext::harm).returns(0, now -> now.counters().waiting());
     }
 
     @Test
