@@ -30,7 +30,7 @@ import org.ic2.runtime.knob.Settings;
  * @param reliefs   what an operation is assumed to cost at a rung until that is learned
  */
 public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses, List<Condition> neverNormal,
-        AssumedReliefs reliefs) {
+        AssumedEffects reliefs) {
     public KnowledgeBase {
         rules = List.copyOf(rules);
         witnesses = List.copyOf(witnesses);

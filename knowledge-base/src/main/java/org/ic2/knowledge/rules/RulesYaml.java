@@ -82,7 +82,7 @@ public final class RulesYaml {
         return conditions;
     }
 
-    private AssumedReliefs reliefs(YamlMap file) throws ConfigException {
+    private AssumedEffects reliefs(YamlMap file) throws ConfigException {
         Map<Knob, TreeMap<Integer, Double>> shares = new HashMap<>();
         YamlMap knobs = file.mapOrEmpty("assumed-reliefs");
         for (String key : knobs.names()) {
@@ -96,7 +96,7 @@ public final class RulesYaml {
             }
             shares.put(knob, known);
         }
-        return new AssumedReliefs(shares);
+        return new AssumedEffects(shares);
     }
 
     private static int value(Knob knob, YamlMap map, String value) throws ConfigException {

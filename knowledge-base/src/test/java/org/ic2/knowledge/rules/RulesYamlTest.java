@@ -52,9 +52,9 @@ class RulesYamlTest {
 
     @Test
     void whatARungIsAssumedToCostIsReadStrictly() {
-        assertThat(RulesYaml.read("rules.yaml", GOOD).reliefs()).as("of an earlier file").isEqualTo(AssumedReliefs.none());
+        assertThat(RulesYaml.read("rules.yaml", GOOD).reliefs()).as("of an earlier file").isEqualTo(AssumedEffects.none());
         String assumed = GOOD + "assumed-reliefs: {mitigation: {1: 0.9, 3: 0.5}, php-max-children: {25: 0.8}}\n";
-        AssumedReliefs reliefs = RulesYaml.read("rules.yaml", assumed).reliefs();
+        AssumedEffects reliefs = RulesYaml.read("rules.yaml", assumed).reliefs();
         Settings base = Settings.of(Lever.MITIGATION, 0).with(Lever.PHP_MAX_CHILDREN, 50);
         assertThat(reliefs.at(base, base)).isEqualTo(1);
         assertThat(reliefs.at(base.with(Lever.MITIGATION, 2), base)).as("between two").isEqualTo(0.9);

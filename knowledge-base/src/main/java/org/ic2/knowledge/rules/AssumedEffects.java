@@ -15,16 +15,16 @@ import org.ic2.runtime.knob.Settings;
  *
  * @param shares by knob and value, above 0 and at most 1
  */
-public record AssumedReliefs(Map<Knob, TreeMap<Integer, Double>> shares) {
-    public AssumedReliefs {
+public record AssumedEffects(Map<Knob, TreeMap<Integer, Double>> shares) {
+    public AssumedEffects {
         TreeMap<Knob, TreeMap<Integer, Double>> copy = new TreeMap<>(Knob.ORDER);
         copy.putAll(shares);
         shares = Collections.unmodifiableMap(copy);
     }
 
     /** Nothing is assumed. */
-    public static AssumedReliefs none() {
-        return new AssumedReliefs(Map.of());
+    public static AssumedEffects none() {
+        return new AssumedEffects(Map.of());
     }
 
     /**
