@@ -12,7 +12,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
-import org.ic2.knowledge.control.Decided;
+import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.cli.DisplayText;
@@ -77,7 +77,7 @@ final class ReplayCommand implements Callable<Integer> {
                 }
                 Sample sample = reader.sample(line, lines.number());
                 if (sample.member().equals(managed)) {
-                    Decided decided = Controller.decide(state, sample, policy);
+                    DecisionResult decided = Controller.decide(state, sample, policy);
                     state = decided.state();
                     out.println(json ? text.write(decided.decision()) : DisplayText.clean(text(decided.decision())));
                 }

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
-import org.ic2.knowledge.control.Decided;
+import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.knob.Settings;
@@ -38,7 +38,7 @@ public final class TenantBrain implements Brain {
 
     /** Decides on one measurement. */
     TenantVerdict next(TenantMeasurement measurement) {
-        Decided decided = Controller.decide(state, measurement.managed(), policy);
+        DecisionResult decided = Controller.decide(state, measurement.managed(), policy);
         state = decided.state();
         Optional<String> target = TargetCheck.problem(policy, state.learning());
         if (target.isPresent() && targetProblem.isEmpty()) {

@@ -22,7 +22,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Controller;
-import org.ic2.knowledge.control.Decided;
+import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
@@ -390,7 +390,7 @@ class AgentLoopTest {
         ControllerState state = ControllerState.initial(agent.config.policy().baseline());
         List<String> decisions = new ArrayList<>();
         for (Sample sample : SamplesCsv.read(csv.toString(), Files.readAllLines(csv))) {
-            Decided decided = Controller.decide(state, sample, agent.config.policyFor(true));
+            DecisionResult decided = Controller.decide(state, sample, agent.config.policyFor(true));
             state = decided.state();
             decisions.add(json.write(decided.decision()));
         }

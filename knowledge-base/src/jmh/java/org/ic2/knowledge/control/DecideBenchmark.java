@@ -74,19 +74,19 @@ public class DecideBenchmark {
 
     /** No interference: classify, learn, hold. */
     @Benchmark
-    public Decided quietSecond() {
+    public DecisionResult quietSecond() {
         return Controller.decide(normal, quiet, policy);
     }
 
     /** The onset: rules, Algorithm 1, guard, explanation. */
     @Benchmark
-    public Decided mitigatingSecond() {
+    public DecisionResult mitigatingSecond() {
         return Controller.decide(suspicious, loud, policy);
     }
 
     /** Behind a mitigation. */
     @Benchmark
-    public Decided mitigatedSecond() {
+    public DecisionResult mitigatedSecond() {
         return Controller.decide(mitigated, behind, policy);
     }
 }

@@ -42,7 +42,7 @@ public final class Controller {
      * @param sample the newest interval; values that are missing are missing
      * @param policy what the administrator wants
      */
-    public static Decided decide(ControllerState before, Sample sample, Policy policy) {
+    public static DecisionResult decide(ControllerState before, Sample sample, Policy policy) {
         ControllerState state = before.of(policy.requests());
         AccumulatedSample gathered = AccumulatedSample.of(state, sample, policy).priced(state.learning());
         Reconciliation running = Reconciliation.of(state, sample, policy);
@@ -50,6 +50,6 @@ public final class Controller {
         DecisionContext context = DecisionContext.of(state, running, gathered, belief, policy);
         Proposal proposal = ActionPlanner.plan(context, policy);
         ControllerState next = NextState.of(context, proposal, policy);
-        return new Decided(next, Explanation.decision(context, proposal, next, policy));
+        return new DecisionResult(next, Explanation.decision(context, proposal, next, policy));
     }
 }

@@ -266,7 +266,7 @@ class CloseLookTest {
         ControllerState state = ControllerState.initial(Tier.BASE);
         for (int i = 0; i < day.samples.size(); i++) {
             Sample sample = reader.sample(SamplesCsv.line(day.samples.get(i)), i + 2);
-            Decided decided = Controller.decide(state, sample, day.tier.policy);
+            DecisionResult decided = Controller.decide(state, sample, day.tier.policy);
             state = decided.state();
             assertThat(json.write(decided.decision())).isEqualTo(json.write(day.tier.decisions.get(i)));
         }

@@ -99,7 +99,7 @@ public final class Tier {
     }
 
     public Decision decide(Sample sample) {
-        Decided decided = Controller.decide(state, sample, policy);
+        DecisionResult decided = Controller.decide(state, sample, policy);
         state = decided.state();
         Decision decision = decided.decision();
         decisions.add(decision);

@@ -12,7 +12,7 @@ import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.Controller;
-import org.ic2.knowledge.control.Decided;
+import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.Tier;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
@@ -163,7 +163,7 @@ final class Cluster {
 
         private void decide(Sample sample) {
             seen = epoch;
-            Decided decided = Controller.decide(state, sample, policy);
+            DecisionResult decided = Controller.decide(state, sample, policy);
             state = decided.state();
             Decision decision = decided.decision();
             decisions.add(decision);

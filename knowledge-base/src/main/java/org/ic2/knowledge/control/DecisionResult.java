@@ -10,5 +10,5 @@ import org.ic2.knowledge.control.state.ControllerState;
  * @param state    to be passed in with the next sample
  * @param decision what to do and why
  */
-public record Decided(ControllerState state, Decision decision) {
+public record DecisionResult(ControllerState state, Decision decision) {
 }
