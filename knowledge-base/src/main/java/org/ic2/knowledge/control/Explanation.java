@@ -17,7 +17,6 @@ import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ActionHistory;
 import org.ic2.knowledge.control.state.ControllerState;
-import org.ic2.runtime.knob.Settings;
 
 /** Writes a decision down with everything that went in. */
 final class Explanation {

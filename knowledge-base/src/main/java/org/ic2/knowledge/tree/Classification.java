@@ -12,7 +12,7 @@ import org.ic2.knowledge.Label;
  */
 public record Classification(Label label, double confidence, boolean bridged) {
     /** Below this share of the votes a tree that had to bridge missing attributes is taken as TRANSIENT. */
-    static final double SURE = 0.8;
+    static final double MIN_CONFIDENCE = 0.8;
 
     /** The label that the agent acts on: TRANSIENT if attributes were missing and the tree is not sure without them. */
     public Label believed() {
@@ -21,6 +21,6 @@ public record Classification(Label label, double confidence, boolean bridged) {
 
     /** True if attributes were missing and the tree is not sure without them. */
     public boolean unsure() {
-        return bridged && confidence < SURE;
+        return bridged && confidence < MIN_CONFIDENCE;
     }
 }

@@ -27,7 +27,7 @@ import org.ic2.runtime.knob.Vocabulary;
  */
 public final class ClassifierJson {
     private static final int FORMAT = 1;
-    private static final int DEEPEST = 64;
+    private static final int MAX_DEPTH = 64;
 
     private final String source;
     private final Vocabulary vocabulary;
@@ -173,8 +173,8 @@ public final class ClassifierJson {
     }
 
     private TreeNode node(JsonNode node, String path, List<Attribute> attributes, int depth) {
-        if (depth > DEEPEST) {
-            throw wrong(path, "the tree is deeper than " + DEEPEST + " tests");
+        if (depth > MAX_DEPTH) {
+            throw wrong(path, "the tree is deeper than " + MAX_DEPTH + " tests");
         }
         if (!node.isObject()) {
             throw wrong(path, "expected {attribute, threshold, le, gt} or {label, counts}, got " + node);

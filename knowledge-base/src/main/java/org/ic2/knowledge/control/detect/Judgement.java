@@ -16,10 +16,12 @@ import org.ic2.knowledge.Scenario;
  * @param late     what the detector waits for: metrics of which too few samples are known yet
  */
 public record Judgement(Label detected, Label believed, Scenario scenario, String note, List<Metric> late) {
+    /** The sample could not be judged. */
     public static Judgement none(String note) {
         return new Judgement(null, null, Scenario.NOT_JUDGED, note, List.of());
     }
 
+    /** The detector's label is believed. */
     public static Judgement plain(Label label, String note) {
         return new Judgement(label, label, null, note, List.of());
     }
@@ -34,6 +36,7 @@ public record Judgement(Label detected, Label believed, Scenario scenario, Strin
         return scenario.description() + ": " + note;
     }
 
+    /** True if the sample could be judged. */
     public boolean judged() {
         return believed != null;
     }

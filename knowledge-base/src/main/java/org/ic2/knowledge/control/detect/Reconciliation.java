@@ -40,6 +40,7 @@ public record Reconciliation(Finding finding, long now, Settings configuration, 
         FOREIGN
     }
 
+    /** What a sample shows of what was wanted. */
     public static Reconciliation of(ControllerState before, Sample sample, Policy policy) {
         Reconciliation wanted = new Reconciliation(Finding.AGREED, before.clockAt(sample.time()),
                 managed(before.configuration(), policy), managed(before.pending(), policy), before.ledger(),

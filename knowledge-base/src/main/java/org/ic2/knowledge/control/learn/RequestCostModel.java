@@ -74,10 +74,12 @@ public final class RequestCostModel {
         return count;
     }
 
+    /** For JSON: the sums of products of two classes, row by row. */
     public double[] products() {
         return products.clone();
     }
 
+    /** For JSON: the sums of products of a class and the CPU used. */
     public double[] moments() {
         return moments.clone();
     }

@@ -48,6 +48,7 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
 
+    /** What follows from a sample and what was remembered. */
     public static DecisionContext of(ControllerState before, Reconciliation running, AccumulatedSample gathered,
             Judgement judgement, Policy policy) {
         Features features = new Features(gathered.judged(), before.medians());

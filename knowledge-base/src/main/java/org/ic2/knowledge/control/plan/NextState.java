@@ -21,6 +21,7 @@ public final class NextState {
     private NextState() {
     }
 
+    /** The state that follows a proposal. */
     public static ControllerState of(DecisionContext context, Proposal proposal, Policy policy) {
         long now = context.now();
         Reconciliation running = context.running();
@@ -39,7 +40,7 @@ public final class NextState {
                 policy.sharing() == null ? context.before().share() : share(context, proposal, policy.sharing()));
     }
 
-    /** A close look, unless there is nothing to decide or nothing would come of it. */
+    /** Fast sampling, unless there is nothing to decide or nothing would come of it. */
     private static FastSampling watch(DecisionContext context, Policy policy) {
         boolean decided = context.state() == State.I2 || context.state() == State.NI2;
         boolean ready = context.counters().usable() >= policy.warmUp() && context.before().learning().ready();

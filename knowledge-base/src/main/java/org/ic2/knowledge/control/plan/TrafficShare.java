@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Medians;
-import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;

@@ -26,13 +26,14 @@ public record SamplingInterval(Duration usual, Duration close) {
         return new SamplingInterval(usual, usual);
     }
 
+    /** True if samples come faster while nothing is decided. */
     public boolean quickens() {
         return close.compareTo(usual) < 0;
     }
 
     /**
      * True for a sample in the middle of an interval. One that comes long after the one before it speaks for all that time
-     * and is whole, as are all of a recording that was made without a close look.
+     * and is whole, as are all of a recording that was made without fast sampling.
      *
      * @param sinceWhole ms since the last whole interval ended
      * @param sinceLast  ms since the last sample
@@ -42,7 +43,7 @@ public record SamplingInterval(Duration usual, Duration close) {
                 && sinceLast < (usual.toMillis() + close.toMillis()) / 2;
     }
 
-    /** How long it is looked closely at one suspicion, ms. */
+    /** How long fast sampling lasts after one suspicion, ms. */
     public long longest() {
         return MAX_INTERVALS * usual.toMillis();
     }

@@ -41,6 +41,7 @@ public record Sharing(Knob knob, double headroom) {
     private record Told(String column, String unit) implements Quantity {
     }
 
+    /** The share in these settings, %. */
     public int of(Settings settings) {
         return settings.get(knob);
     }

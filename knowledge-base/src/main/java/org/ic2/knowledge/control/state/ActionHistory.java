@@ -36,6 +36,7 @@ public record ActionHistory(long last, List<Long> lastHour, int failures) {
         return new ActionHistory(times.last().orElse(-1L), times.lastHour(), failures);
     }
 
+    /** The same with an action that was decided now. */
     public ActionHistory plus(long now) {
         return with(times().plus(now, true));
     }
@@ -45,6 +46,7 @@ public record ActionHistory(long last, List<Long> lastHour, int failures) {
         return with(times().withoutLatest());
     }
 
+    /** The same with another count of failures. */
     public ActionHistory withFailures(int count) {
         return count == failures ? this : new ActionHistory(last, lastHour, count);
     }
@@ -54,6 +56,7 @@ public record ActionHistory(long last, List<Long> lastHour, int failures) {
         return times().since(now);
     }
 
+    /** How many actions there were in the last hour. */
     public int inLastHour(long now) {
         return times().inLastHour(now);
     }

@@ -30,10 +30,12 @@ public record Backoff(int relapses, long lastBack, boolean steppedDown) {
         return new Backoff(recent(now, window) ? Math.min(MAX_RELAPSES, relapses + 1) : 0, -1, false);
     }
 
+    /** After a step towards the baseline. */
     public Backoff onWayBack(long now, boolean rung) {
         return new Backoff(relapses, now, rung);
     }
 
+    /** True if the last step towards the baseline lies within the window. */
     public boolean recent(long now, long window) {
         return lastBack >= 0 && now - lastBack <= window;
     }

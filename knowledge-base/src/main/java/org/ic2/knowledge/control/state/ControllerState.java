@@ -33,7 +33,7 @@ import org.ic2.runtime.knob.Settings;
  * @param manual        why an administrator is in charge, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
  * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
- * @param watch         the close look that is under way, or null; a restart ends it, so it is not written
+ * @param watch         fast sampling, if it is under way, or null; a restart ends it, so it is not written
  * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,

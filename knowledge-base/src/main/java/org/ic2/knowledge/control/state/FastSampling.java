@@ -8,7 +8,7 @@ import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.policy.Policy;
 
 /**
- * A close look from the first suspicious sample until it is decided. The samples between two whole intervals are further
+ * Fast sampling from the first suspicious sample until it is decided. The samples between two whole intervals are further
  * labels and nothing else: whatever counts samples counts those of whole intervals, and so time.
  *
  * @param since   when the first suspicious sample came, ms on the controller's clock
@@ -22,7 +22,7 @@ public record FastSampling(long since, long counted, Sample whole) {
     /** In a fraction of a second a few requests or a single fault would make these: those of the whole interval stay. */
     private static final Set<Metric> SLOW_METRICS = EnumSet.of(Metric.THINK_TIME, Metric.PAGE_FAULTS);
 
-    /** True if it is still worth while to look closely. */
+    /** True if it is still worth while. */
     public boolean close(long now, Policy policy) {
         return now - since < policy.pace().longest();
     }

@@ -64,6 +64,7 @@ public record ShareMemory(CapacityLeft capacity, List<Long> moves, int held, dou
         return moves.isEmpty() ? Long.MAX_VALUE : now - moves.get(moves.size() - 1);
     }
 
+    /** How many moves there were in the last hour. */
     public int inLastHour(long now) {
         return (int) moves.stream().filter(time -> now - time < HOUR).count();
     }

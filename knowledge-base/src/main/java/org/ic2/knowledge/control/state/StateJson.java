@@ -19,7 +19,7 @@ import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.knob.Vocabulary;
 
-/** The JSON form of a {@link ControllerState}: its parts and theirs, by name, but for the close look, which a restart ends. */
+/** The JSON form of a {@link ControllerState}: its parts and theirs, by name, but for fast sampling, which a restart ends. */
 public final class StateJson {
     /** Numbers of a {@link CapacityLeft}, but for its time. */
     private static final int SUMS = 6;

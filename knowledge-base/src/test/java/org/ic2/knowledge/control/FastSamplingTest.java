@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** From the first suspicious sample on, further labels come every fifth of a second; only what counts time goes on as ever. */
-class CloseLookTest {
+class FastSamplingTest {
     private static final SamplingInterval PACE = new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(200));
     private static final int VISIT = 30_000;
 
