@@ -154,11 +154,11 @@ test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): 
 check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 6 minutes, as root)
 	$(PYTEST) training/tests/check_compare_host.py
 
-check-xen: java-apache ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes on two CPUs, as root; host/docs/host-study.md)
+check-xen: java-apache ## the host's experiments on real Xen under QEMU: weights, caps, traces, balloons (about 25 minutes on two CPUs, as root; host/docs/study.md)
 	@PACKAGES="$(PACKAGES_XEN)" ./.ci/deps
 	host/testbed/xen/check
 
-check-v2: java-apache ## the host's agent on a kernel with control groups of version 2 alone, under QEMU (some minutes, as root; host/docs/host-study.md)
+check-v2: java-apache ## the host's agent on a kernel with control groups of version 2 alone, under QEMU (some minutes, as root; host/docs/study.md)
 	@PACKAGES="$(PACKAGES_V2)" ./.ci/deps
 	host/testbed/v2/check
 

@@ -14,8 +14,13 @@ PAGES = {
     "CHANGELOG.md": 600,
     "docs/glossary.md": 100,
     "docs/results.md": 2500,
+    "host/docs/README.md": 1000,
+    "host/docs/configuration.md": 1500,
+    "host/docs/operations.md": 2000,
+    "host/docs/study.md": 1200,
 }
 SENTENCE, MEDIAN, CELL, ENTRIES = 40, 20, 25, 30
+WITH_CELLS = 2500     # words of a provider's page, its tables counted
 
 ITEM = re.compile(r"\s*([-*+]|\d+[.)])\s+")
 # A sentence ends at .!? with what closes quotes, brackets and emphasis, before a blank or at the end of its block.
@@ -113,6 +118,12 @@ def faults(text, limit):
 def test_the_page_is_short_and_plain(page, limit):
     found = faults((ROOT / page).read_text(), limit)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("host/docs/")])
+def test_a_providers_page_is_short_with_its_tables(page):
+    _, blocks, cells = parts((ROOT / page).read_text())
+    assert sum(len(words(text)) for text in (*blocks, *cells)) <= WITH_CELLS
 
 
 def test_the_glossary_is_short_and_does_not_refuse_its_own_words():

@@ -15,7 +15,7 @@ The answer holds the number of requests and their response times in milliseconds
 not served at the end, as it was behind by a minute or as long as it was to serve; with --all each one's time, and when it came, in
 seconds. A response time is from the request's coming to its end, waiting for the one before it included; there is one server. With
 --file the heap is a file's pages, which the kernel can drop without swap; else it is anonymous memory. With --tell it writes every
-3 s what a tenant tells its host (host/docs/host.md, contract): how many requests it has served, and their mean response time."""
+3 s what a tenant tells its host (host/docs/operations.md, contract): how many requests it has served, and their mean response time."""
 
 import argparse
 import json

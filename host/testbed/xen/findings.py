@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What host/docs/host-study.md says of real Xen and of a QEMU guest's balloon, held against what an experiment left."""
+"""What host/docs/study.md says of real Xen and of a QEMU guest's balloon, held against what an experiment left."""
 
 import json
 import re

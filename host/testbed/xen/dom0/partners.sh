@@ -4,7 +4,7 @@
 # the one that ends first keeps a CPU busy meanwhile.
 . /out/lib.sh
 scheduler $1 $2
-# UNITS of 26 us: CPU time of a step as host/docs/host-study.md has it
+# UNITS of 26 us: CPU time of a step as host/docs/study.md has it
 steps='cg 6 50
 lu 9 310
 sp 27 80

@@ -18,7 +18,7 @@ import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
 
 /**
- * What the host tells its guest (host/docs/host.md, Contract): the CPUs that it ran on, waited for and was throttled by, the share of its
+ * What the host tells its guest (host/docs/operations.md, Contract): the CPUs that it ran on, waited for and was throttled by, the share of its
  * memory that it lacks, and whether the host has just changed what it gets. It is the host's word: a tenant that does not trust
  * it leaves this sensor out.
  */

@@ -23,7 +23,7 @@ import org.ic2.runtime.host.PutText;
 import org.ic2.runtime.json.Json;
 
 /**
- * Tells the host what the tenant sees (host/docs/host.md, Contract): the mean response time and the requests of the last
+ * Tells the host what the tenant sees (host/docs/operations.md, Contract): the mean response time and the requests of the last
  * {@value #WINDOW_SECONDS} s, until when the agent waits for a change of its own to show, which is its cool-down, and whether a rung of the ladder is in
  * force. Writing goes on
  * beside the turns, which wait {@value #PATIENCE_MILLIS} ms for it at most. Not thread-safe.

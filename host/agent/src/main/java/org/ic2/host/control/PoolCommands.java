@@ -15,7 +15,7 @@ import org.ic2.host.model.Pool;
 
 /**
  * A plan as commands for Xen's cpupools that a person may run. In a pool of their own guests are not pinned, so that Credit1 goes by
- * their weights. The program itself moves no guest between pools: once that brought Xen 4.17.7 down (host/docs/host-study.md).
+ * their weights. The program itself moves no guest between pools: once that brought Xen 4.17.7 down (host/docs/study.md).
  */
 final class PoolCommands {
     /** What begins a line for a person. */

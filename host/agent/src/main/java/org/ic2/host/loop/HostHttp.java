@@ -56,7 +56,8 @@ final class HostHttp implements Listening {
         gauge("ic2_host_actions_last_hour", "Changes in the last hour", callback -> last(turn -> callback.call(turn.actions())));
         gauge("ic2_host_knobs_left_alone", "Knobs that were given up until resume", callback -> last(turn ->
                 callback.call(turn.givenUp().size())));
-        gauge("ic2_host_metric", "What was measured of the host in the last interval, by its name in host/docs/host.md", callback -> last(turn -> {
+        gauge("ic2_host_metric", "What was measured of the host in the last interval, by its name in host/docs/configuration.md",
+                callback -> last(turn -> {
             for (HostMetric metric : HostMetric.values()) {
                 present(turn.sample().get(metric), value -> callback.call(value, metric.key()));
             }
@@ -67,7 +68,7 @@ final class HostHttp implements Listening {
                         present(turn.sample().get(guest, metric), value -> callback.call(value, guest.name(), guest.uuid(), metric.key()));
                     }
                 })), "guest", "uuid", "metric");
-        gauge("ic2_host_knob", "The value in force of a knob, in its unit (host/docs/host.md)", callback -> last(turn ->
+        gauge("ic2_host_knob", "The value in force of a knob, in its unit (host/docs/configuration.md)", callback -> last(turn ->
                 turn.inForce().values().forEach((knob, value) -> {
                     GuestKnob of = (GuestKnob) knob;
                     callback.call(value, of.target().name(), of.target().identity(), of.kind().key());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,22 +14,54 @@ import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
 import org.ic2.host.config.PlacementConfig;
+import org.ic2.host.learn.Library;
+import org.ic2.host.learn.LibraryJson;
 import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.KnobKind;
+import org.ic2.runtime.loop.Mode;
 import org.junit.jupiter.api.Test;
 
-/** host/docs/host.md says what is so. */
+/** The pages of host/docs say what is so. */
 class HostPageTest {
 
     private static final Path ROOT = Path.of("../..");
 
-    private static String page() throws Exception {
-        return Files.readString(ROOT.resolve("host/docs/host.md"), StandardCharsets.UTF_8);
+    private static String page(String name) throws Exception {
+        return Files.readString(ROOT.resolve("host/docs").resolve(name), StandardCharsets.UTF_8);
+    }
+
+    private static List<String> blocks(String page, String language) throws Exception {
+        Matcher block = Pattern.compile("^```" + language + "\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL).matcher(page(page));
+        return block.results().map(found -> found.group(1)).toList();
     }
 
     private static List<String> examples() throws Exception {
-        Matcher block = Pattern.compile("^```yaml\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL).matcher(page());
-        return block.results().map(found -> found.group(1)).toList();
+        return blocks("configuration.md", "yaml");
+    }
+
+    @Test
+    void theFilesForEachKindOfHostAreRead() throws Exception {
+        List<HostConfig> files = new ArrayList<>();
+        for (String text : blocks("README.md", "yaml")) {
+            files.add(HostConfigReader.parse(Path.of("host.yaml"), text));
+        }
+
+        assertThat(files).extracting(file -> file.backend().type()).containsExactly("cgroup", "cgroup", "xen");
+        assertThat(files).allSatisfy(file -> {
+            assertThat(file.mode()).isEqualTo(Mode.ADVISE);
+            assertThat(file.joint()).isPresent();
+        });
+        assertThat(files.subList(0, 2)).as("no limit of memory").allSatisfy(file ->
+                assertThat(file.joint().orElseThrow().knobs()).containsExactly(KnobKind.CAP));
+    }
+
+    @Test
+    void itsLibraryOfOneRegionIsRead() throws Exception {
+        Library library = LibraryJson.read("regions.json", blocks("configuration.md", "json").get(0));
+
+        assertThat(library.nearest(new double[] {0, 0, 0, 0}).known()).isTrue();
+        assertThat(library.nearest(new double[] {100, 20, 500, 10_000}).known()).isTrue();
+        assertThat(library.regions().get(0).settings()).isPresent();
     }
 
     @Test
@@ -69,13 +102,13 @@ class HostPageTest {
     @Test
     void itNamesEveryCommandKnobAndMetric() throws Exception {
         for (String verb : Ic2Host.commandLine().getSubcommands().keySet()) {
-            assertThat(page()).contains(verb.equals("help") ? "ic2-host help" : "`" + verb);
+            assertThat(page("README.md")).contains(verb.equals("help") ? "ic2-host help" : "`" + verb);
         }
         for (KnobKind kind : KnobKind.values()) {
-            assertThat(page()).contains("| `" + kind.key() + "` | " + kind.scope().word() + " | ");
+            assertThat(page("configuration.md")).contains("| `" + kind.key() + "` | " + kind.scope().word() + " | ");
         }
         for (HostMetric metric : HostMetric.values()) {
-            assertThat(page()).contains("| `" + metric.key() + "` | " + metric.unit());
+            assertThat(page("configuration.md")).contains("| `" + metric.key() + "` | " + metric.unit());
         }
     }
 }

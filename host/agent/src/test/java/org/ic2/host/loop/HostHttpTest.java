@@ -55,7 +55,7 @@ class HostHttpTest {
                 assertThat(metrics.statusCode()).isEqualTo(200);
                 assertThat(metrics.body()).contains("ic2_host_mode_info{mode=\"advise\"} 1.0", "knob=\"cap\",of=\"web\"} 500.0");
                 assertThat(names(metrics.body(), "^# HELP (ic2_host_\\w+) (.*)$", "$1 | $2")).isEqualTo(names(Files.readString(
-                        Path.of("../docs/host.md")), "^\\| `(ic2_host_\\w+)` \\|[^|]*\\| (.*) \\|$", "$1 | $2"));
+                        Path.of("../docs/configuration.md")), "^\\| `(ic2_host_\\w+)` \\|[^|]*\\| (.*) \\|$", "$1 | $2"));
                 assertThat(get(url + "/status", "GET").body()).contains("\"mode\":\"advise\"", "\"name\":\"web\"");
                 assertThat(get(url + "/status", "POST").statusCode()).isIn(405, 411);
                 assertThat(get(url + "/", "GET").statusCode()).isEqualTo(404);

@@ -26,7 +26,7 @@ import org.ic2.host.model.Readings;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the adviser says of traces of real Xen, beside what was measured there (host/docs/host-study.md, P2): time on Credit2 over time on
+ * What the adviser says of traces of real Xen, beside what was measured there (host/docs/study.md, P2): time on Credit2 over time on
  * Credit1 of guests that turn at barriers 0.43, that sleep there 1.02, that never meet 1.11.
  */
 class RecordedAdviceTest {

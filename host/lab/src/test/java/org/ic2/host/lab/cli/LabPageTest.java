@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.host.lab.backend.ScenarioFile;
 import org.junit.jupiter.api.Test;
 
-/** README.md says what is so, and the product's page says nothing of what is here alone. */
+/** README.md says what is so, and the product's pages say nothing of what is here alone. */
 class LabPageTest {
 
     private static String page(String name) throws Exception {
@@ -26,8 +27,10 @@ class LabPageTest {
     }
 
     @Test
-    void theProductsPageSaysNothingOfASimulatedHost() throws Exception {
+    void theProductsPagesSayNothingOfASimulatedHost() throws Exception {
         assertThat(page("README.md")).contains("{type: sim, scenario: FILE}", "| `simulate ");
-        assertThat(page("../docs/host.md")).doesNotContain("type: sim", "`sim`", "`simulate", "scenario", "ic2-host-lab");
+        for (String name : List.of("README.md", "configuration.md", "operations.md")) {
+            assertThat(page("../docs/" + name)).as(name).doesNotContain("type: sim", "`sim`", "`simulate", "scenario", "ic2-host-lab");
+        }
     }
 }
