@@ -28,7 +28,7 @@ NAMES = """
     gauge: ic2_keep_alive_timeout_seconds ic2_keep_alive_timeout_seconds_baseline ic2_keep_alive_timeout_seconds_min
     gauge: ic2_keep_alive_timeout_seconds_max ic2_actions_hour_remaining ic2_sensor_up ic2_last_sample_timestamp_seconds
     gauge: httpd_online_withheld_workers httpd_online_owed_workers httpd_online_reconfigure_pending_children
-    gauge: process_resident_memory_bytes process_start_time_seconds ic2_sample ic2_median
+    gauge: process_resident_memory_bytes process_start_time_seconds
     gauge: ic2_sample_steal_ratio ic2_median_response_time_seconds
     counter: ic2_requests_total ic2_state_seconds_total ic2_interference_episodes_total ic2_rung_seconds_total ic2_actions_total
     counter: ic2_failed_requests_total process_cpu_seconds_total

@@ -2,7 +2,6 @@
 package org.ic2.knowledge;
 
 import java.time.Duration;
-import java.util.List;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.yaml.Durations;
@@ -10,9 +9,9 @@ import org.ic2.runtime.yaml.Durations;
 /** The four knobs that IC2 ships, in the order in which knobs are written. */
 public enum Lever implements Knob {
     /** MXC, threads, at least 1. */
-    MAX_REQUEST_WORKERS("max-request-workers", "MXC", Metric.MXC, 1, "maxRequestWorkers"),
+    MAX_REQUEST_WORKERS("max-request-workers", "MXC", Metric.MXC, 1),
     /** KAT; the integer is in milliseconds. */
-    KEEP_ALIVE_TIMEOUT("keep-alive-timeout", "KAT", Metric.KAT, 0, "keepAliveMillis") {
+    KEEP_ALIVE_TIMEOUT("keep-alive-timeout", "KAT", Metric.KAT, 0) {
         @Override
         public int neutral() {
             return 1;
@@ -42,7 +41,7 @@ public enum Lever implements Knob {
         }
     },
     /** PHP, processes, at least 1. */
-    PHP_MAX_CHILDREN("php-max-children", "PHP", Metric.PHP, 1, "phpMaxChildren") {
+    PHP_MAX_CHILDREN("php-max-children", "PHP", Metric.PHP, 1) {
         /** It gains nothing above the knee. */
         @Override
         public boolean leverByDefault() {
@@ -50,20 +49,18 @@ public enum Lever implements Knob {
         }
     },
     /** The rung of the ladder, 0 = nothing. */
-    MITIGATION("mitigation", "mitigation", Metric.MITIGATION, 0, "mitigation");
+    MITIGATION("mitigation", "mitigation", Metric.MITIGATION, 0);
 
     private final String key;
     private final String label;
     private final Metric metric;
     private final int least;
-    private final String formerKey;
 
-    Lever(String key, String label, Metric metric, int least, String formerKey) {
+    Lever(String key, String label, Metric metric, int least) {
         this.key = key;
         this.label = label;
         this.metric = metric;
         this.least = least;
-        this.formerKey = formerKey;
     }
 
     /**
@@ -121,10 +118,5 @@ public enum Lever implements Knob {
     @Override
     public boolean unmanaged(int value) {
         return neutral() > 0 && value == neutral();
-    }
-
-    @Override
-    public List<String> formerKeys() {
-        return List.of(formerKey);
     }
 }

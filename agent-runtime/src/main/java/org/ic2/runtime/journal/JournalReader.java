@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.ic2.runtime.knob.Knob;
 
 /**
- * Reads journals, those of earlier versions too, whether an agent writes them or not. Lines that are no JSON object,
- * such as one cut short by a crash, are left out.
+ * Reads journals, whether an agent writes them or not. Lines that are no JSON object, such as one cut short by a crash,
+ * are left out.
  */
 public final class JournalReader {
 

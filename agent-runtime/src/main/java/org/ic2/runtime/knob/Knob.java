@@ -3,7 +3,6 @@ package org.ic2.runtime.knob;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -79,11 +78,6 @@ public interface Knob extends Quantity {
             throw new IllegalArgumentException("expected at least " + format(least()) + ", got \"" + text + "\"");
         }
         return value;
-    }
-
-    /** Names that state files of earlier versions have for it. */
-    default List<String> formerKeys() {
-        return List.of();
     }
 
     /** A new set of knobs in their order, to be changed as the caller likes. */

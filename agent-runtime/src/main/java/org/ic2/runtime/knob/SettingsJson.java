@@ -64,7 +64,7 @@ public final class SettingsJson {
     }
 
     /**
-     * What {@link #putByKey} wrote. Takes the keys of earlier versions, too, and leaves out a knob that is no longer known.
+     * What {@link #putByKey} wrote. Leaves out a knob that is no longer known.
      *
      * @param vocabulary the knobs that are known
      * @throws IllegalArgumentException if it is no object of numbers, or a value is impossible
@@ -79,7 +79,7 @@ public final class SettingsJson {
                 throw new IllegalArgumentException(field.getKey() + ": expected a whole number, got "
                         + field.getValue());
             }
-            vocabulary.knobOfState(field.getKey()).ifPresent(knob -> values.put(knob, field.getValue().intValue()));
+            vocabulary.knob(field.getKey()).ifPresent(knob -> values.put(knob, field.getValue().intValue()));
         }
         return Settings.of(values);
     }

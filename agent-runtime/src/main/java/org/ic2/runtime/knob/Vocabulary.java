@@ -85,11 +85,6 @@ public final class Vocabulary {
         return knobs.stream().filter(knob -> knob.key().equals(key)).findFirst();
     }
 
-    /** The knob of a key or, in a state file of an earlier version, of a former key. */
-    Optional<Knob> knobOfState(String key) {
-        return knob(key).or(() -> knobs.stream().filter(knob -> knob.formerKeys().contains(key)).findFirst());
-    }
-
     /** All quantities by their column, in the order in which they came; knobs that are no other quantity at the end. */
     public Collection<Quantity> quantities() {
         return quantities.values();

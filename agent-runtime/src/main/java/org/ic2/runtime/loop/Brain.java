@@ -64,7 +64,7 @@ public interface Brain {
     String write();
 
     /**
-     * Remembers what another one of its kind has written, a version before it perhaps.
+     * Remembers what another one of its kind has written.
      *
      * @param source where the text is from, for messages
      * @throws IOException when the text cannot be used; then it knows what it knew

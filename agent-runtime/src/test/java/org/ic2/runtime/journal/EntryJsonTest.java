@@ -22,7 +22,7 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
 
-/** The lines of a journal stay what other programs read, those of earlier versions are read, and so are later ones'. */
+/** The lines of a journal stay what other programs read; unknown kinds and fields are kept. */
 class EntryJsonTest {
 
     private static final Knob WORKERS = new Plain("max-request-workers", "mxc", 0, 1, 1);
@@ -39,9 +39,9 @@ class EntryJsonTest {
         return Settings.none().with(WORKERS, workers).with(KEEP_ALIVE, keepAlive).with(CHILDREN, children).with(MITIGATION, mitigation);
     }
 
-    /** A journal as version 0.1 wrote it, with every kind of entry. */
+    /** A journal with every kind of entry. */
     private static String written() throws IOException {
-        try (var in = EntryJsonTest.class.getResourceAsStream("journal-0.1.jsonl")) {
+        try (var in = EntryJsonTest.class.getResourceAsStream("every-kind.jsonl")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
@@ -62,7 +62,7 @@ class EntryJsonTest {
     }
 
     @Test
-    void aNewStartRecoversWhatAnEarlierVersionLeft(@TempDir Path directory) throws IOException {
+    void aNewStartRecoversWhatAnEarlierAgentLeft(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written());
         try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
@@ -78,7 +78,7 @@ class EntryJsonTest {
     }
 
     @Test
-    void kindsAndFieldsOfALaterVersionAreKept(@TempDir Path directory) throws IOException {
+    void unknownKindsAndFieldsAreKept(@TempDir Path directory) throws IOException {
         String kind = "{\"time\":\"2026-01-01T00:02:59Z\",\"kind\":\"migrated\",\"id\":\"m-1\",\"reason\":\"cooler\","
                 + "\"epoch\":9,\"to\":{\"host\":\"b\"}}";
         String field = "{\"time\":\"2026-01-01T00:02:59Z\",\"kind\":\"manual\",\"who\":\"root\",\"reason\":\"by hand\"}";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.knob;
 
-import java.util.List;
 import java.util.Set;
 
 /** A knob for tests, by its words. The first four are those of a tier with a web server and a pool behind it. */
@@ -22,10 +21,5 @@ public record Plain(String key, String column, int rank, int least, int unitsPer
     @Override
     public String unit() {
         return "1";
-    }
-
-    @Override
-    public List<String> formerKeys() {
-        return List.of("old-" + key);
     }
 }

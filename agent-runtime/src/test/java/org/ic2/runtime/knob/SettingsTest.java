@@ -87,14 +87,12 @@ class SettingsTest {
     }
 
     @Test
-    void theJsonOfAStateHasTheKeysAndReadsThoseOfEarlierVersions() throws Exception {
+    void theJsonOfAStateHasTheKeys() throws Exception {
         Vocabulary known = Vocabulary.of(SOME.knobs(), List.of());
         var node = mapper.createObjectNode();
         SettingsJson.putByKey(node, SOME);
         assertThat(node.toString()).isEqualTo("{\"threads\":650,\"timeout\":5000,\"zoom\":3}");
         assertThat(SettingsJson.readByKey(node, known)).isEqualTo(SOME);
-        assertThat(SettingsJson.readByKey(mapper.readTree("{\"old-threads\":650,\"timeout\":5000,\"old-zoom\":3}"), known))
-                .isEqualTo(SOME);
         assertThat(SettingsJson.readByKey(mapper.readTree("{\"zoom\":3,\"forgotten\":1}"), known)).isEqualTo(Settings.of(ZOOM, 3));
         for (String bad : new String[] {"{\"threads\":0}", "{\"threads\":1.5}", "{\"threads\":\"1\"}", "7"}) {
             var tree = mapper.readTree(bad);

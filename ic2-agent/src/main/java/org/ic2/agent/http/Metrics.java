@@ -25,7 +25,6 @@ import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.agent.tenant.Tally;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Bounds;
@@ -74,7 +73,6 @@ public final class Metrics {
         sensors();
         process();
         config.get().vocabulary().quantities().forEach(quantity -> quantity(MetricName.of(quantity), quantity));
-        deprecated();
         config.get().vocabulary().knobs().forEach(this::lever);     // last: what somebody brings may be called like anything
     }
 
@@ -201,17 +199,6 @@ public final class Metrics {
                 OwnProcess.residentBytes().ifPresent(callback::call));
     }
 
-    private void deprecated() {
-        gauge("ic2_sample", "Deprecated, use ic2_sample_QUANTITY_UNIT. By metric; units as in the samples file",
-                callback -> tick(tick -> {
-                    measured(callback, tick.sampled().managed());
-                    tick.sampled().others().forEach(sample -> measured(callback, sample));
-                }), "member", "metric");
-        gauge("ic2_median", "Deprecated, use ic2_median_QUANTITY_UNIT. By metric; units as in the samples file", callback -> tick(tick ->
-                tick.state().medians().values().forEach((metric, value) -> callback.call(value, metric.column()))),
-                "metric");
-    }
-
     /** The metrics in the order of the page. */
     List<Described> described() {
         return List.copyOf(described);
@@ -275,15 +262,6 @@ public final class Metrics {
 
     private void tick(Consumer<Tick> use) {
         board.latest().ifPresent(use);
-    }
-
-    private static void measured(GaugeWithCallback.Callback callback, Sample sample) {
-        for (Metric metric : Metric.values()) {
-            if (sample.has(metric)) {
-                callback.call(sample.get(metric), sample.member(), metric.column());
-            }
-        }
-        sample.others().forEach((column, value) -> callback.call(value, sample.member(), column));
     }
 
     private static void levers(GaugeWithCallback.Callback callback, Settings configuration) {

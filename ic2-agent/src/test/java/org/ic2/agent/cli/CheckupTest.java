@@ -395,7 +395,7 @@ class CheckupTest {
 
     @Test
     void aTargetBelowWhatIsNormalIsNamed() throws Exception {
-        try (var learned = CheckupTest.class.getResourceAsStream("/org/ic2/agent/earlier/state.json")) {
+        try (var learned = CheckupTest.class.getResourceAsStream("/org/ic2/agent/recorded/state.json")) {
             Files.write(directory.resolve("state.json"), learned.readAllBytes());
         }
         assertBroken(of(check("sensors: {}}}\ntarget-response-time: 30ms\n#"), "target-response-time"),

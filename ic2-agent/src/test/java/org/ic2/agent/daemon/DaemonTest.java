@@ -294,7 +294,6 @@ class DaemonTest {
         await(() -> {
             String page = get("/metrics").body();
             return Stream.of("ic2_sample_throughput_per_second{member=\"web\"} ",
-                    "ic2_sample{member=\"web\",metric=\"throughput\"}",
                     "ic2_running{lever=\"max-request-workers\"} 650.0").allMatch(page::contains);
         });
         assertThat(new JsonMapper().readTree(get("/api/status").body()).get("application").asText()).isEqualTo("shop");

@@ -65,7 +65,7 @@ public final class ControlJson {
     }
 
     /**
-     * The state that {@link #write(ControllerState)} wrote, or that of an earlier version.
+     * The state that {@link #write(ControllerState)} wrote.
      *
      * @param source the file's name, for error messages
      * @throws FormatException if the text is not such a state; what to do then: start from

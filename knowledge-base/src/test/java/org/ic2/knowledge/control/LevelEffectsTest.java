@@ -130,14 +130,6 @@ class LevelEffectsTest {
     }
 
     @Test
-    void aStateOfAnEarlierVersionHasLearnedNothing() {
-        String now = json.write(ControllerState.initial(Tier.BASE));
-        String before = now.replaceFirst(",\"reliefs\":\\{.*}}$", "}");
-        assertThat(before).doesNotContain("reliefs");
-        assertThat(json.readState("state.json", before)).isEqualTo(ControllerState.initial(Tier.BASE));
-    }
-
-    @Test
     void nothingIsLearnedWhereNothingIsAppliedOrRequestsFail() {
         Tier advised = Tier.settled(policy().acting(false).build());
         advised.applying = false;

@@ -31,7 +31,7 @@ public final class MetricBaseline {
     private final RequestCostModel mix;
     private final RecentCost recent;
 
-    /** What was persisted; earlier versions had no mix, no recent cost and did not say whose requests. */
+    /** What was persisted; there may be no mix, no recent cost and nothing of whose requests they are. */
     public MetricBaseline(Map<Metric, MedianWindow> windows, long accepted, RequestCostModel mix, RecentCost recent, String requests) {
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);

@@ -32,7 +32,7 @@ import org.ic2.runtime.knob.Settings;
  * @param counters      small counts
  * @param manual        why an administrator is in charge, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
- * @param reliefs       what rungs leave of an operation's CPU; a state of an earlier version has none
+ * @param reliefs       what rungs leave of an operation's CPU; null: nothing is known of it
  * @param watch         fast sampling, if it is under way, or null; a restart ends it, so it is not written
  * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
  */

@@ -7,18 +7,13 @@ package org.ic2.knowledge.control.state;
  *
  * @param reason in words
  * @param until  ms on the controller's clock
- * @param since  when the harm was taken back, ms on the controller's clock; null in a state of an earlier version,
- *               which always refused for an hour
+ * @param since  when the harm was taken back, ms on the controller's clock
  */
-public record Refusal(String reason, long until, Long since) {
+public record Refusal(String reason, long until, long since) {
     /** What harmed for the first time is not tried again for so long, ms. */
     public static final long FIRST_DURATION = 5 * 60_000;
     /** No refusal is longer, ms. A harm so long after the end of a refusal counts as the first again. */
     static final long MAX_DURATION = 3_600_000;
-
-    public Refusal {
-        since = since == null ? Long.valueOf(until - MAX_DURATION) : since;
-    }
 
     /** One that begins now, after an earlier one, which may be null. */
     public static Refusal from(long now, String reason, Refusal earlier) {

@@ -190,8 +190,7 @@ public final class StateJson {
     }
 
     private static Refusal refusal(StatePart refusal) {
-        return refusal == null ? null : new Refusal(refusal.text("reason"), refusal.whole("until"),
-                refusal.has("since") ? refusal.whole("since") : null);
+        return refusal == null ? null : new Refusal(refusal.text("reason"), refusal.whole("until"), refusal.whole("since"));
     }
 
     private static SampleAccumulator gathering(StatePart all) {
@@ -207,10 +206,7 @@ public final class StateJson {
     }
 
     private static LevelEffects reliefs(StatePart all) {
-        StatePart reliefs = all.part("reliefs", "learned", "beside", "since", "rung", "here");
-        if (reliefs == null) {
-            return null;
-        }
+        StatePart reliefs = all.needed("reliefs", "learned", "beside", "since", "rung", "here");
         Map<String, MedianWindow> learned = new LinkedHashMap<>();
         reliefs.fields("learned").forEach((rung, window) -> learned.put(rung, MedianWindow.of(StatePart.numbers(window))));
         return new LevelEffects(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("rung"), reliefs.window("here"));

@@ -75,7 +75,7 @@ class NextStateTest {
         moment.refusal = new Refusal("before", Moment.NOW - 3_599_999, Moment.NOW - 4_199_999);
         assertThat(next(moment, Action.HOLD, Tier.BASE).refusal()).as("remembered").isEqualTo(moment.refusal);
         assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 1_200_000);
-        moment.refusal = new Refusal("in a state of an earlier version", Moment.NOW - 1, null);
+        moment.refusal = new Refusal("the longest", Moment.NOW - 1, Moment.NOW - 3_600_001);
         assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 3_600_000);
         moment.refusal = new Refusal("long ago", Moment.NOW - 3_600_000, Moment.NOW - 4_200_000);
         assertThat(next(moment, Action.UNDO, Tier.BASE).refusal().until()).isEqualTo(Moment.NOW + 300_000);

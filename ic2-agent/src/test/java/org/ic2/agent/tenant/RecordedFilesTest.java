@@ -25,11 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Journal, state, recording and configuration as an agent wrote and read them when there were four levers and no others,
- * with what that agent made of them.
- */
-class EarlierFilesTest {
+/** Journal, state, recording and configuration of one run, with what the agent made of them: all are read as they were. */
+class RecordedFilesTest {
     private static final Settings MITIGATED = Lever.settings(300, 6230, 1, 2);
 
     @TempDir
@@ -39,7 +36,7 @@ class EarlierFilesTest {
     void copy() throws Exception {
         for (String name : List.of("ic2.yaml", "rules.yaml", "classifier.json", "journal.jsonl", "state.json",
                 "samples.csv", "decisions.txt", "decisions-from-state.txt", "explain.txt")) {
-            try (InputStream in = EarlierFilesTest.class.getResourceAsStream("../earlier/" + name)) {
+            try (InputStream in = RecordedFilesTest.class.getResourceAsStream("../recorded/" + name)) {
                 Files.write(directory.resolve(name), in.readAllBytes());
             }
         }
@@ -59,7 +56,7 @@ class EarlierFilesTest {
         return Files.readString(directory.resolve(name));
     }
 
-    /** With the key that keeps the old way along the ladder; in act, samples show what was applied then. */
+    /** One level at a time, as the run was; in act, samples show what was applied then. */
     @Test
     void theRecordingReplaysAsItDid() throws Exception {
         Files.writeString(directory.resolve("ic2.yaml"), text("ic2.yaml") + "ladder-step: one\n");
