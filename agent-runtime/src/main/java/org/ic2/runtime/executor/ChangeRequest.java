@@ -16,16 +16,9 @@ import org.ic2.runtime.knob.Settings;
  * @param leadsBack true for what leads nearer to the baseline, though perhaps not all the way: it is never held up
  * @param decision  the whole decision, for the journal
  * @param by        the person who asks, in words; empty where none does, or none is known
- * @param apart     true where its parts, one for each actuator, do not depend on each other: one that fails is rolled back alone
  */
 public record ChangeRequest(String id, Origin origin, String action, String reason, Settings desired,
-        boolean leadsBack, Optional<JsonNode> decision, String by, boolean apart) {
-
-    /** All of it, or nothing. */
-    public ChangeRequest(String id, Origin origin, String action, String reason, Settings desired, boolean leadsBack,
-            Optional<JsonNode> decision, String by) {
-        this(id, origin, action, reason, desired, leadsBack, decision, by, false);
-    }
+        boolean leadsBack, Optional<JsonNode> decision, String by) {
 
     /** Nobody's. */
     public ChangeRequest(String id, Origin origin, String action, String reason, Settings desired, boolean leadsBack,
@@ -45,7 +38,7 @@ public record ChangeRequest(String id, Origin origin, String action, String reas
 
     /** The same for another configuration. */
     ChangeRequest to(Settings other) {
-        return new ChangeRequest(id, origin, action, reason, other, leadsBack, decision, by, apart);
+        return new ChangeRequest(id, origin, action, reason, other, leadsBack, decision, by);
     }
 
     /** Who asks. */

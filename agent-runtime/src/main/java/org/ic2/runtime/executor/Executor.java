@@ -37,14 +37,29 @@ public final class Executor implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final Budget budget;
     private final Tier tier;
+    private final boolean independent;
     private final AtomicReference<Thread> caller = new AtomicReference<>();
     private long epoch;
 
     /**
+     * An executor of one server or tier: a request is carried out as a whole, or rolled back as a whole.
+     *
      * @param byLabel the actuators by their label in the configuration
      */
     public Executor(Map<String, Actuator> byLabel, Limits limits, Journal journal, Clock clock,
             LongSupplier nanoClock) {
+        this(byLabel, limits, journal, clock, nanoClock, false);
+    }
+
+    /** An executor of actuators that do not depend on each other: one that fails is rolled back alone. */
+    public static Executor ofIndependent(Map<String, Actuator> byLabel, Limits limits, Journal journal, Clock clock,
+            LongSupplier nanoClock) {
+        return new Executor(byLabel, limits, journal, clock, nanoClock, true);
+    }
+
+    private Executor(Map<String, Actuator> byLabel, Limits limits, Journal journal, Clock clock, LongSupplier nanoClock,
+            boolean independent) {
+        this.independent = independent;
         this.actuators = new ActuatorSet(byLabel, limits.levers(), nanoClock);
         this.limits = limits;
         this.log = new ChangeLog(journal);
@@ -258,7 +273,7 @@ public final class Executor implements AutoCloseable {
         epoch++;
         try {
             Round round = new Round(tier, request.desired());
-            if (back || request.apart()) {
+            if (back || independent) {
                 round.askAll(parts);
             } else {
                 round.askInTurn(parts);
@@ -276,41 +291,27 @@ public final class Executor implements AutoCloseable {
     }
 
     /**
-     * After a failure that does not lead back, what has answered goes back to where it was; of parts that stand apart, what
-     * has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for
+     * After a failure that does not lead back, what has answered goes back to where it was; of independent
+     * actuators, what has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for
      * now: it would hold up the turn once more; the loop brings it home.
      */
     private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
             Map<String, Set<Knob>> answered) throws InterruptedException {
-        if (request.apart()) {
+        if (independent && !back) {
             answered.keySet().retainAll(problems.keySet());
             answered.replaceAll((label, levers) -> Knob.set(levers));
-            tier.read(all(answered));
+            tier.readAll(answered);
             answered.values().forEach(levers -> levers.removeIf(lever -> !tier.open().contains(lever)
                     && tier.believed().same(request.desired(), lever)));
         }
-        boolean rolledBack = !back && rollBack(answered, before) && answered.keySet().containsAll(problems.keySet());
+        boolean rolledBack = !back && tier.rollBack(answered, before) && answered.keySet().containsAll(problems.keySet());
         answered.keySet().retainAll(problems.keySet());
-        Optional<Settings> running = tier.read(all(answered)).isEmpty() ? tier.known() : Optional.empty();
+        Optional<Settings> running = tier.readAll(answered).isEmpty() ? tier.known() : Optional.empty();
         String problem = String.join("; ", problems.values());
         String end = back ? "" : rolledBack ? "; rolled back" : "; could not be rolled back";
         Result.Failed result = new Result.Failed(problem + end, rolledBack, running);
         log.failed(request, problem, result, epoch);
         return result;
-    }
-
-    private static Set<Knob> all(Map<String, Set<Knob>> parts) {
-        Set<Knob> all = Knob.set(Set.of());
-        parts.values().forEach(all::addAll);
-        return all;
-    }
-
-    private boolean rollBack(Map<String, Set<Knob>> parts, Settings before) throws InterruptedException {
-        boolean complete = true;
-        for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
-            complete &= tier.order(part.getKey(), part.getValue(), before).problem().isEmpty();
-        }
-        return complete;
     }
 
     private static Settings merged(Settings before, Settings desired, Map<String, Set<Knob>> parts) {

@@ -86,6 +86,22 @@ final class Tier {
         return problems;
     }
 
+    /** The same of parts by the label of their actuator. */
+    Map<String, String> readAll(Map<String, Set<Knob>> parts) throws InterruptedException {
+        Set<Knob> all = Knob.set(Set.of());
+        parts.values().forEach(all::addAll);
+        return read(all);
+    }
+
+    /** Asks each actuator for its part of what ran before; true when all of it is in force. */
+    boolean rollBack(Map<String, Set<Knob>> parts, Settings before) throws InterruptedException {
+        boolean complete = true;
+        for (Map.Entry<String, Set<Knob>> part : parts.entrySet()) {
+            complete &= order(part.getKey(), part.getValue(), before).problem().isEmpty();
+        }
+        return complete;
+    }
+
     /** Asks one actuator for its part of a configuration, and waits until it is in force. */
     Outcome order(String label, Set<Knob> knobs, Settings desired) throws InterruptedException {
         Outcome sent = send(label, knobs, desired);

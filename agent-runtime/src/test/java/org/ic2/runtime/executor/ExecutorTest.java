@@ -64,11 +64,15 @@ class ExecutorTest {
         return new Journal(file, Clock.fixed(wall, ZoneOffset.UTC), BASE.knobs());
     }
 
-    private Executor executor(Journal journal) {
+    private Map<String, Actuator> actuators() {
         Map<String, Actuator> actuators = new LinkedHashMap<>();
         actuators.put("web.httpd", httpd);
         actuators.put("web.php", php);
-        return new Executor(actuators, SAFETY, journal, Clock.fixed(wall, ZoneOffset.UTC), nanos::get);
+        return actuators;
+    }
+
+    private Executor executor(Journal journal) {
+        return new Executor(actuators(), SAFETY, journal, Clock.fixed(wall, ZoneOffset.UTC), nanos::get);
     }
 
     private static ChangeRequest order(String action, Settings desired) {
@@ -508,12 +512,13 @@ class ExecutorTest {
     }
 
     @Test
-    void partsThatStandApartFailAlone() throws Exception {
+    void anIndependentActuatorFailsAlone() throws Exception {
         php.manner = FakeActuator.Manner.REFUSES;
-        try (Journal journal = journal(); Executor executor = executor(journal)) {
+        try (Journal journal = journal(); Executor executor = Executor.ofIndependent(actuators(), SAFETY, journal,
+                Clock.fixed(wall, ZoneOffset.UTC), nanos::get)) {
             Settings desired = AWAY.with(Plain.POOL, 60);
             Result result = executor.execute(new ChangeRequest("x", Origin.DECISION, "APPLY", "r", desired, false,
-                    Optional.empty(), "", true));
+                    Optional.empty()));
 
             assertThat(result).isInstanceOf(Result.Failed.class);
             assertThat(httpd.values).containsEntry(Plain.THREADS, 400);

@@ -266,7 +266,7 @@ public final class Applier {
         }
         ObjectNode decision = Json.object().set("proposals", decided);
         Result result = executor.execute(new ChangeRequest(id, ChangeRequest.Origin.DECISION, "APPLY", reason.toString(), desired,
-                false, Optional.of(decision), "", true));
+                false, Optional.of(decision)));
         if (result instanceof Result.Refused) {
             held.add(result.text());
             return 0;

@@ -177,7 +177,7 @@ final class ManagedKnobs {
         companies.values().forEach(together -> actuators.put(together.get(0).knob().key(), new KnobActuator(backend, together)));
         Limits limits = new Limits(Settings.of(homes), new Bounds(Settings.of(lowest), Settings.of(highest)),
                 Knob.set(homes.keySet()), Duration.ZERO, actionsPerHour);
-        Executor next = new Executor(actuators, limits, journal, clock, nanoClock);
+        Executor next = Executor.ofIndependent(actuators, limits, journal, clock, nanoClock);
         if (executor != null) {
             next.continueFrom(executor);
         }
