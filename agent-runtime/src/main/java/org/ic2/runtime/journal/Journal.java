@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Logger;
 import org.ic2.runtime.knob.Knob;
 
 /**
@@ -21,6 +22,8 @@ public final class Journal implements AutoCloseable {
 
     /** Entries kept in memory for status and dashboard. */
     public static final int RECENT = 201;
+
+    private static final Logger LOG = Logger.getLogger(Journal.class.getName());
 
     private final Path path;
     private final Clock clock;
@@ -201,6 +204,15 @@ public final class Journal implements AutoCloseable {
     public Instant forgotten() {
         synchronized (recent) {
             return forgotten;
+        }
+    }
+
+    /** Appends an entry that nothing depends on; why it could not be written is logged. */
+    public void note(Entry entry) {
+        try {
+            append(entry);
+        } catch (IOException e) {
+            LOG.severe(e.getMessage());
         }
     }
 

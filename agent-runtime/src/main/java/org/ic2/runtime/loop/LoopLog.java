@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.runtime.loop;
 
-import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.logging.Logger;
@@ -24,7 +23,7 @@ final class LoopLog {
     }
 
     void started(Settings running, String reason) {
-        write(new Entry.Start(journal.now(), mandate.mode().toString(), mandate.application(), Optional.of(running),
+        journal.note(new Entry.Start(journal.now(), mandate.mode().toString(), mandate.application(), Optional.of(running),
                 Optional.of(mandate.limits().baseline()), reason));
     }
 
@@ -43,27 +42,19 @@ final class LoopLog {
         String advice = verdict.step() == Verdict.Step.APPLY && mandate.mode() != Mode.OBSERVE
                 ? "would " + verdict.action() + " to " + verdict.desired().describe() + ": " : "";
         LOG.info(() -> verdict.id() + " " + verdict.context() + ": " + advice + verdict.reason());
-        write(new Entry.Decided(journal.now(), verdict.id(), mandate.mode().toString(), verdict.action(),
+        journal.note(new Entry.Decided(journal.now(), verdict.id(), mandate.mode().toString(), verdict.action(),
                 verdict.reason(), Optional.of(verdict.json())));
     }
 
     void manual(String reason, Optional<Instant> until, String by) {
-        write(new Entry.Manual(journal.now(), reason, until, by));
+        journal.note(new Entry.Manual(journal.now(), reason, until, by));
     }
 
     void resumed(String reason, String by) {
-        write(new Entry.Resume(journal.now(), reason, by));
+        journal.note(new Entry.Resume(journal.now(), reason, by));
     }
 
     void stopped(String reason, Settings running) {
-        write(new Entry.Stop(journal.now(), reason, Optional.of(running)));
-    }
-
-    private void write(Entry entry) {
-        try {
-            journal.append(entry);
-        } catch (IOException e) {
-            LOG.severe(e.getMessage());
-        }
+        journal.note(new Entry.Stop(journal.now(), reason, Optional.of(running)));
     }
 }

@@ -122,7 +122,7 @@ public final class HostLoop {
     /** Finds out who is in charge. */
     synchronized void begin(String reason) {
         manual = Recovered.of(journal.history(), Settings.none()).asOf(clock.instant()).manual();
-        append(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
+        journal.note(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
                 Optional.empty(), reason));
         manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));
     }
@@ -247,7 +247,7 @@ public final class HostLoop {
                 proposals.add(ProposalJson.write(proposal));
             }
             ObjectNode decision = Json.object().set("proposals", proposals);
-            append(new Entry.Decided(clock.instant(), "turn-" + turns, config.mode().toString(), "ADVISE", words.toString(),
+            journal.note(new Entry.Decided(clock.instant(), "turn-" + turns, config.mode().toString(), "ADVISE", words.toString(),
                     Optional.of(decision)));
             advised = wanted;
         }
@@ -258,14 +258,6 @@ public final class HostLoop {
                 || Math.abs(one.getValue() - advised.get(one.getKey())) > NEWS * advised.get(one.getKey()));
     }
 
-    private void append(Entry entry) {
-        try {
-            journal.append(entry);
-        } catch (IOException e) {
-            LOG.severe(e.getMessage());
-        }
-    }
-
     /** Puts everything back and steps aside until {@link #resume}. */
     public synchronized Homecoming restore(String by) throws InterruptedException {
         Homecoming home = applier.restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored by hand");
@@ -273,7 +265,7 @@ public final class HostLoop {
             tell(last.get().sample(), "by-hand", home.moved());
         }
         manual = Optional.of("restored by hand");
-        append(new Entry.Manual(clock.instant(), "restored by hand", Optional.empty(), by));
+        journal.note(new Entry.Manual(clock.instant(), "restored by hand", Optional.empty(), by));
         return home;
     }
 
@@ -284,7 +276,7 @@ public final class HostLoop {
         outlook.resume();
         boolean was = manual.isPresent();
         manual = Optional.empty();
-        append(new Entry.Resume(clock.instant(), "a person handed back", by));
+        journal.note(new Entry.Resume(clock.instant(), "a person handed back", by));
         return (was ? "the agent is in charge again" : "the agent was in charge already")
                 + (taken.isEmpty() ? "" : "; it takes over again " + taken.size() + " knobs that it had given up");
     }
@@ -297,7 +289,7 @@ public final class HostLoop {
             contract.get().close();
         }
         outlook.close();
-        append(new Entry.Stop(clock.instant(), reason, Optional.empty()));
+        journal.note(new Entry.Stop(clock.instant(), reason, Optional.empty()));
         LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
         return home;
     }
