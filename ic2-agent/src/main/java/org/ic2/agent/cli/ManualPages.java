@@ -16,6 +16,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /**
  * Writes the manual pages {@code ic2(1)}, {@code ic2-run(1)} and so on, and the completion for bash, from the commands
  * themselves, and {@code ic2.yaml(5)} from docs/configuration.md, at build time.
+ *
+ * <p>Picocli's own generator (picocli-codegen) writes AsciiDoc. A manual page then takes Asciidoctor, and so Ruby, in
+ * each build; the subcommand {@code completion}, the files and what to see also would be missing.
  */
 final class ManualPages {
 
