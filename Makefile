@@ -6,6 +6,8 @@ MAVEN  ?= mvn
 BUILD  := build
 DASHBOARDS = $(BUILD)/dashboards
 VERSION = $(shell packaging/version)
+HOST_VERSION = $(shell packaging/version host)
+VERSIONS = -Dic2.version=$(VERSION) -Dic2.host.version=$(HOST_VERSION)
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 
 # Packages of Debian 12 and 13, by what needs them. Names without a version: PHP, Java and clang are those of the release.
@@ -53,9 +55,9 @@ httpd-stock: httpd ## build httpd without our patches, with what its tests load,
 	$(PYTHON) httpd-online/tests/harness/build.py
 
 # $(call build,MARK,JARS,MODULES,COMMANDS): packages what is older than its sources
-build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml $(3) -name target -prune -o \
+build = @if ! ls $(2) $(BUILD)/$(1) >/dev/null 2>&1 || [ -n "$$(find pom.xml host/pom.xml $(3) -name target -prune -o \
 		\( -name pom.xml -o -path '*/src/*' \) -newer $(BUILD)/$(1) -print -quit)" ]; then \
-	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) $(4); \
+	mkdir -p $(BUILD) && touch $(BUILD)/.java-begun && $(MAVEN) -B -q -DskipTests $(VERSIONS) $(4); \
 fi
 
 java: $(DEPS) ## build the Java modules (cached)
@@ -70,7 +72,7 @@ deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default
 	packaging/make-deb
 
 packages: deps ## all Debian packages in build/packages: ic2, ic2-host, ic2-train, mod_standby for Debian 12 and 13, and apache2 with our patches for the release of this machine (as root; a quarter of an hour once)
-	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) package
+	$(MAVEN) -B -q -DskipTests $(VERSIONS) package
 	packaging/make-deb --all
 	@PACKAGES=mmdebstrap ./.ci/deps
 	packaging/make-mod-standby --release bookworm
@@ -125,7 +127,7 @@ test-limiter: httpd ## the concurrency limiter
 
 # Packages nothing: what runs beside it has the jars open.
 test-java: java ## all Java modules
-	MAVEN="$(MAVEN)" $(ASIDE) .ci/maven-test -B -q -T 2 -Dic2.version=$(VERSION) test
+	MAVEN="$(MAVEN)" $(ASIDE) .ci/maven-test -B -q -T 2 $(VERSIONS) test
 
 test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dashboard in a browser, what Prometheus and systemd hear of it; files for containers
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py

@@ -58,7 +58,8 @@ class DebianPackageTest {
             }
         }
         for (String file : List.of("bin/ic2", "README.md", "SECURITY.md", "CASE_STUDIES.md", "CHANGELOG.md",
-                "docs/install.md", "docs/tests/test_links.py", "host/docs/README.md", "httpd-online/docs/mitigation.conf",
+                "docs/install.md", "docs/tests/test_links.py", "host/CHANGELOG.md", "host/docs/README.md",
+                "httpd-online/docs/mitigation.conf",
                 "dashboards/alerts.yml", "dashboards/tier.json", "dashboards/fleet.json", "dashboards/generate.py")) {
             copy(Path.of("..").resolve(file), built.resolve(file));
         }
@@ -170,7 +171,7 @@ class DebianPackageTest {
         assertThat(deb.getFileName().toString()).startsWith("ic2_" + VERSION + "_");
         Path pages = root.resolve("usr/share/doc/ic2");
         for (String page : List.of("README.md", "CHANGELOG.md", "docs/install.md", "dashboards/alerts.yml", "dashboards/tier.json",
-                "dashboards/fleet.json", "host/docs/README.md", "httpd-online/docs/mitigation.conf")) {
+                "dashboards/fleet.json", "host/CHANGELOG.md", "host/docs/README.md", "httpd-online/docs/mitigation.conf")) {
             assertThat(pages.resolve(page)).hasSameTextualContentAs(Path.of("..").resolve(page));
         }
         assertThat(pages.resolve("docs/tests")).doesNotExist();
