@@ -17,13 +17,17 @@ FILES = ["report.html", "periods.csv", "quiet.csv", "machine.csv", "freshness.cs
 TARGET = "100ms"    # with one that is never reached the agent does nothing, and the test of what it gains fails
 TRIES = 3
 HALF = 0.5  # of the response time without IC²; on an idle machine a tenth is left
+SHORTEST = ("--on", "12s", "--off", "15s", "--first-half", "5s", "--run", "30s")
+# on a machine that others use many a sample is not learned from, and detection takes a while
+PATIENT = ("--on", "40s", "--off", "45s", "--first-half", "20s", "--run", "90s")
+TOO_BUSY = "This machine was too busy to measure"
 
 pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
 
 
-def command(bed, out, *words):
-    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", "--on", "12s",
-            "--off", "15s", "--first-half", "5s", "--run", "30s", "--interval", "500ms", "--target", TARGET, *words]
+def command(bed, out, times=SHORTEST, *words):
+    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", *times,
+            "--interval", "500ms", "--target", TARGET, *words]
 
 
 def at_baseline(bed):
@@ -75,18 +79,21 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
 
 
 def test_the_ladder_acts_and_users_wait_less_than_half_as_long_beside_the_neighbour(bed, tmp_path):
-    """One that was disturbed, by the rule of compare, may be tried again; on a machine that did nothing else it must hold at once."""
+    """One that was disturbed, by the rule of compare, may be tried again; on a machine that did nothing else it must hold at once. A skip
+    only where compare itself says each time that the agent could not learn."""
     bed("calibrate", "--quick", "--estimate")     # so many users that half a CPU is too little for them
     said = []
     for number in range(TRIES):
         out = tmp_path / f"compare-{number}"
-        subprocess.run(command(bed, out, "--wait-for-quiet", "30s"), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
+        subprocess.run(command(bed, out, PATIENT, "--wait-for-quiet", "30s"), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
         summary = json.loads((out / "summary.json").read_text())
         off, ladder = sorted(csv.DictReader((out / "periods.csv").open()), key=lambda row: row["arm"])
         waited = [float(row["second_interactive_response_time"]) for row in (off, ladder)]
-        said.append((waited, ladder["reconfigurations"], summary["machine"]["text"]))
+        said.append((waited, ladder["reconfigurations"], summary["outcome"]))
         print(said[-1])
         if int(ladder["reconfigurations"]) >= 1 and waited[1] < HALF * waited[0]:
             return
         assert summary["machine"]["busy"], said
+    if all(TOO_BUSY in outcome for *_, outcome in said):
+        pytest.skip(said[-1][-1])
     pytest.fail(f"in none of {TRIES} tries, all disturbed, did it act and help: {said}")
