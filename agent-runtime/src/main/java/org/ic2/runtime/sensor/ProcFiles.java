@@ -19,6 +19,12 @@ public final class ProcFiles {
         if (line == 0 && !text.startsWith(key)) {
             return OptionalDouble.empty();
         }
+        while (isLonger(text, line + key.length())) {   // oom_kill_disable is another than oom_kill
+            line = text.indexOf("\n" + key, line) + 1;
+            if (line == 0) {
+                return OptionalDouble.empty();
+            }
+        }
         int newline = text.indexOf('\n', line);
         int end = newline < 0 ? text.length() : newline;
         int colon = line + key.length();
@@ -29,6 +35,10 @@ public final class ProcFiles {
             stop++;
         }
         return from == colon && start == colon ? OptionalDouble.empty() : number(text, start, stop, MOST_DIGITS);
+    }
+
+    private static boolean isLonger(String text, int end) {
+        return end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_' || text.charAt(end) == '(');
     }
 
     /** The total stall time of a PSI file's line {@code some} or {@code full}, in microseconds. */

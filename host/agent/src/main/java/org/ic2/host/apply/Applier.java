@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +36,6 @@ import org.ic2.runtime.knob.Settings;
 public final class Applier {
 
     private static final int MISSES = 2;
-    private static final long MEBIBYTE = 1 << 20;
 
     private final Backend backend;
     private final Snapshot snapshot;
@@ -47,6 +45,7 @@ public final class Applier {
     private final LongSupplier nanoClock;
     private final ManagedKnobs managed;
     private final WayHome wayHome;
+    private final MemoryGrowth growth;
     private final RateLimits rates = new RateLimits();
     private final Map<GuestKnob, Integer> misses = new HashMap<>();
 
@@ -83,6 +82,7 @@ public final class Applier {
         nanoClock = parts.nanoClock();
         managed = new ManagedKnobs(parts);
         wayHome = new WayHome(backend, snapshot, managed);
+        growth = new MemoryGrowth(backend, snapshot, managed, floors);
     }
 
     /** Takes note of who runs and of what is in force; call it each turn, before {@link #apply}. Changes nothing. */
@@ -119,6 +119,28 @@ public final class Applier {
         return wayHome.restore(id, origin, why);
     }
 
+    /**
+     * Brings what was moved of a guest to the baseline, and leaves all of its knobs alone from now on.
+     *
+     * @param why for the journal
+     * @return what came of it, in words
+     */
+    public String leave(String id, Guest guest, String why) throws InterruptedException {
+        List<GuestKnob> knobs = managed.knobs().stream().filter(knob -> knob.target().whose().filter(of -> of.uuid().equals(guest.uuid()))
+                .isPresent()).toList();
+        Map<GuestKnob, Integer> homes = new LinkedHashMap<>();
+        knobs.forEach(knob -> snapshot.of(knob).filter(saved -> !saved.foreign()).ifPresent(saved -> homes.put(knob, saved.original())));
+        String said = "nothing of it was moved";
+        if (!homes.isEmpty()) {
+            Executor executor = managed.executor();
+            Result result = executor.execute(ChangeRequest.restore(id, ChangeRequest.Origin.RECOVERY, why,
+                    executor.believed().with(Settings.of(homes))));
+            said = result instanceof Result.Applied ? "all that was moved of it is back" : result.text();
+        }
+        knobs.forEach(knob -> managed.giveUp(knob, knob.label() + " is left alone: " + why));
+        return said;
+    }
+
     /** Interrupts what is being done; what it has sent has no outcome then. */
     public void interrupt() {
         managed.executor().interrupt();
@@ -145,7 +167,7 @@ public final class Applier {
         for (int stage = 0; stage <= 2; stage++) {
             int now = stage;
             List<KnobMove> these = possible.stream().filter(move -> move.stage() == now).toList();
-            List<KnobMove> allowed = allowed(stage == 2 ? fitting(these, memoryFree, freed, held) : these, objected);
+            List<KnobMove> allowed = allowed(stage == 2 ? growth.fitting(these, memoryFree, freed, held) : these, objected);
             if (!allowed.isEmpty()) {
                 freed += carryOut(id, allowed, done, held);
             }
@@ -225,26 +247,6 @@ public final class Applier {
         Map<GuestKnob, String> against = against(moves);
         objected.addAll(against.values());
         return moves.stream().filter(move -> !against.containsKey(move.knob())).toList();
-    }
-
-    /** Grown memory is cut to what is free: the best class first. */
-    private List<KnobMove> fitting(List<KnobMove> moves, double memoryFree, long freed, List<String> held) {
-        List<KnobMove> fitting = new ArrayList<>(moves.stream().filter(move -> !move.is(KnobKind.MEMORY)).toList());
-        List<KnobMove> growing = moves.stream().filter(move -> move.is(KnobKind.MEMORY)).sorted(Comparator.comparing(
-                (KnobMove move) -> managed.guest(move.knob()).orElseThrow().guestClass())).toList();
-        long room = Double.isNaN(memoryFree) ? 0 : (long) Math.max(0, memoryFree / MEBIBYTE) + freed;
-        for (KnobMove move : growing) {
-            int value = floors.round(KnobKind.MEMORY, (int) Math.min(move.value(), move.before() + room),
-                    Math.min(move.before(), managed.lowest(move.knob())), managed.highest(move.knob()));
-            if (value > move.before() && value <= move.before() + room) {
-                fitting.add(new KnobMove(move.proposal(), move.before(), value));
-                room -= value - move.before();
-            } else {
-                held.add(move.knob().label() + ": " + (Double.isNaN(memoryFree) ? "how much memory is free is unknown"
-                        : "no memory is free to grow from " + move.before() + " to " + move.value() + " MiB"));
-            }
-        }
-        return fitting;
     }
 
     /** Does these together; the memory that was freed, MiB. */

@@ -32,6 +32,7 @@ final class HostStatusCommand extends ReportVerb {
                 text.append(key.replace('_', ' ')).append(": ").append(status.get(key).asText()).append('\n');
             }
         }
+        status.path("alerts").forEach(alert -> text.append("alert: ").append(alert.asText()).append('\n'));
         text.append("host: ").append(numbers(status.path("host"))).append('\n');
         for (JsonNode pool : status.path("pools")) {
             text.append("pool ").append(pool.path("name").asText()).append(" (").append(pool.path("scheduler").asText()).append(", ")

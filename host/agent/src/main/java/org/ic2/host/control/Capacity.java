@@ -26,7 +26,7 @@ import org.ic2.host.model.Pool;
  * <p>Of CPUs: what it has without its reserve, each of several pools for those who live in it; caps are limits, so the use of
  * others takes nothing away. Of memory: what others do not have, and no more than these guests have now together with what is free.
  */
-record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inForce) {
+record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView host, InForce inForce) {
 
     /** The values that the wishes become. Recordings of old say nothing of homes: then all CPUs are for all, as they were. */
     List<KnobProposal> divide(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes, List<String> held) {
@@ -62,12 +62,13 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
             return List.of();
         }
         double capacity = Math.max(0, of(kind, source, wishes));
-        Arbiter.Division division = arbiter.divide(wishes.stream().mapToDouble(Wishes.Wish::amount).toArray(),
-                minima(wishes, capacity), capacity);
-        if (division.alarm()) {
+        Arbiter.Division division = ByClass.divide(wishes, arbiter, capacity);
+        boolean lends = sparing && kind == KnobKind.MEMORY;
+        double there = lends ? Math.max(0, physical(source, wishes)) : capacity;
+        int least = wishes.stream().mapToInt(wish -> lends ? (int) Math.ceil(wish.guest().memMin() / Wishes.MIB) : wish.least()).sum();
+        if (lends ? least > there : division.alarm()) {
             held.add(String.format(Locale.ROOT, "alarm: %s: %sthe minima of %s are %d %s together, and there are %.0f", kind.key(),
-                    source.where(), wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")),
-                    wishes.stream().mapToInt(Wishes.Wish::least).sum(), kind.unit(), capacity));
+                    source.where(), wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")), least, kind.unit(), there));
         }
         double wanted = wishes.stream().mapToDouble(Wishes.Wish::amount).sum();
         List<KnobProposal> proposals = new ArrayList<>();
@@ -78,15 +79,6 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
                     division.scarce() ? cut(wish, wanted, capacity, division.grants()[i]) : wish.why()));
         }
         return proposals;
-    }
-
-    /**
-     * What nobody falls below: where it can be had, what each used lately at its reference, so that what an idle guest still has is
-     * not kept from one that needs it. The paper's arbiter knows no minima.
-     */
-    private static double[] minima(List<Wishes.Wish> wishes, double capacity) {
-        double needed = wishes.stream().mapToDouble(wish -> Math.max(wish.least(), wish.need())).sum();
-        return wishes.stream().mapToDouble(wish -> needed <= capacity ? Math.max(wish.least(), wish.need()) : wish.least()).toArray();
     }
 
     /** A whole number, never 0, which would be no limit. Memory stays at its minimum even where the minima do not fit. */
@@ -104,16 +96,28 @@ record Capacity(Arbiter arbiter, HostWindow window, HostView host, InForce inFor
         return new Grounds(wish.why().formula() + "; cut, as the wishes exceed the capacity", numbers);
     }
 
+    /** Of CPUs what is not kept by others; of memory what these guests have and what is free, also where their limits exceed the host. */
     private double of(KnobKind kind, Source source, List<Wishes.Wish> wishes) {
-        Set<String> wishing = wishes.stream().map(wish -> wish.guest().uuid()).collect(Collectors.toSet());
-        double withheld = source.among().stream().filter(guest -> !wishing.contains(guest.uuid()))
-                .mapToDouble(guest -> inForce.of(kind, guest).map(InForce.Value::value).orElse(0)).sum();
         if (kind == KnobKind.CAP) {
-            return 1000 * source.cpus() - withheld;
+            return 1000 * source.cpus() - withheld(kind, source, wishes);
         }
-        double have = wishes.stream().mapToDouble(Wishes.Wish::inForce).sum();
+        // to cut limits that exceed the host would take what nobody lacks
+        return sparing ? Math.max(have(wishes), physical(source, wishes)) : physical(source, wishes);
+    }
+
+    private double physical(Source source, List<Wishes.Wish> wishes) {
         double free = Math.max(0, host.memoryFree() / Wishes.MIB);
-        return Math.min(host.memory() / Wishes.MIB - others(source.among()) - withheld, have + free);
+        return Math.min(host.memory() / Wishes.MIB - others(source.among()) - withheld(KnobKind.MEMORY, source, wishes), have(wishes) + free);
+    }
+
+    private static double have(List<Wishes.Wish> wishes) {
+        return wishes.stream().mapToDouble(Wishes.Wish::inForce).sum();
+    }
+
+    private double withheld(KnobKind kind, Source source, List<Wishes.Wish> wishes) {
+        Set<String> wishing = wishes.stream().map(wish -> wish.guest().uuid()).collect(Collectors.toSet());
+        return source.among().stream().filter(guest -> !wishing.contains(guest.uuid()))
+                .mapToDouble(guest -> inForce.of(kind, guest).map(InForce.Value::value).orElse(0)).sum();
     }
 
     /** Memory of the guests that are not controlled here. */

@@ -50,9 +50,10 @@ public final class JointController implements HostController<JointController.Sta
      * @param cpu    of its CPUs
      * @param memory of its memory
      * @param heard  of its response time
+     * @param own    the memory that it had at first, in the knob's unit; 0 as long as that is not known
      */
     public record OfGuest(UtilizationController.Recent cpu, UtilizationController.Recent memory,
-            ResponseTimeController.Heard heard) {
+            ResponseTimeController.Heard heard, double own) {
     }
 
     @Override
@@ -73,8 +74,8 @@ public final class JointController implements HostController<JointController.Sta
                     GuestMetric.APP_SHEDDING));
         }
         if (settings.knobs().contains(KnobKind.MEMORY)) {
-            wanted.addAll(EnumSet.of(GuestMetric.MEM_ALLOC, GuestMetric.MEM_USED, GuestMetric.MEM_MAJFLT,
-                    GuestMetric.MEM_PRESSURE));
+            wanted.addAll(EnumSet.of(GuestMetric.MEM_ALLOC, GuestMetric.MEM_USED, GuestMetric.MEM_MAJFLT, GuestMetric.MEM_REFAULT,
+                    GuestMetric.MEM_PEAK, GuestMetric.MEM_PRESSURE));
         }
         return wanted;
     }
@@ -91,8 +92,8 @@ public final class JointController implements HostController<JointController.Sta
         List<Guest> guests = guests(host, held);
         for (Guest guest : guests) {
             OfGuest before = Optional.ofNullable(state.byUuid().get(guest.uuid())).orElseGet(() -> new OfGuest(
-                    UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin()));
-            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard(before.heard(), guest, window, held)));
+                    UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin(), 0));
+            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard(before.heard(), guest, window, held), before.own()));
         }
         InForce inForce = new InForce(host);
         List<KnobProposal> proposals = new ArrayList<>();
@@ -104,7 +105,9 @@ public final class JointController implements HostController<JointController.Sta
                 wish.held().ifPresent(held::add);
                 memory.put(guest.uuid(), wish.memory());
             }
-            proposals.addAll(new Capacity(settings.arbiter(), window, host, inForce).divide(kind, guests, made, held));
+            boolean lends = kind == KnobKind.MEMORY && settings.sparing();
+            proposals.addAll(new Capacity(settings.arbiter(), settings.sparing(), window, host, inForce).divide(kind, guests,
+                    lends ? Lending.of(made, host.memoryFree() / Wishes.MIB) : made, held));
         }
         return new Step<>(new State(memory), proposals, held);
     }
@@ -164,15 +167,20 @@ public final class JointController implements HostController<JointController.Sta
             lines.add(number("memory: next = u - %.2f v (%.2f - v/u) / %.2f; u MiB given, v MiB used",
                     JointSettings.MEMORY_LAMBDA, settings.memoryTarget(), settings.memoryTarget()));
         }
+        if (settings.knobs().contains(KnobKind.MEMORY) && settings.sparing()) {
+            lines.add(number("  memory is taken only where others' wishes exceed what is free, no more than they lack, and to no less than 1/%.1f of what ",
+                    UtilizationController.STEP) + number("a guest had at first; who lacks it gets that back at once; without swap %.2f of its peak stays",
+                    Wishes.PEAK));
+        }
         if (settings.law() == Law.ASYMMETRIC) {
-            lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, or >= %.2f with major faults > %.0f/s or ",
-                    JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FILLED, UtilizationController.FAULTS)
+            lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, major faults and pages brought back > %.0f/s or ",
+                    JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS)
                     + number("pressure > %.2f, ", UtilizationController.PRESSURE)
                     + number("and nothing taken for %d periods, nor of the cap while the tenant sheds; else %.2f u at least, and the most used in %d periods / ref",
                     UtilizationController.PATIENCE, UtilizationController.DOWN, UtilizationController.MEMORY));
         }
         lines.add("arbiter: wishes that exceed what there is are cut "
-                + (settings.arbiter() == Arbiter.WATER_FILLING ? "above what was used lately / ref, or above the minima" : "in proportion")
+                + (settings.arbiter() == Arbiter.WATER_FILLING ? "above the minima: what was used lately / ref comes first, and the latency-sensitive before the others" : "in proportion")
                 + number("; changes below %.0f %% are not made", 100 * settings.deadband()));
         return lines;
     }

@@ -21,9 +21,10 @@ import org.ic2.host.model.KnobKind;
  * @param responseTime what moves the CPUs' utilization
  * @param arbiter      how a capacity is divided that does not suffice
  * @param deadband     changes of less than this share of what is in force are not wanted, 0 or more
+ * @param sparing      whether memory is taken only where another guest lacks it and the host has none; else also where nobody does
  */
 public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, Law law, double memoryTarget, Duration period,
-        ResponseTimeController responseTime, Arbiter arbiter, double deadband) {
+        ResponseTimeController responseTime, Arbiter arbiter, double deadband, boolean sparing) {
     /** lambda of memory (paper J, Table 1). */
     public static final double MEMORY_LAMBDA = 1;
     /** lambda of the CPUs (paper J, Table 2). */
@@ -52,23 +53,28 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
     /** Ours: both knobs, asymmetric, 0.9, 3 s, water-filling, changes of 2 % or more. */
     public static JointSettings of(Map<String, CpuBounds> guests) {
         return new JointSettings(guests, EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Law.ASYMMETRIC, 0.9, Duration.ofSeconds(3),
-                ResponseTimeController.ofPaper().withRise(ResponseTimeController.RISE), Arbiter.WATER_FILLING, 0.02);
+                ResponseTimeController.ofPaper().withRise(ResponseTimeController.RISE), Arbiter.WATER_FILLING, 0.02, true);
     }
 
     /** The paper's: its law, its arbiter, and every change is made. */
     public static JointSettings ofPaper(Map<String, CpuBounds> guests) {
         JointSettings ours = of(guests);
         return new JointSettings(guests, ours.knobs, Law.PAPER, ours.memoryTarget, ours.period,
-                ResponseTimeController.ofPaper(), Arbiter.PAPER, 0);
+                ResponseTimeController.ofPaper(), Arbiter.PAPER, 0, false);
     }
 
     /** The same with other knobs. */
     public JointSettings withKnobs(Set<KnobKind> others) {
-        return new JointSettings(guests, others, law, memoryTarget, period, responseTime, arbiter, deadband);
+        return new JointSettings(guests, others, law, memoryTarget, period, responseTime, arbiter, deadband, sparing);
     }
 
     /** The same with another law. */
     public JointSettings withLaw(Law other) {
-        return new JointSettings(guests, knobs, other, memoryTarget, period, responseTime, arbiter, deadband);
+        return new JointSettings(guests, knobs, other, memoryTarget, period, responseTime, arbiter, deadband, sparing);
+    }
+
+    /** The same, with memory taken also where nobody lacks it, as the paper does. */
+    public JointSettings saving() {
+        return new JointSettings(guests, knobs, law, memoryTarget, period, responseTime, arbiter, deadband, false);
     }
 }

@@ -22,17 +22,14 @@ import org.ic2.host.model.Grounds;
 public record UtilizationController(Law law, double lambda, double up) {
     /** From this utilization on, a guest lacks something: its use ends at its allocation. */
     public static final double STARVED = 0.98;
-    /** So many major faults a second say the same of memory. */
+    /** So many major faults or pages that had to be brought back a second say the same of memory, however little of it seems in use. */
     public static final double FAULTS = 20;
-    /** So much of the time waiting for memory says it too. */
+    /** So much of the time waiting for memory says it, too. */
     public static final double PRESSURE = 0.05;
     /** What a guest that lacks memory gets, in allocations: others must give it back first. */
     public static final double UP = 1.4;
-    /**
-     * Faults and pressure count from this utilization on: below it the guest has not yet filled what it was given last, and faults in
-     * what was taken from it before.
-     */
-    public static final double FILLED = 1 / UP;
+    /** The most that a single change may give, in allocations; what is taken is no more than it can give back. */
+    public static final double STEP = 1.5;
     /** The least that is left from one period to the next, in allocations. */
     public static final double DOWN = 0.95;
     /** For so many periods after a lack nothing is taken. */
@@ -83,7 +80,7 @@ public record UtilizationController(Law law, double lambda, double up) {
      * @param allocation u, above 0
      * @param use        v, 0 or more
      * @param reference  the utilization to be held, above 0 to 1
-     * @param faults     major faults a second; NaN if unknown, or of no matter
+     * @param faults     major faults and pages brought back a second; NaN if unknown, or of no matter
      * @param pressure   share of the time waiting for memory; NaN likewise
      * @param least      the least allocation
      * @param most       the greatest, not below the least
@@ -103,8 +100,7 @@ public record UtilizationController(Law law, double lambda, double up) {
         }
 
         boolean starved() {
-            double utilization = use / allocation;
-            return utilization >= STARVED || utilization >= FILLED && (faults > FAULTS || pressure > PRESSURE);
+            return use / allocation >= STARVED || faults > FAULTS || pressure > PRESSURE;
         }
     }
 
@@ -134,7 +130,7 @@ public record UtilizationController(Law law, double lambda, double up) {
         if (law == Law.ASYMMETRIC && now.starved()) {
             wish = Math.max(paper, up * u);
             patience = PATIENCE;
-            formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, or >= 0.71 with faults > 20 or pressure > 0.05";
+            formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, faults > 20 or pressure > 0.05";
         } else if (law == Law.ASYMMETRIC && recent.patience() > 0) {
             wish = Math.max(paper, Math.max(u, peak / ref));
             patience = recent.patience() - 1;

@@ -13,6 +13,8 @@ import org.ic2.host.model.KnobKind;
 /** What each guest should have, before it is known whether the host has that much. All in the knobs' units: CPU/1000, MiB. */
 final class Wishes {
     static final double MIB = 1024 * 1024;
+    /** Of the most that a guest without swap was seen to need: less would be its end. */
+    static final double PEAK = 1.25;
     private final JointSettings settings;
     private final UtilizationController cpu;
     private final UtilizationController memory;
@@ -32,9 +34,13 @@ final class Wishes {
      * @param amount  what it should have
      * @param need    what of it would do for what it used lately
      * @param least   the least that it may have; of one that sheds what it has
+     * @param lacks   whether it lacked something, now or in the last periods
      * @param why     with its numbers
      */
-    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, Grounds why) {
+    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, boolean lacks, Grounds why) {
+        Wish with(double other) {
+            return new Wish(guest, knob, inForce, other, Math.min(need, other), least, lacks, why);
+        }
     }
 
     /** A wish, or why there is none; and what is remembered of the guest. */
@@ -51,14 +57,9 @@ final class Wishes {
     Made of(KnobKind kind, Guest guest, JointController.OfGuest before, HostWindow window, InForce inForce) {
         boolean ofCpu = kind == KnobKind.CAP;
         Range range = ofCpu ? cpuRange(guest) : new Range((int) Math.ceil(guest.memMin() / MIB), (int) (guest.memMax() / MIB));
-        if (ofCpu && range.most() < range.least()) {
-            return Made.held(guest, kind, String.format(Locale.ROOT, "expected at least %.2f CPUs as the greatest of its cpu, %s; got %.3f",
-                    range.least() / 1000.0, guest.plain() ? "as no guest has less" : "a twentieth for each of " + guest.vcpus() + " virtual CPUs",
-                    range.most() / 1000.0), before);
-        }
-        if (range.least() < 1 || range.most() < range.least()) {
-            return Made.held(guest, kind, "expected bounds of its memory, got " + range.least() + " to " + range.most() + " MiB",
-                    before);
+        Optional<String> impossible = impossible(guest, ofCpu, range);
+        if (impossible.isPresent()) {
+            return Made.held(guest, kind, impossible.get(), before);
         }
         Optional<InForce.Value> value = inForce.of(kind, guest);
         if (value.isEmpty()) {
@@ -70,17 +71,35 @@ final class Wishes {
             return Made.held(guest, kind, metric.key() + ": " + window.last().why(guest, metric), before);
         }
         double has = value.get().value() == 0 ? range.most() : value.get().value();
+        double own = ofCpu || before.own() > 0 ? before.own() : Math.min(range.most(), has);
         int least = keeps(kind, guest, window, value.get()) ? Math.max(range.least(), Math.min(range.most(), value.get().value()))
-                : range.least();
+                : ofCpu ? range.least() : leastMemory(guest, window, has, own, range);
         UtilizationController.Demand demand = new UtilizationController.Demand(has, ofCpu ? 1000 * use : use / MIB,
-                reference(kind, guest, before), ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_MAJFLT),
+                reference(kind, guest, before), ofCpu ? Double.NaN : faults(guest, window),
                 ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), least, range.most());
         UtilizationController.Next next = ofCpu ? cpu.next(before.cpu(), demand) : memory.next(before.memory(), demand);
-        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard())
-                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard());
+        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard(), before.own())
+                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard(), own);
         double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
-        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, next.need()), least, next.why());
+        boolean lacks = next.recent().patience() > 0 || demand.starved();
+        double need = next.need();
+        if (!ofCpu && settings.sparing()) {     // what was taken of it goes back at once where it lacks something, before others grow
+            amount = lacks ? Math.min(range.most(), Math.max(amount, own)) : amount;
+            need = lacks ? own : Math.min(need, own);
+        }
+        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, need), least, lacks, next.why());
         return new Made(Optional.of(wish), Optional.empty(), after);
+    }
+
+    /** Why nothing is within its bounds. */
+    private static Optional<String> impossible(Guest guest, boolean ofCpu, Range range) {
+        if (ofCpu && range.most() < range.least()) {
+            return Optional.of(String.format(Locale.ROOT, "expected at least %.2f CPUs as the greatest of its cpu, %s; got %.3f",
+                    range.least() / 1000.0, guest.plain() ? "as no guest has less" : "a twentieth for each of " + guest.vcpus() + " virtual CPUs",
+                    range.most() / 1000.0));
+        }
+        return range.least() >= 1 && range.most() >= range.least() ? Optional.empty()
+                : Optional.of("expected bounds of its memory, got " + range.least() + " to " + range.most() + " MiB");
     }
 
     /**
@@ -90,6 +109,20 @@ final class Wishes {
     private boolean keeps(KnobKind kind, Guest guest, HostWindow window, InForce.Value value) {
         return kind == KnobKind.CAP && settings.law() == Law.ASYMMETRIC && value.value() != 0
                 && window.last().get(guest, GuestMetric.APP_SHEDDING) > 0;
+    }
+
+    /** Pages that it waited for; NaN if nobody counts any. */
+    private static double faults(Guest guest, HostWindow window) {
+        double faults = window.mean(guest, GuestMetric.MEM_MAJFLT);
+        double refaults = window.mean(guest, GuestMetric.MEM_REFAULT);
+        return Double.isNaN(faults) ? refaults : Double.isNaN(refaults) ? faults : Math.max(faults, refaults);
+    }
+
+    /** Without swap no less than its peak and a margin, and never so little that one change could not give back what it had. */
+    private int leastMemory(Guest guest, HostWindow window, double has, double own, Range range) {
+        double peak = window.last().get(guest, GuestMetric.MEM_PEAK) / MIB * PEAK;
+        double kept = Math.max(Double.isNaN(peak) ? 0 : peak, settings.sparing() ? own / UtilizationController.STEP : 0);
+        return (int) Math.min(range.most(), Math.max(range.least(), Math.ceil(Math.min(has, kept))));
     }
 
     private Range cpuRange(Guest guest) {

@@ -82,7 +82,7 @@ public final class Controllers {
                     joint.outerPeriod().toNanos() / 1e9, joint.paperLaw() ? 1 : ResponseTimeController.RISE);
             return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? Law.PAPER : Law.ASYMMETRIC,
                     joint.memoryTarget(), joint.period(), responseTime,
-                    joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband()));
+                    joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband(), true));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(config.source() + ": controllers.joint: " + e.getMessage(), e);
         }

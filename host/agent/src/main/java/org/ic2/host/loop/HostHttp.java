@@ -56,6 +56,9 @@ final class HostHttp implements Listening {
         gauge("ic2_host_actions_last_hour", "Changes in the last hour", callback -> last(turn -> callback.call(turn.actions())));
         gauge("ic2_host_knobs_left_alone", "Knobs that were given up until resume", callback -> last(turn ->
                 callback.call(turn.givenUp().size())));
+        gauge("ic2_host_oom_kills", "Processes of a guest that the kernel killed for want of memory, since the agent started", callback ->
+                last(turn -> turn.sample().guests().forEach(guest ->
+                        callback.call(loop.get().kills().total(guest), guest.name(), guest.uuid()))), "guest", "uuid");
         gauge("ic2_host_metric", "What was measured of the host in the last interval, by its name in host/docs/configuration.md",
                 callback -> last(turn -> {
             for (HostMetric metric : HostMetric.values()) {

@@ -62,6 +62,7 @@ public final class HostLoop {
     private final String intensity;
     private final Outlook outlook;
     private final Rest rest;
+    private final OomWatch kills;
     private List<Pool> pools = List.of();
     private Map<String, String> homes = Map.of();
     private long memory;
@@ -94,6 +95,7 @@ public final class HostLoop {
         intensity = parts.intensity();
         outlook = parts.outlook();
         rest = new Rest(config.actionsPerHour());
+        kills = new OomWatch(config.mode(), applier, journal::note);
     }
 
     public HostConfig config() {
@@ -132,24 +134,13 @@ public final class HostLoop {
         if (ended) {
             return;
         }
-        HostSample measured;
-        try {
-            measured = config.merged(backend.read(clock.instant(), council.wanted()));
-            if (turns % POOLS_EVERY == 0) {
-                memory = backend.memory();
-                pools = backend.pools();
-            }
-            homes = Placements.homes(config, backend, pools);
-            turns++;    // what could not be read is read in the next turn
-            fault("");
-        } catch (ClosedByInterruptException e) {
-            throw new InterruptedException("told to stop while the host was measured");
-        } catch (IOException | RuntimeException e) {
-            fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+        Optional<HostSample> measured = measured();
+        if (measured.isEmpty()) {
             return;
         }
-        HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
+        HostSample sample = contract.isPresent() ? contract.get().heard(measured.get()) : measured.get();
         applier.observe(sample.guests(), pools);
+        kills.look(sample, "turn-" + turns, clock.instant());
         HostView view = view(config, sample, pools, homes, memory, applier.inForce());
         long start = System.nanoTime();
         Deliberation decided = decide(sample, view);
@@ -165,6 +156,29 @@ public final class HostLoop {
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
                 applier.actionsInLastHour(), nanos,
                 outlook.turn("turn-" + turns, sample, memory, config.mode(), manual.isPresent())));
+    }
+
+    private Optional<HostSample> measured() throws InterruptedException {
+        try {
+            HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
+            if (turns % POOLS_EVERY == 0) {
+                memory = backend.memory();
+                pools = backend.pools();
+            }
+            homes = Placements.homes(config, backend, pools);
+            turns++;    // what could not be read is read in the next turn
+            fault("");
+            return Optional.of(measured);
+        } catch (ClosedByInterruptException e) {
+            throw new InterruptedException("told to stop while the host was measured");
+        } catch (IOException | RuntimeException e) {
+            fault("nothing is decided: the host cannot be measured: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+            return Optional.empty();
+        }
+    }
+
+    OomWatch kills() {
+        return kills;
     }
 
     private Applier.Report act(HostSample sample, Deliberation decided) throws InterruptedException {
@@ -274,6 +288,7 @@ public final class HostLoop {
         List<String> taken = new ArrayList<>(applier.givenUp().values());
         applier.resume();
         outlook.resume();
+        kills.resume();
         boolean was = manual.isPresent();
         manual = Optional.empty();
         journal.note(new Entry.Resume(clock.instant(), "a person handed back", by));

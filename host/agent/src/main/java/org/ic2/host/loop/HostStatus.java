@@ -33,6 +33,10 @@ final class HostStatus implements Supplier<ObjectNode> {
             json.put("fault", now.fault());
         }
         now.journalFailure().ifPresent(failure -> json.put("journal_failure", failure));
+        if (!now.kills().alerts().isEmpty()) {
+            ArrayNode alerts = json.putArray("alerts");
+            now.kills().alerts().forEach(alerts::add);
+        }
         now.last().ifPresent(turn -> put(json, turn));
         return json;
     }

@@ -17,10 +17,16 @@ public enum GuestMetric implements Quantity {
     CPU_WAKEUPS("cpu.wakeups", "1/s"),
     /** Memory that it is given. */
     MEM_ALLOC("mem.alloc", "B"),
-    /** Memory in use, without what can be reclaimed at no cost. */
+    /** Memory in use, without what can be reclaimed at no cost: anonymous memory and the file pages that are asked for again. */
     MEM_USED("mem.used", "B"),
     /** Page faults that had to wait for a disk. */
     MEM_MAJFLT("mem.majflt", "1/s"),
+    /** Pages that were dropped and had to be brought back, of files and others. */
+    MEM_REFAULT("mem.refault", "1/s"),
+    /** Of a guest without swap: the most memory without a file behind it that it was seen to have; less would be its end. */
+    MEM_PEAK("mem.peak", "B"),
+    /** Processes of it that were killed for want of memory since the reading before. */
+    MEM_OOM_KILLS("mem.oom_kills", "1"),
     /** Share of the time in which something waits for memory (PSI, some). */
     MEM_PRESSURE("mem.pressure", "0..1"),
     /** Bytes sent and received. */

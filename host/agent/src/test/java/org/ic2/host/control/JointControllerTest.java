@@ -73,13 +73,13 @@ class JointControllerTest {
                 387,
                 "memory of web", 568, "memory of db", 398));
         // 2.5 x 600, at most 900; 0.95 x 500; 1.4 x 512; 0.95 x 512
-        assertThat(values(step(JointSettings.of(BOUNDS), window, host))).isEqualTo(Map.of("cap of web", 900, "cap of db", 475,
+        assertThat(values(step(JointSettings.of(BOUNDS).saving(), window, host))).isEqualTo(Map.of("cap of web", 900, "cap of db", 475,
                 "memory of web", 716, "memory of db", 486));
     }
 
     @Test
     void whatHasNoLimitIsAtItsUpperBound() {
-        Step<?> step = step(JointSettings.of(BOUNDS), Hosts.window(BOTH, List.of(uses(0.1, 100), uses(0.89, 1020))),
+        Step<?> step = step(JointSettings.of(BOUNDS).saving(), Hosts.window(BOTH, List.of(uses(0.1, 100), uses(0.89, 1020))),
                 view(2, 4096, 2048, 0, 0, 0, 0));
         assertThat(values(step)).isEqualTo(Map.of("cap of web", 855, "cap of db", 900, "memory of web", 972, "memory of db",
                 1024));
@@ -186,9 +186,10 @@ class JointControllerTest {
         List<Guest> all = List.of(WEB, DB, other);
         Readings<GuestMetric> others = Hosts.readings(GuestMetric.MEM_ALLOC, 400 * Hosts.MIB);
         HostView host = Hosts.view(all, 2, 1400, 1000, Hosts.settings(KnobKind.MEMORY, BOTH, 0, 0));
-        Step<?> step = step(JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY)),
-                Hosts.window(all, List.of(uses(0.1, 900), uses(0.1, 900), others)), host);
-        assertThat(values(step)).isEqualTo(Map.of("memory of web", 500, "memory of db", 500));
+        JointSettings memory = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY));
+        HostWindow window = Hosts.window(all, List.of(uses(0.1, 900), uses(0.1, 900), others));
+        assertThat(values(step(memory.saving(), window, host))).isEqualTo(Map.of("memory of web", 500, "memory of db", 500));
+        assertThat(values(step(memory, window, host))).as("nobody lacks any").isEqualTo(Map.of("memory of web", 1024, "memory of db", 1024));
     }
 
     @Test
@@ -198,7 +199,7 @@ class JointControllerTest {
         assertThat(step.held())
                 .anyMatch(line -> line.equals("alarm: cap: the minima of web, db are 200 CPU/1000 together, and there "
                 + "are 150")).anyMatch(line -> line.startsWith("alarm: memory: the minima of web, db are 460 MiB"));
-        assertThat(values(step)).isEqualTo(Map.of("cap of web", 75, "cap of db", 75, "memory of web", 230, "memory of db", 230));
+        assertThat(values(step)).isEqualTo(Map.of("cap of web", 75, "cap of db", 75, "memory of web", 300, "memory of db", 230));
     }
 
     @Test
@@ -277,7 +278,7 @@ class JointControllerTest {
         SplittableRandom random = new SplittableRandom(7);
         List<Guest> guests = IntStream.range(0, 4).mapToObj(i -> Hosts.wanting(Hosts.guest("g" + i, GuestClass.LS2), 0.1))
                 .toList();
-        JointController controller = new JointController(JointSettings.of(bounds("g0", "g1", "g2", "g3")));
+        JointController controller = new JointController(JointSettings.of(bounds("g0", "g1", "g2", "g3")).saving());
         JointController.State state = controller.begin();
         Map<GuestKnob, Integer> has = new LinkedHashMap<>();
         guests.forEach(guest -> has.put(GuestKnob.of(KnobKind.CAP, guest), 0));
@@ -305,6 +306,79 @@ class JointControllerTest {
             }
         }
         assertThat(has).hasSize(8).doesNotContainValue(0);
+    }
+
+    /** A burner wants all that there is, and a server gets what it needs all the same. */
+    @Test
+    void whoIsLatencySensitiveIsServedBeforeWhoIsNot() {
+        Guest burner = Hosts.guest("burner", GuestClass.NLS);
+        List<Guest> both = List.of(burner, WEB);
+        for (KnobKind kind : List.of(KnobKind.CAP, KnobKind.MEMORY)) {
+            JointSettings settings = JointSettings.of(bounds("burner", "web")).withKnobs(EnumSet.of(kind));
+            HostView host = Hosts.view(both, 1, 1000, 0, Hosts.settings(KnobKind.CAP, both, 500, 500), Hosts.settings(KnobKind.MEMORY, both, 400, 600));
+            Map<String, Integer> values = values(step(settings, Hosts.window(both, List.of(uses(0.5, 500), uses(0.5, 600))), host));
+            assertThat(values.get(kind.key() + " of web")).isGreaterThanOrEqualTo(kind == KnobKind.CAP ? 625 : 600);
+            assertThat(values.get(kind.key() + " of burner")).isLessThanOrEqualTo(kind == KnobKind.CAP ? 375 : 400);
+        }
+    }
+
+    private static final JointSettings MEMORY = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY));
+
+    /** web's page cache thrashes below a use that says nothing of it: by refaults, by major faults, by pressure. */
+    @Test
+    void whoThrashesLacksMemoryHoweverLittleSeemsInUse() {
+        for (GuestMetric metric : List.of(GuestMetric.MEM_REFAULT, GuestMetric.MEM_MAJFLT, GuestMetric.MEM_PRESSURE)) {
+            Readings<GuestMetric> thrashes = uses(0.1, 20).with(metric, metric == GuestMetric.MEM_PRESSURE ? 0.3 : 5000);
+            assertThat(values(step(MEMORY, Hosts.window(BOTH, List.of(thrashes, uses(0.1, 20))), view(2, 4096, 2048, 0, 0, 500, 500))))
+                    .as(metric.key()).isEqualTo(Map.of("memory of web", 700, "memory of db", 500));
+        }
+    }
+
+    @Test
+    void memoryIsTakenOnlyWhereSomebodyLacksItAndTheHostHasNone() {
+        HostWindow idle = Hosts.window(BOTH, List.of(uses(0.1, 20), uses(0.1, 20)));
+        assertThat(values(step(MEMORY, idle, view(2, 1024, 0, 0, 0, 512, 512)))).as("nobody lacks any").isEqualTo(
+                Map.of("memory of web", 512, "memory of db", 512));
+        HostWindow lacking = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20)));
+        assertThat(values(step(MEMORY, lacking, view(2, 4096, 300, 0, 0, 512, 512)))).as("the host has it").isEqualTo(
+                Map.of("memory of web", 716, "memory of db", 512));
+        Map<String, Integer> lent = values(step(MEMORY, lacking, view(2, 1124, 100, 0, 0, 512, 512)));
+        assertThat(lent.get("memory of web")).isGreaterThan(612);
+        assertThat(lent.get("memory of db")).as("no less than can be given back at once").isBetween(342, 486);
+        assertThat(lent.get("memory of web") + lent.get("memory of db")).isLessThanOrEqualTo(1124);
+        HostWindow both = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20).with(GuestMetric.MEM_REFAULT, 1000)));
+        assertThat(values(step(MEMORY, both, view(2, 1024, 0, 0, 0, 512, 512)))).as("who lacks memory lends none").isEqualTo(
+                Map.of("memory of web", 512, "memory of db", 512));
+    }
+
+    /** Over many periods db lends to web; in the first in which it suffers it gets back what it had. */
+    @Test
+    void whatWasLentComesBackInTheFirstPeriodInWhichTheLenderSuffers() {
+        JointController controller = new JointController(MEMORY);
+        JointController.State state = controller.begin();
+        int web = 512;
+        int db = 512;
+        for (int i = 0; i < 30; i++) {
+            Step<JointController.State> step = controller.step(state, Hosts.window(BOTH, List.of(uses(0.1, web), uses(0.1, 20))),
+                    view(2, 1024, 0, 0, 0, web, db));
+            state = step.state();
+            web = values(step).get("memory of web");
+            db = values(step).get("memory of db");
+            assertThat(web + db).isLessThanOrEqualTo(1024);
+        }
+        assertThat(db).as("lent, and no more than one change gives back").isBetween(342, 345);
+        assertThat(web).isGreaterThan(670);
+        Step<JointController.State> back = controller.step(state, Hosts.window(BOTH, List.of(uses(0.1, web),
+                uses(0.1, 20).with(GuestMetric.MEM_REFAULT, 500))), view(2, 1024, 0, 0, 0, web, db));
+        assertThat(values(back)).isEqualTo(Map.of("memory of web", 511, "memory of db", 511));
+    }
+
+    @Test
+    void withoutSwapNoLimitComesBelowThePeakAndAMargin() {
+        HostWindow lacking = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20).with(GuestMetric.MEM_PEAK, 380 * Hosts.MIB)));
+        HostView host = view(2, 1024, 0, 0, 0, 512, 512);
+        assertThat(values(step(MEMORY, lacking, host)).get("memory of db")).isEqualTo(475);
+        assertThat(values(step(MEMORY.saving(), lacking, host)).get("memory of db")).isEqualTo(475);
     }
 
     /** What the guests have, no limit as its upper bound. */

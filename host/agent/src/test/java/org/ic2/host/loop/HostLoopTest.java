@@ -630,6 +630,30 @@ class HostLoopTest {
                 .hasMessageContaining("fleet.yaml:1: hosts.beta");
     }
 
+    /** One kill is enough: what was moved of that guest is back, nothing more is moved of it, and everybody is told. */
+    @Test
+    void aGuestOfWhichTheKernelKillsAProcessIsBroughtToItsBaselineAndLeftAlone() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 5);
+        assertThat(host.value(KnobKind.CAP, web)).isPositive();
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 2.0);
+        turns(loop, 1);
+        assertThat(host.value(KnobKind.CAP, web)).as("its baseline, in the same turn").isZero();
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 0.0);
+        turns(loop, 5);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        String why = "web: the kernel killed 2 of its processes for want of memory";
+        assertThat(loop.last().orElseThrow().givenUp().values()).containsExactly("web's cap is left alone: " + why);
+        JsonNode status = new HostStatus(() -> loop).get();
+        assertThat(status.path("alerts")).singleElement().asString().contains(why + "; all that was moved of it is back; \\\"ic2-host resume\\\"");
+        assertThat(loop.kills().total(web)).isEqualTo(2);
+        assertThat(Files.readString(journal.file())).contains("\"action\":\"OOM_KILL\"");
+        loop.resume("a person");
+        assertThat(new HostStatus(() -> loop).get().has("alerts")).isFalse();
+        turns(loop, 5);
+        assertThat(host.value(KnobKind.CAP, web)).isPositive();
+    }
+
     @Test
     void whoOnlyAdvisesTellsNothing() throws Exception {
         HostLoop loop = loopWithContract(Mode.ADVISE);

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -38,6 +39,7 @@ import org.ic2.runtime.sensor.CounterRates;
  */
 public final class CgroupBackend implements Backend {
     private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
+    private static final double MEBIBYTE = 1 << 20;
     private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY, KnobKind.CPUSET);
 
     private final Host host;
@@ -140,6 +142,7 @@ public final class CgroupBackend implements Backend {
                 }   // else it has gone meanwhile
             }
         }
+        metrics.memory().keepOnly(byUuid.keySet());
         return new HostSample(now, interval, guests, wanted.contains(GuestMetric.NET_SOFTIRQ) ? softirqs.added(guests, byUuid) : byUuid,
                 linux.metrics(rates, guests));
     }
@@ -163,7 +166,7 @@ public final class CgroupBackend implements Backend {
     public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
         return Objections.each(wanted, (knob, value) ->
                 knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus())
-                        : knob.kind() == KnobKind.MEMORY ? tree.kept(knob.target()).map(why -> knob.label() + ": " + why) : Optional.empty());
+                        : knob.kind() == KnobKind.MEMORY ? againstMemory(knob, value) : Optional.empty());
     }
 
     @Override
@@ -208,6 +211,20 @@ public final class CgroupBackend implements Backend {
             refuseMachine(knob, exact);
         }
         move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
+    }
+
+    /** A machine has no limit; without swap what a guest was seen to need may not be taken: the kernel would kill it. */
+    private Optional<String> againstMemory(GuestKnob knob, int value) throws IOException, InterruptedException {
+        Optional<String> machine = tree.kept(knob.target()).map(why -> knob.label() + ": " + why);
+        if (machine.isPresent()) {
+            return machine;
+        }
+        Target.OfGuest guest = knob.target().whose().orElseThrow();
+        OptionalDouble peak = metrics.memory().peak(guest.uuid(), tree.files(guest, false));
+        long least = Math.round(peak.orElse(0) * GroupMemory.MARGIN / MEBIBYTE);
+        int now = get(knob);
+        return value != 0 && value < least && (now == 0 || value < now) ? Optional.of(knob.label() + ": it has no swap and was seen to need "
+                + Math.round(peak.getAsDouble() / MEBIBYTE) + " MiB: below " + least + " MiB it might be killed") : Optional.empty();
     }
 
     /** A machine may have started in the group since it was looked at, so it is looked at before each write. */
@@ -272,7 +289,7 @@ public final class CgroupBackend implements Backend {
     /** What of its memory has no file behind it: the kernel cannot drop it, and may have no swap to put it in. */
     @Override
     public OptionalLong indispensable(Target.OfGuest guest) throws IOException, InterruptedException {
-        return GroupMetrics.indispensable(tree.files(guest, false));
+        return GroupMemory.indispensable(tree.files(guest, false));
     }
 
     private GroupFiles files(GuestKnob knob, boolean toWrite) throws IOException, InterruptedException {

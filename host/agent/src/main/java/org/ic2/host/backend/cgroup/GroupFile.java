@@ -17,6 +17,7 @@ enum GroupFile {
     LIMIT("memory.limit_in_bytes", 1, "memory"),
     MEMORY_USAGE("memory.usage_in_bytes", 1, "memory"),
     MEMORY_STAT_1("memory.stat", 1, "memory"),
+    OOM_CONTROL("memory.oom_control", 1, "memory"),
     CPUS_1("cpuset.effective_cpus", 1, "cpuset"),
     CPUSET_1("cpuset.cpus", 1, "cpuset"),
     MEMS_1("cpuset.mems", 1, "cpuset"),
@@ -29,6 +30,8 @@ enum GroupFile {
     MEMORY_MAX("memory.max", 2, "memory"),
     CURRENT("memory.current", 2, "memory"),
     MEMORY_STAT_2("memory.stat", 2, "memory"),
+    MEMORY_EVENTS("memory.events", 2, "memory"),
+    SWAP_MAX("memory.swap.max", 2, "memory"),
     PRESSURE("memory.pressure", 2, ""),
     CPUS_2("cpuset.cpus.effective", 2, "cpuset"),
     CPUSET_2("cpuset.cpus", 2, "cpuset");

@@ -4,8 +4,6 @@ package org.ic2.host.backend.cgroup;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.ic2.host.backend.Capabilities.Source;
 import org.ic2.host.backend.ThreadTimes;
@@ -23,11 +21,13 @@ final class GroupMetrics {
     private final Host host;
     private final CounterRates rates;
     private final ThreadTimes threads;
+    private final GroupMemory memory;
 
     GroupMetrics(Host host, CounterRates rates) {
         this.host = host;
         this.rates = rates;
         this.threads = new ThreadTimes(host);
+        this.memory = new GroupMemory(host, rates);
     }
 
     /** Where the metrics of a group come from, as far as there are sources. */
@@ -44,16 +44,7 @@ final class GroupMetrics {
         sources.put(GuestMetric.CPU_WAIT, new Source("schedstat of its threads, less throttled", true));
         sources.put(GuestMetric.CPU_SWITCHES, new Source("schedstat of its threads", true));
         sources.put(GuestMetric.CPU_WAKEUPS, new Source("voluntary switches of its threads", true));
-        if (files.has(GroupFile.LIMIT) || files.has(GroupFile.CURRENT)) {
-            boolean first = files.has(GroupFile.LIMIT);
-            sources.put(GuestMetric.MEM_ALLOC, new Source(first ? GroupFile.LIMIT.file() : "memory.high, memory.max", false));
-            sources.put(GuestMetric.MEM_USED, new Source((first ? GroupFile.MEMORY_USAGE : GroupFile.CURRENT).file()
-                    + " less inactive_file", false));
-            sources.put(GuestMetric.MEM_MAJFLT, new Source("memory.stat " + (first ? "total_pgmajfault" : "pgmajfault"), false));
-        }
-        if (files.has(GroupFile.PRESSURE)) {
-            sources.put(GuestMetric.MEM_PRESSURE, new Source("memory.pressure some", false));
-        }
+        sources.putAll(GroupMemory.sources(files));
         return sources;
     }
 
@@ -64,7 +55,7 @@ final class GroupMetrics {
         if (wanted.stream().anyMatch(OF_THREADS::contains)) {
             readings = ofThreads(files, wanted.contains(GuestMetric.CPU_WAKEUPS), readings);
         }
-        readings = memory(key, files, readings);
+        readings = memory.read(key, files, readings);
         return readings.without(GuestMetric.NET_BYTES, "control groups do not count network traffic");
     }
 
@@ -95,47 +86,9 @@ final class GroupMetrics {
         return wakeups ? more.with(GuestMetric.CPU_WAKEUPS, times.wakeups()) : more;
     }
 
-    private Readings<GuestMetric> memory(String key, GroupFiles files, Readings<GuestMetric> readings)
-            throws IOException, InterruptedException {
-        boolean first = files.has(GroupFile.LIMIT);
-        if (!first && !files.has(GroupFile.CURRENT)) {
-            String none = "no memory controller";
-            return readings.without(GuestMetric.MEM_ALLOC, none).without(GuestMetric.MEM_USED, none)
-                    .without(GuestMetric.MEM_MAJFLT, none).without(GuestMetric.MEM_PRESSURE, none);
-        }
-        GroupFile stat = first ? GroupFile.MEMORY_STAT_1 : GroupFile.MEMORY_STAT_2;
-        GroupFile usage = first ? GroupFile.MEMORY_USAGE : GroupFile.CURRENT;
-        String total = first ? "total_" : "";
-        String counted = files.read(stat);
-        double inactive = field(files, stat, counted, total + "inactive_file");
-        double limit = first ? limit(files, GroupFile.LIMIT)
-                : Math.min(limit(files, GroupFile.HIGH), limit(files, GroupFile.MEMORY_MAX));
-        Readings<GuestMetric> more = readings
-                .with(GuestMetric.MEM_USED, Math.max(0, ProcFiles.number(usage.file(), files.read(usage)) - inactive))
-                .with(GuestMetric.MEM_MAJFLT, rate(key + ":majflt", field(files, stat, counted, total + "pgmajfault")));
-        more = limit < 0x1p60 ? more.with(GuestMetric.MEM_ALLOC, limit) : more.without(GuestMetric.MEM_ALLOC, "no limit");
-        if (!files.has(GroupFile.PRESSURE)) {
-            return more.without(GuestMetric.MEM_PRESSURE, "no memory.pressure (version 2 counts it)");
-        }
-        OptionalDouble stalled = ProcFiles.pressureMicros(files.read(GroupFile.PRESSURE), "some");
-        return more.with(GuestMetric.MEM_PRESSURE, Math.min(1, rate(key + ":stalled", stalled.orElse(Double.NaN) / 1e6)));
-    }
-
-    /** Anonymous and shared memory, bytes. */
-    static OptionalLong indispensable(GroupFiles files) throws IOException, InterruptedException {
-        boolean first = files.has(GroupFile.MEMORY_STAT_1);
-        if (!first && !files.has(GroupFile.MEMORY_STAT_2)) {
-            return OptionalLong.empty();
-        }
-        GroupFile stat = first ? GroupFile.MEMORY_STAT_1 : GroupFile.MEMORY_STAT_2;
-        String text = files.read(stat);
-        return OptionalLong.of(Math.round(field(files, stat, text, first ? "total_rss" : "anon")
-                + field(files, stat, text, first ? "total_shmem" : "shmem")));
-    }
-
-    private static double limit(GroupFiles files, GroupFile file) throws IOException, InterruptedException {
-        String text = files.readAndKeep(file);     // the applier looks next what is in force
-        return text.equals("max") ? Double.POSITIVE_INFINITY : ProcFiles.number(file.file(), text);
+    /** Of a group's memory what peaks and kills are remembered of. */
+    GroupMemory memory() {
+        return memory;
     }
 
     private double rate(String counter, double value) {
@@ -143,12 +96,6 @@ final class GroupMetrics {
     }
 
     private static double field(GroupFiles files, GroupFile file, String name) throws IOException, InterruptedException {
-        return field(files, file, files.read(file), name);
-    }
-
-    private static double field(GroupFiles files, GroupFile file, String text, String name) throws IOException {
-        return ProcFiles.field(text, name).orElseThrow(() -> new IOException("expected a line " + name + " in " + file.file()
-                + " of control group " + files.name() + ", got " + (text.isEmpty() ? "nothing" : "\"" + text.lines().findFirst()
-                .orElse("") + "\" ...")));
+        return GroupMemory.field(files, file, files.read(file), name);
     }
 }

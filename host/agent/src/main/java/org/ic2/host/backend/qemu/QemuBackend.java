@@ -95,7 +95,7 @@ public final class QemuBackend implements Backend {
         knobs.put(KnobKind.AFFINITY, new Range(0, Collections.max(linux.cpus()), 1));
         knobs.put(KnobKind.MEMORY, new Range(1, (int) (memory() / MIB), 1));
         metrics.put(GuestMetric.MEM_ALLOC, new Source("query-balloon", false));
-        metrics.put(GuestMetric.MEM_USED, new Source("query-balloon less the guest's stat-available-memory", false));
+        metrics.put(GuestMetric.MEM_USED, new Source("query-balloon less the guest's stat-available-memory, plus half its stat-disk-caches", false));
         metrics.put(GuestMetric.MEM_MAJFLT, new Source("the guest's stat-major-faults", false));
         notes.add("mem.used and mem.majflt are what guests report; their provider asks them to (libvirt: stats period of"
                 + " memballoon; else guest-stats-polling-interval of the balloon device)");
@@ -138,7 +138,7 @@ public final class QemuBackend implements Backend {
     /** A monitor that does not answer costs its own guest's figures, not the others'. */
     private Readings<GuestMetric> memory(Guest guest, Instant now, Readings<GuestMetric> cpu) throws InterruptedException {
         try {
-            return machines.ask(guest.id(), qemu -> qemu.memory(guest.uuid(), rates, now, cpu));
+            return machines.ask(guest.id(), qemu -> qemu.memory(guest.uuid(), rates, now, QemuGuest.CACHES_IN_USE, cpu));
         } catch (IOException e) {
             String why = e.getMessage();
             return cpu.without(GuestMetric.MEM_ALLOC, why).without(GuestMetric.MEM_USED, why)
@@ -284,7 +284,7 @@ public final class QemuBackend implements Backend {
     public OptionalLong indispensable(Target.OfGuest target) throws IOException, InterruptedException {
         double used = machines.ask(target.id(), qemu -> {
             machines.require(target, qemu);
-            return qemu.memory("", new CounterRates(), Instant.now(), new Readings<>(GuestMetric.class)).get(GuestMetric.MEM_USED);
+            return qemu.memory("", new CounterRates(), Instant.now(), 0, new Readings<>(GuestMetric.class)).get(GuestMetric.MEM_USED);
         });
         return Double.isNaN(used) ? OptionalLong.empty() : OptionalLong.of(Math.round(used * NEEDED_BY_USED));
     }

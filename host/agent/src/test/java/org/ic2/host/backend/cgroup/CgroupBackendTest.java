@@ -39,6 +39,7 @@ class CgroupBackendTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String NONE = "9223372036854771712\n";
     private static final long SECOND = 1_000_000_000L;
+    private static final long MIB = 1 << 20;
     private static final String PLAIN = "7f0000000000-7f0000001000 r-xp 00000000 08:01 42                         /usr/bin/java\n"
             + "7f0000002000-7f0000003000 rw-p 00000000 00:00 0                          [heap]\n"
             + "7f0000004000-7f0000005000 rw-s 00000000 00:0e 9                          anon_inode:[perf_event]\n";
@@ -318,7 +319,7 @@ class CgroupBackendTest {
         HostSample none = backend.read(Instant.EPOCH, all);
         assertThat(none.interval()).isZero();
         assertThat(none.get(web, GuestMetric.CPU_RUN)).isNaN();
-        assertThat(none.get(web, GuestMetric.MEM_USED)).isEqualTo(200);
+        assertThat(none.get(web, GuestMetric.MEM_USED)).as("less inactive files, and a quarter more as no refaults are counted").isEqualTo(250);
         assertThat(none.get(web, GuestMetric.MEM_ALLOC)).isEqualTo(1000);
         nanos.addAndGet(4 * SECOND);
         counted("web", 2, 1, 8);
@@ -516,5 +517,56 @@ class CgroupBackendTest {
         assertThatThrownBy(() -> backend.set(memory, 300)).isInstanceOf(NotDoneException.class).hasMessageContaining("thread 71 cannot be looked at");
         Files.delete(host.at("/sys/fs/cgroup/memory/machine.slice/web/tasks"));
         assertThatThrownBy(() -> backend.set(memory, 300)).isInstanceOf(NotDoneException.class).hasMessageContaining("cannot be told");
+    }
+
+    private void memory(int version, long all, long inactive, long active, long refaults, long kills) {
+        String group = "/sys/fs/cgroup/" + (version == 1 ? "memory/machine.slice/web" : "machine.slice/web");
+        String total = version == 1 ? "total_" : "";
+        host.file(group + (version == 1 ? "/memory.usage_in_bytes" : "/memory.current"), all * MIB + "\n");
+        host.file(group + "/memory.stat", (version == 1 ? "inactive_file 1\n" : "") + total + "inactive_file " + inactive * MIB + "\n" + total + "active_file " + active * MIB
+                + "\n" + total + "pgmajfault 0\n" + total + "workingset_refault_anon 7\n" + total + "workingset_refault_file " + refaults + "\n");
+        host.file(group + (version == 1 ? "/memory.oom_control" : "/memory.events"), (version == 1 ? "oom_kill_disable 0\nunder_oom 0\n" : "oom 1\n") + "oom_kill " + kills + "\n");
+    }
+
+    /** 300 MiB of pages that are read again and again look idle, since none stays. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatThrashesIsInUseAndKillsAreCounted(int version) throws Exception {
+        if (version == 1) {
+            first("web");
+        } else {
+            second("web");
+        }
+        Guest web = backend.guests().get(0);
+        memory(version, 400, 300, 20, 1000, 3);
+        HostSample calm = backend.read(Instant.EPOCH, Set.of());
+        assertThat(calm.get(web, GuestMetric.MEM_USED)).isEqualTo(100 * MIB);
+        assertThat(calm.get(web, GuestMetric.MEM_OOM_KILLS)).as("what was before is nobody's").isZero();
+        assertThat(calm.get(web, GuestMetric.MEM_PEAK)).isEqualTo(80 * MIB);
+        nanos.addAndGet(2 * SECOND);
+        memory(version, 380, 300, 20, 1100, 5);
+        HostSample thrashing = backend.read(Instant.EPOCH, Set.of());
+        assertThat(thrashing.get(web, GuestMetric.MEM_REFAULT)).isEqualTo(50);
+        assertThat(thrashing.get(web, GuestMetric.MEM_USED)).isEqualTo(380 * MIB);
+        assertThat(thrashing.get(web, GuestMetric.MEM_OOM_KILLS)).isEqualTo(2);
+        assertThat(thrashing.get(web, GuestMetric.MEM_PEAK)).as("the most").isEqualTo(80 * MIB);
+        nanos.addAndGet(2 * SECOND);
+        assertThat(backend.read(Instant.EPOCH, Set.of()).get(web, GuestMetric.MEM_USED)).isEqualTo(80 * MIB);
+    }
+
+    @Test
+    void withoutSwapThePeakIsNotTaken() throws Exception {
+        first("web");
+        memory(1, 400, 300, 20, 0, 0);
+        backend.read(Instant.EPOCH, Set.of());
+        GuestKnob knob = knob(KnobKind.MEMORY);
+        assertThat(backend.objections(Map.of(knob, 99)).get(knob)).isEqualTo("web's memory: it has no swap and was seen to need 80 MiB: below 100 MiB"
+                + " it might be killed");
+        assertThat(backend.objections(Map.of(knob, 100))).isEmpty();
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes", 50 * MIB + "\n");
+        assertThat(backend.objections(Map.of(knob, 60))).as("more than it has").isEmpty();
+        host.file("/proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 1 kB\nSwapTotal: 1000 kB\n");
+        assertThat(backend.objections(Map.of(knob, 40))).isEmpty();
+        assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(backend.guests().get(0).uuid()).why(GuestMetric.MEM_PEAK)).isEqualTo("it has swap");
     }
 }

@@ -151,6 +151,17 @@ class RealGuestsTest {
         assertThat(backend.get(memory)).as("as it was").isZero();
     }
 
+    @Test
+    void aKillForWantOfMemoryIsCounted() throws Exception {
+        assumeTrue(Files.readAllLines(Path.of("/proc/swaps")).size() == 1, "with swap nobody is killed");
+        Guest web = web();
+        backend.read(Instant.now(), Set.of());
+        backend.set(GuestKnob.of(KnobKind.MEMORY, web), 24);
+        runs("head -c 67108864 /dev/zero | tail");
+        HostSample killed = until(one -> one.get(web, GuestMetric.MEM_OOM_KILLS) > 0, "the kernel kills it");
+        assertThat(killed.get(web, GuestMetric.MEM_PEAK)).isGreaterThan(0);
+    }
+
     /** A shell under the name of a machine's thread, and a process that has a machine of KVM's under a name of its own. */
     @ParameterizedTest
     @ValueSource(strings = {"echo 'CPU 0/KVM' >/proc/$$/comm; sleep 600; :", "python3 -c \"import fcntl, mmap, os, time\n"

@@ -66,7 +66,7 @@ public final class Desktops implements Simulation {
     private static JointSettings settings(Collection<String> names, Law law) {
         Map<String, CpuBounds> bounds = new LinkedHashMap<>();
         names.forEach(name -> bounds.put(name, new CpuBounds(0.1, 0.9)));
-        return law == Law.PAPER ? JointSettings.ofPaper(bounds) : JointSettings.of(bounds);
+        return law == Law.PAPER ? JointSettings.ofPaper(bounds) : JointSettings.of(bounds).saving();
     }
 
     private DesktopHost joint(long seed, double target, Law law) {

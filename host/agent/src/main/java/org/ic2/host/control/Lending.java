@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.control;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory is taken from a guest only where another one lacks it and the host has none: no more than is lacked, and of nobody who
+ * lacks some himself. What nobody wants stays with who has it, as taking it can only do harm.
+ */
+final class Lending {
+
+    private Lending() {
+    }
+
+    /**
+     * The wishes of which those that would give something back give no more than others lack.
+     *
+     * @param free what the host has, in the wishes' unit
+     */
+    static List<Wishes.Wish> of(List<Wishes.Wish> wishes, double free) {
+        double wanted = wishes.stream().mapToDouble(wish -> Math.max(0, wish.amount() - wish.inForce())).sum();
+        double offered = wishes.stream().mapToDouble(Lending::offer).sum();
+        double lacking = Math.max(0, wanted - Math.max(0, free));
+        double part = offered > 0 ? Math.min(1, lacking / offered) : 0;
+        List<Wishes.Wish> lent = new ArrayList<>();
+        for (Wishes.Wish wish : wishes) {
+            lent.add(wish.amount() < wish.inForce() ? wish.with(wish.inForce() - part * offer(wish)) : wish);
+        }
+        return lent;
+    }
+
+    private static double offer(Wishes.Wish wish) {
+        return wish.lacks() ? 0 : Math.max(0, wish.inForce() - wish.amount());
+    }
+}

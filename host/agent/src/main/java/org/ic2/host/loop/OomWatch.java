@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ic2.host.loop;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.logging.Logger;
+import org.ic2.host.apply.Applier;
+import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostSample;
+import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.loop.Mode;
+
+/**
+ * Guests of which the kernel killed a process for want of memory. One kill is enough: whatever the cause was, nothing of such a
+ * guest is moved any more before a person says so. Not thread-safe but for what is told.
+ */
+final class OomWatch {
+
+    private static final Logger LOG = Logger.getLogger(OomWatch.class.getName());
+    private static final int MOST_ALERTS = 100;
+
+    private final Mode mode;
+    private final Applier applier;
+    private final Consumer<Entry> journal;
+    private volatile Map<String, Long> totals = Map.of();
+    private volatile List<String> alerts = List.of();
+
+    OomWatch(Mode mode, Applier applier, Consumer<Entry> journal) {
+        this.mode = mode;
+        this.applier = applier;
+        this.journal = journal;
+    }
+
+    /** Of each guest of which a sample tells kills all goes to the baseline and stays there until a person hands it back. */
+    void look(HostSample sample, String turn, Instant now) throws InterruptedException {
+        for (Guest guest : sample.guests()) {
+            double kills = sample.get(guest, GuestMetric.MEM_OOM_KILLS);
+            if (kills > 0) {
+                Map<String, Long> more = new LinkedHashMap<>(totals);
+                more.merge(guest.uuid(), Math.round(kills), Long::sum);
+                totals = more;
+                String why = guest.name() + ": the kernel killed " + Math.round(kills) + " of its processes for want of memory";
+                alert(turn, now, mode != Mode.ACT ? why : why + "; " + applier.leave(turn, guest, why)
+                        + "; \"ic2-host resume\" takes it over again");
+            }
+        }
+    }
+
+    private void alert(String turn, Instant now, String text) {
+        LOG.severe(text);
+        List<String> more = new ArrayList<>(alerts);
+        more.add(now + " " + text);
+        alerts = List.copyOf(more.subList(Math.max(0, more.size() - MOST_ALERTS), more.size()));
+        journal.accept(new Entry.Decided(now, turn, mode.toString(), "OOM_KILL", text, Optional.empty()));
+    }
+
+    /** A person has seen to it. */
+    void resume() {
+        alerts = List.of();
+    }
+
+    List<String> alerts() {
+        return alerts;
+    }
+
+    /** Kills of a guest since the agent started. */
+    long total(Guest guest) {
+        return totals.getOrDefault(guest.uuid(), 0L);
+    }
+}
