@@ -33,7 +33,7 @@ def joint(guests, knobs="[cap, memory]", period="1s", rules=None, more="", host=
     rule = "{class: LS1, memory: [32MiB, 256MiB], cpu: [0.1, 0.9]}"
     return (f"backend: {{type: cgroup, groups: {guests.name}}}\n{host}"
             "guests:\n" + "".join(f"  {name}: {(rules or {}).get(name, rule)}\n" for name in names) +
-            f"controllers:\n  joint: {{guests: [{', '.join(names)}], knobs: {knobs}, period: {period}{more}}}\n{controllers}"
+            f"controllers:\n  joint: {{guests: [{', '.join(names)}], knobs: {knobs}, period: {period}, take: always{more}}}\n{controllers}"
             "journal: journal.jsonl\n")
 
 

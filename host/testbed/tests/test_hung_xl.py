@@ -15,7 +15,7 @@ backend: {type: xen}
 guests:
   web: {class: LS1, cpu: [0.1, 0.9]}
 controllers:
-  joint: {guests: [web], knobs: [cap], period: 1s}
+  joint: {guests: [web], knobs: [cap], period: 1s, take: always}
 journal: journal.jsonl
 """
 

@@ -42,7 +42,7 @@ guests:
   g4: {class: LS1, memory: [76MiB, 128MiB], cpu: [0.1, 0.6]}
   "*": {class: NLS}
 controllers:
-  joint: {guests: [g4], knobs: [cap, memory], period: 1s}
+  joint: {guests: [g4], knobs: [cap, memory], period: 1s, take: always}
   schedule: {knobs: [weight, tslice, ratelimit], library: regions.json, period: 1s, confirm: 1}
 safety: {actions-per-hour: 100000}
 journal: journal.jsonl

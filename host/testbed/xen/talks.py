@@ -25,7 +25,7 @@ guests:
   tenant: {class: LS1, cpu: [0.1, 0.6], response-time: 40ms}
   "*": {class: NLS}
 controllers:
-  joint: {guests: [tenant], knobs: [cap], period: 12s, response-time: {gain: 0.1, range: [0.5, 0.95], period: 12s}}
+  joint: {guests: [tenant], knobs: [cap], period: 12s, take: always, response-time: {gain: 0.1, range: [0.5, 0.95], period: 12s}}
 contract: {type: xenstore}
 safety: {actions-per-hour: 100000}
 journal: journal.jsonl

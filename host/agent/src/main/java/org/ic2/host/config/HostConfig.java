@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.HostSample;
 import org.ic2.runtime.loop.Mode;
 
@@ -28,6 +29,7 @@ import org.ic2.runtime.loop.Mode;
  * @param joint          joint control, if wanted
  * @param schedule       the scheduler's settings by region, if wanted
  * @param placement      workload-aware placement, if wanted
+ * @param weights        by class, where the provider says them; empty where nobody moves weights so
  * @param actionsPerHour the most changes in an hour; then all goes home until a quarter of them is over
  * @param journal        where the journal is; snapshot and sockets are beside it
  * @param contract       what carries words between host and tenants, if anything does
@@ -36,7 +38,7 @@ import org.ic2.runtime.loop.Mode;
  */
 public record HostConfig(Path source, BackendChoice backend, Mode mode, long reserveMemory, double reserveCpus,
         Map<String, GuestRule> guests, GuestRule others, Optional<JointConfig> joint, Optional<ScheduleConfig> schedule,
-        Optional<PlacementConfig> placement, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
+        Optional<PlacementConfig> placement, Map<GuestClass, Integer> weights, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
         Optional<InetSocketAddress> listen, Map<String, String> places) {
 
     private static final int FEWEST_CHANGES = 600;
@@ -47,6 +49,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
         places = Map.copyOf(places);
+        weights = Map.copyOf(weights);
     }
 
     /**
@@ -68,7 +71,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     /** The same in another mode. */
     public HostConfig withMode(Mode other) {
         return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, placement,
-                actionsPerHour, journal, contract, listen, places);
+                weights, actionsPerHour, journal, contract, listen, places);
     }
 
     /** File, line and key of what the file says, for errors. */

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.ic2.host.backend.BackendProvider;
 import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.config.GuestRule.CpuTime;
@@ -36,6 +38,7 @@ public final class HostConfigReader {
 
     private static final String DEFAULT_JOURNAL = "/var/lib/ic2-host/journal.jsonl";
     private static final String OTHERS = "*";
+    private static final int MOST_WEIGHT = 65_535;
     private static final int MOST_ACTIONS = 1_000_000;
     private static final Duration LEAST_PERIOD = Duration.ofSeconds(1);
 
@@ -83,6 +86,7 @@ public final class HostConfigReader {
         Optional<PlacementConfig> placement = controllers.has("placement")
                 ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule, backend)) : Optional.empty();
         controllers.only(List.of("joint", "schedule", "placement"));
+        Map<GuestClass, Integer> weights = root.has("weights") ? weights(root.map("weights")) : Map.of();
         YamlMap safety = root.mapOrEmpty("safety");
         int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement), 1, MOST_ACTIONS);
         if (!safety.oneOf("on-exit", "restore", "restore").equals("restore")) {
@@ -94,7 +98,7 @@ public final class HostConfigReader {
                 ? Optional.of(ContractReader.read(root.map("contract"), directory, backend, guests)) : Optional.empty();
         Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(ListenReader.read(root.map("http"))) : Optional.empty();
         root.done();
-        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, actions,
+        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, weights, actions,
                 directory.resolve(journal), contract, listen, places);
     }
 
@@ -142,6 +146,24 @@ public final class HostConfigReader {
             rules.put(name, new GuestRule(guestClass, memory, cpu, time, intensity, waits));
         }
         return rules;
+    }
+
+    private Map<GuestClass, Integer> weights(YamlMap map) throws ConfigException {
+        Map<GuestClass, Integer> weights = new EnumMap<>(GuestClass.class);
+        int better = MOST_WEIGHT;
+        for (GuestClass of : GuestClass.values()) {
+            if (map.has(of.name())) {
+                int weight = within(map, of.name(), 0, 1, better);
+                weights.put(of, weight);
+                better = of == GuestClass.HOST ? MOST_WEIGHT : weight;    // a better class has no smaller one
+            }
+        }
+        map.only(Stream.of(GuestClass.values()).map(Enum::name).toList());
+        if (weights.isEmpty()) {
+            throw root.error("weights", "expected a weight for some class, such as {LS1: 2048, NLS: 256}");
+        }
+        places.put("weights", at(root, "weights"));
+        return weights;
     }
 
     private static double intensity(YamlMap rule) throws ConfigException {
@@ -225,6 +247,7 @@ public final class HostConfigReader {
         }
         boolean paperLaw = map.oneOf("law", "asymmetric", "asymmetric", "paper").equals("paper");
         boolean paperArbiter = map.oneOf("arbiter", "minima", "minima", "paper").equals("paper");
+        boolean always = map.oneOf("take", "lacking", "lacking", "always").equals("always");
         double target = share(map, "memory-target", 0.9);
         Duration period = period(map, Duration.ofSeconds(3));
         YamlMap outer = map.mapOrEmpty("response-time");
@@ -240,7 +263,7 @@ public final class HostConfigReader {
         outer.done();
         map.done();
         return new JointConfig(names, knobs, paperLaw, paperArbiter, target, period, gain, range.get(0), range.get(1), outerPeriod,
-                at(map, "knobs"));
+                always, at(map, "knobs"));
     }
 
     private static double share(YamlMap map, String key, double otherwise) throws ConfigException {

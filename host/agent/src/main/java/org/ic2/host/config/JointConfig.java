@@ -19,10 +19,11 @@ import org.ic2.host.model.KnobKind;
  * @param leastTarget  the least share of its CPU time that a guest is to use
  * @param mostTarget   the greatest
  * @param outerPeriod  between two decisions on that share
+ * @param always       true to take also what nobody else lacks, as the paper does
  * @param knobsAt      file, line and key of the knobs, for errors
  */
 public record JointConfig(List<String> guests, Set<KnobKind> knobs, boolean paperLaw, boolean paperArbiter, double memoryTarget,
-        Duration period, double gain, double leastTarget, double mostTarget, Duration outerPeriod, String knobsAt) {
+        Duration period, double gain, double leastTarget, double mostTarget, Duration outerPeriod, boolean always, String knobsAt) {
 
     /** Its name as an owner of knobs. */
     public static final String NAME = "joint";

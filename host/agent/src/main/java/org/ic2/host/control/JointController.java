@@ -51,9 +51,10 @@ public final class JointController implements HostController<JointController.Sta
      * @param memory of its memory
      * @param heard  of its response time
      * @param own    the memory that it had at first, in the knob's unit; 0 as long as that is not known
+     * @param complaint what counts of its response time against others
      */
     public record OfGuest(UtilizationController.Recent cpu, UtilizationController.Recent memory,
-            ResponseTimeController.Heard heard, double own) {
+            ResponseTimeController.Heard heard, double own, Complaint complaint) {
     }
 
     @Override
@@ -92,8 +93,10 @@ public final class JointController implements HostController<JointController.Sta
         List<Guest> guests = guests(host, held);
         for (Guest guest : guests) {
             OfGuest before = Optional.ofNullable(state.byUuid().get(guest.uuid())).orElseGet(() -> new OfGuest(
-                    UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin(), 0));
-            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard(before.heard(), guest, window, held), before.own()));
+                    UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin(), 0, Complaint.none()));
+            ResponseTimeController.Heard heard = heard(before.heard(), guest, window, held);
+            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard, before.own(),
+                    before.complaint().after(seconds(window), heard.last(), guest.rtTarget())));
         }
         InForce inForce = new InForce(host);
         List<KnobProposal> proposals = new ArrayList<>();
@@ -105,11 +108,26 @@ public final class JointController implements HostController<JointController.Sta
                 wish.held().ifPresent(held::add);
                 memory.put(guest.uuid(), wish.memory());
             }
-            boolean lends = kind == KnobKind.MEMORY && settings.sparing();
-            proposals.addAll(new Capacity(settings.arbiter(), settings.sparing(), window, host, inForce).divide(kind, guests,
-                    lends ? Lending.of(made, host.memoryFree() / Wishes.MIB) : made, held));
+            proposals.addAll(divided(kind, guests, made, new Capacity(settings.arbiter(), settings.sparing(), window, host, inForce),
+                    memory, held));
         }
         return new Step<>(new State(memory), proposals, held);
+    }
+
+    private List<KnobProposal> divided(KnobKind kind, List<Guest> guests, List<Wishes.Wish> made, Capacity capacity,
+            Map<String, OfGuest> memory, List<String> held) {
+        if (!settings.sparing()) {
+            return capacity.divide(kind, guests, made, held);
+        }
+        if (kind == KnobKind.MEMORY) {
+            return capacity.divide(kind, guests, Lending.of(made, capacity.host().memoryFree() / Wishes.MIB), held);
+        }
+        return new Overuse(capacity.window(), capacity.host(), capacity.inForce(), guests, memory).spared(made,
+                capacity.divide(kind, guests, made, held));
+    }
+
+    private static double seconds(HostWindow window) {
+        return window.samples().stream().mapToDouble(sample -> sample.interval().toNanos() / 1e9).sum();
     }
 
     private List<Guest> guests(HostView host, List<String> held) {
@@ -162,6 +180,10 @@ public final class JointController implements HostController<JointController.Sta
                     + number("least; %.2f where no response time is wanted", ResponseTimeController.FIRST));
             settings.guests().forEach((name, cpu) -> lines.add("  " + name
                     + number(": %.3f to %.3f CPUs", cpu.least(), cpu.most())));
+        }
+        if (settings.knobs().contains(KnobKind.CAP) && settings.sparing()) {
+            lines.add(number("  a cap is lowered only of who uses more than the share of his weight while another one, of no worse class, misses its target for up to %.0f s, ",
+                    Complaint.PATIENCE) + "and never below that share");
         }
         if (settings.knobs().contains(KnobKind.MEMORY)) {
             lines.add(number("memory: next = u - %.2f v (%.2f - v/u) / %.2f; u MiB given, v MiB used",

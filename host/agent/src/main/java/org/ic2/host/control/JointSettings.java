@@ -21,7 +21,8 @@ import org.ic2.host.model.KnobKind;
  * @param responseTime what moves the CPUs' utilization
  * @param arbiter      how a capacity is divided that does not suffice
  * @param deadband     changes of less than this share of what is in force are not wanted, 0 or more
- * @param sparing      whether memory is taken only where another guest lacks it and the host has none; else also where nobody does
+ * @param sparing      whether memory is taken only where another guest lacks it and the host has none, and caps are lowered only of who uses
+ *                     more than the share of its weight while another guest misses its target; else also where nobody suffers
  */
 public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, Law law, double memoryTarget, Duration period,
         ResponseTimeController responseTime, Arbiter arbiter, double deadband, boolean sparing) {
@@ -73,7 +74,7 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
         return new JointSettings(guests, knobs, other, memoryTarget, period, responseTime, arbiter, deadband, sparing);
     }
 
-    /** The same, with memory taken also where nobody lacks it, as the paper does. */
+    /** The same, with memory and CPU time taken also where nobody lacks them, as the paper does. */
     public JointSettings saving() {
         return new JointSettings(guests, knobs, law, memoryTarget, period, responseTime, arbiter, deadband, false);
     }

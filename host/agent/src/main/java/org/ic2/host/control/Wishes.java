@@ -34,12 +34,14 @@ final class Wishes {
      * @param amount  what it should have
      * @param need    what of it would do for what it used lately
      * @param least   the least that it may have; of one that sheds what it has
+     * @param most    the most that it may have
+     * @param capped  whether there is a limit now
      * @param lacks   whether it lacked something, now or in the last periods
      * @param why     with its numbers
      */
-    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, boolean lacks, Grounds why) {
+    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, int most, boolean capped, boolean lacks, Grounds why) {
         Wish with(double other) {
-            return new Wish(guest, knob, inForce, other, Math.min(need, other), least, lacks, why);
+            return new Wish(guest, knob, inForce, other, Math.min(need, other), least, most, capped, lacks, why);
         }
     }
 
@@ -78,8 +80,8 @@ final class Wishes {
                 reference(kind, guest, before), ofCpu ? Double.NaN : faults(guest, window),
                 ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), least, range.most());
         UtilizationController.Next next = ofCpu ? cpu.next(before.cpu(), demand) : memory.next(before.memory(), demand);
-        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard(), before.own())
-                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard(), own);
+        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard(), before.own(), before.complaint())
+                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard(), own, before.complaint());
         double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
         boolean lacks = next.recent().patience() > 0 || demand.starved();
         double need = next.need();
@@ -87,7 +89,8 @@ final class Wishes {
             amount = lacks ? Math.min(range.most(), Math.max(amount, own)) : amount;
             need = lacks ? own : Math.min(need, own);
         }
-        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, need), least, lacks, next.why());
+        Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, need), least, range.most(),
+                value.get().value() != 0, lacks, next.why());
         return new Made(Optional.of(wish), Optional.empty(), after);
     }
 

@@ -30,6 +30,7 @@ import org.ic2.host.control.MigrationPlanner;
 import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.control.ResponseTimeController;
+import org.ic2.host.control.WeightsByClass;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.LibraryJson;
 import org.ic2.host.model.KnobKind;
@@ -48,6 +49,9 @@ public final class Controllers {
         List<HostController<?>> controllers = new ArrayList<>();
         if (config.joint().isPresent()) {
             controllers.add(joint(config, config.joint().get()));
+        }
+        if (!config.weights().isEmpty()) {
+            controllers.add(new WeightsByClass(config.weights()));
         }
         if (config.schedule().isPresent()) {
             ScheduleConfig schedule = config.schedule().get();
@@ -82,7 +86,7 @@ public final class Controllers {
                     joint.outerPeriod().toNanos() / 1e9, joint.paperLaw() ? 1 : ResponseTimeController.RISE);
             return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? Law.PAPER : Law.ASYMMETRIC,
                     joint.memoryTarget(), joint.period(), responseTime,
-                    joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband(), true));
+                    joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband(), !joint.always()));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(config.source() + ": controllers.joint: " + e.getMessage(), e);
         }
@@ -102,6 +106,9 @@ public final class Controllers {
     public static Ownership owners(HostConfig config) throws ConfigException {
         List<Claim> claims = new ArrayList<>();
         config.joint().ifPresent(joint -> claims.add(new Claim(JointConfig.NAME, joint.knobs(), Set.copyOf(joint.guests()))));
+        if (!config.weights().isEmpty()) {
+            claims.add(new Claim(WeightsByClass.NAME, Set.of(KnobKind.WEIGHT), Set.of()));
+        }
         config.schedule().ifPresent(schedule -> claims.add(new Claim(ScheduleConfig.NAME, schedule.knobs(), Set.of())));
         config.placement().filter(PlacementConfig::pins).ifPresent(placement -> claims.add(new Claim(PlacementConfig.NAME, Placements.KNOBS, Set.of())));
         try {
@@ -121,6 +128,9 @@ public final class Controllers {
         List<String> lacking = new ArrayList<>();
         config.joint().ifPresent(joint -> lacking.addAll(lacking(config, capabilities, joint.knobs(), joint.knobsAt())));
         config.schedule().ifPresent(schedule -> lacking.addAll(lacking(config, capabilities, schedule.knobs(), schedule.knobsAt())));
+        if (!config.weights().isEmpty()) {
+            lacking.addAll(lacking(config, capabilities, Set.of(KnobKind.WEIGHT), config.at("weights")));
+        }
         return lacking;
     }
 

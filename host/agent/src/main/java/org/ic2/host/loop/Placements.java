@@ -108,6 +108,9 @@ final class Placements {
         if (!placement.pins() && pools.stream().noneMatch(pool -> pool.scheduler().startsWith(CREDIT1))) {
             return Optional.of(where + "realise: only Xen has cpupools, and this is " + config.backend().type() + "; expected affinity");
         }
-        return pools.stream().anyMatch(pool -> pool.scheduler().equals(CREDIT1)) ? placement.onCredit1() : Optional.empty();
+        boolean voided = placement.pins() && !config.weights().isEmpty();
+        return pools.stream().noneMatch(pool -> pool.scheduler().equals(CREDIT1)) ? Optional.empty()
+                : voided ? Optional.of(config.at("weights") + ": Credit1 ignores weights of guests that are pinned, and placement pins; use realise: cpupool")
+                : placement.onCredit1();
     }
 }

@@ -43,7 +43,7 @@ class Ic2HostTest {
         config = Files.writeString(directory.resolve("host.yaml"), """
                 backend: {type: fake, file: guests}
                 guests: {web: {class: LS1, memory: [128MiB, 1GiB], cpu: [0.1, 0.9]}, gone: {class: LS2}}
-                controllers: {joint: {guests: [web]}}
+                controllers: {joint: {guests: [web], take: always}}
                 journal: journal.jsonl
                 """);
     }
@@ -92,7 +92,7 @@ class Ic2HostTest {
     void checkNamesTheLineOfAKnobThatTheHostLacks() throws Exception {
         regions();
         Files.writeString(directory.resolve("guests"), "credit2\nweb\n");
-        Files.writeString(config, Files.readString(config).replace("joint: {guests: [web]}", "schedule: {library: regions.json}"));
+        Files.writeString(config, Files.readString(config).replace("joint: {guests: [web], take: always}", "schedule: {library: regions.json}"));
         assertThat(run("check", "-c", file())).isEqualTo(1);
         assertThat(out).contains("problem: " + file() + ":3: controllers.schedule.knobs: tslice cannot be moved on this host (fake); expected"
                 + " some of what it has, [weight, ");
@@ -106,7 +106,7 @@ class Ic2HostTest {
 
     @Test
     void adviseSaysWhatWouldBeDoneAndWritesNothing() throws Exception {
-        Files.writeString(config, Files.readString(config).replace("guests: [web]}", "guests: [web], period: 1s}"));
+        Files.writeString(config, Files.readString(config).replace("guests: [web], take: always}", "guests: [web], take: always, period: 1s}"));
         Path journal = directory.resolve("journal.jsonl");
         try (Journal running = new Journal(journal, Clock.systemUTC(), Set.of())) {
             long length = Files.size(journal);
@@ -228,7 +228,7 @@ class Ic2HostTest {
         Files.writeString(config, "backend: {type: xen}\nmoed: act\n");
         assertThat(run("check", "-c", file())).isEqualTo(2);
         assertThat(err).isEqualTo("ic2-host: " + file() + ":2: moed: unknown key; expected one of backend, contract, controllers,"
-                + " guests, http, journal, mode, reserve, safety\n");
+                + " guests, http, journal, mode, reserve, safety, weights\n");
         assertThat(run("dance")).isEqualTo(2);
     }
 

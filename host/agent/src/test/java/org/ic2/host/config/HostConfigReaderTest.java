@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
@@ -33,7 +34,7 @@ class HostConfigReaderTest {
               db: {class: LS2, memory: [512MiB, 2GiB], cpu: [0.1, 1.5], waits: spin}
               "*": {class: LS3}
             controllers:
-              joint: {guests: [web, db], knobs: [cap, memory], law: paper, arbiter: paper, memory-target: 0.8, period: 4s,
+              joint: {guests: [web, db], knobs: [cap, memory], law: paper, arbiter: paper, memory-target: 0.8, period: 4s, take: always,
                       response-time: {gain: 0.2, range: [0.6, 0.9], period: 20s}}
               schedule: {knobs: [weight], library: regions.json, period: 10s, confirm: 3}
             safety: {actions-per-hour: 100, on-exit: restore}
@@ -63,7 +64,7 @@ class HostConfigReaderTest {
         assertThat(config.rule("somebody").guestClass()).isEqualTo(GuestClass.LS3);
         JointConfig joint = config.joint().orElseThrow();
         assertThat(joint).isEqualTo(new JointConfig(List.of("web", "db"), java.util.Set.of(KnobKind.CAP, KnobKind.MEMORY), true, true,
-                0.8, Duration.ofSeconds(4), 0.2, 0.6, 0.9, Duration.ofSeconds(20), "/etc/ic2/host.yaml:9: controllers.joint.knobs"));
+                0.8, Duration.ofSeconds(4), 0.2, 0.6, 0.9, Duration.ofSeconds(20), true, "/etc/ic2/host.yaml:9: controllers.joint.knobs"));
         assertThat(config.schedule()).contains(new ScheduleConfig(java.util.Set.of(KnobKind.WEIGHT), Path.of("/etc/ic2/regions.json"),
                 Duration.ofSeconds(10), 3, "/etc/ic2/host.yaml:11: controllers.schedule.knobs"));
         assertThat(config.actionsPerHour()).isEqualTo(100);
@@ -257,5 +258,28 @@ class HostConfigReaderTest {
     @CsvSource(delimiter = '|', value = {"nothing", "[]", "backend: xen", "{", "a: b: c"})
     void garbageIsOneClearLine(String text) {
         assertThatThrownBy(() -> parse(text)).isInstanceOf(ConfigException.class).hasMessageStartingWith("/etc/ic2/host.yaml:");
+    }
+
+    @Test
+    void weightsByClassFallWithTheClass() throws Exception {
+        HostConfig config = parse("backend: {type: xen}\nweights: {HOST: 512, LS1: 2048, LS2: 1024, NLS: 256}\n");
+        assertThat(config.weights()).isEqualTo(Map.of(GuestClass.HOST, 512, GuestClass.LS1, 2048, GuestClass.LS2, 1024, GuestClass.NLS, 256));
+        assertThat(config.at("weights")).isEqualTo("/etc/ic2/host.yaml:2: weights");
+        assertThat(parse("backend: {type: xen}\n").weights()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"{LS1: 100, NLS: 200} | weights.NLS: expected 1 to 100, got 200", "{} | weights: expected a weight for some class",
+        "{LS1: 0} | weights.LS1: expected 1 to 65535, got 0", "{LS4: 7} | weights.LS4: unknown key"})
+    void otherWeightsAreErrors(String weights, String error) {
+        assertThatThrownBy(() -> parse("backend: {type: xen}\nweights: " + weights + "\n")).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("/etc/ic2/host.yaml:2: " + error);
+    }
+
+    @Test
+    void weightsHaveOneOwner() throws Exception {
+        HostConfig config = parse("backend: {type: xen}\nweights: {LS1: 512}\ncontrollers: {schedule: {library: regions.json}}\n");
+        assertThatThrownBy(() -> org.ic2.host.loop.Controllers.owners(config)).isInstanceOf(ConfigException.class)
+                .hasMessageContaining("both weights and schedule are to move weight");
     }
 }

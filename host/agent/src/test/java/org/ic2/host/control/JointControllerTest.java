@@ -88,7 +88,7 @@ class JointControllerTest {
     /** A control group may use all CPUs of its host, and has none of its own: only a machine's virtual CPUs raise its least cap. */
     @Test
     void theLeastCapIsThatOfAMachinesVirtualCpusAndNeverAboveTheGreatest() {
-        JointSettings caps = JointSettings.of(Map.of("web", new CpuBounds(0.1, 0.9))).withKnobs(EnumSet.of(KnobKind.CAP));
+        JointSettings caps = JointSettings.of(Map.of("web", new CpuBounds(0.1, 0.9))).withKnobs(EnumSet.of(KnobKind.CAP)).saving();
         Guest group = new Guest(WEB.id(), WEB.uuid(), "web", 64, WEB.memMin(), WEB.memMax(), GuestClass.LS1, Double.NaN, Double.NaN, true);
         assertThat(group.leastCap(0.9)).isEqualTo(50);
         assertThat(group.leastCap(2.5)).isEqualTo(150);
@@ -105,7 +105,7 @@ class JointControllerTest {
         assertThat(step.held()).containsExactly("web: cap: expected at least 1.00 CPUs as the greatest of its cpu, a twentieth for each of"
                 + " 20 virtual CPUs; got 0.900");
 
-        JointSettings little = JointSettings.of(Map.of("web", new CpuBounds(0.01, 0.03))).withKnobs(EnumSet.of(KnobKind.CAP));
+        JointSettings little = JointSettings.of(Map.of("web", new CpuBounds(0.01, 0.03))).withKnobs(EnumSet.of(KnobKind.CAP)).saving();
         assertThat(caps(little, group, 30).held()).containsExactly("web: cap: expected at least 0.05 CPUs as the greatest of its cpu, as no guest"
                 + " has less; got 0.030");
     }
@@ -121,7 +121,7 @@ class JointControllerTest {
         Step<?> step = step(JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY)),
                 Hosts.window(BOTH, List.of(uses(0.1, 446), uses(0.1, 456))), host);
         assertThat(values(step)).isEqualTo(Map.of("memory of web", 500, "memory of db", 500));
-        assertThat(values(step(JointSettings.of(BOUNDS), Hosts.window(BOTH, List.of(uses(0.45, 495), uses(0.1, 446))), host)))
+        assertThat(values(step(JointSettings.of(BOUNDS).saving(), Hosts.window(BOTH, List.of(uses(0.45, 495), uses(0.1, 446))), host)))
                 .containsEntry("memory of web", 700).containsEntry("memory of db", 500);
     }
 
@@ -141,7 +141,7 @@ class JointControllerTest {
     @Test
     void whatAnIdleGuestHasIsNotKeptFromOneThatNeedsIt() {
         // of one CPU: web uses 0.6, and needs 0.6 / 0.8; db, which had no limit either, rests
-        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP));
+        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)).saving();
         HostWindow quiet = Hosts.window(BOTH, List.of(uses(0.6, 300), uses(0, 300)));
         Map<String, Integer> caps = values(step(ours, quiet, view(1, 4096, 2048, 0, 0, 500, 500)));
         assertThat(caps.get("cap of web")).isBetween(749, 900);
@@ -155,7 +155,7 @@ class JointControllerTest {
     /** What it uses behind its ladder is not what it needs: a neighbour that wants everything gets the rest, and no more. */
     @Test
     void whoShedsKeepsHisCapUntilItIsOver() {
-        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP));
+        JointSettings ours = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)).saving();
         HostView host = view(1, 4096, 2048, 550, 450, 500, 500);
         Readings<GuestMetric> sheds = uses(0.1, 300).with(GuestMetric.APP_SHEDDING, 1);
         assertThat(values(step(ours, Hosts.window(BOTH, List.of(sheds, uses(0.45, 300))), host)))
@@ -167,7 +167,7 @@ class JointControllerTest {
         assertThat(values(step(ours, starved, view(2, 4096, 2048, 550, 450, 500, 500)))).containsEntry("cap of web", 900);
         assertThat(values(step(ours, Hosts.window(BOTH, List.of(sheds, uses(0.1, 300))), view(2, 4096, 2048, 0, 450, 500, 500))))
                 .containsEntry("cap of web", 855);
-        assertThat(values(step(JointSettings.ofPaper(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)),
+        assertThat(values(step(JointSettings.ofPaper(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)).saving(),
                 Hosts.window(BOTH, List.of(sheds, uses(0.45, 300))), host)).get("cap of web")).isLessThan(550);
     }
 
@@ -194,12 +194,12 @@ class JointControllerTest {
 
     @Test
     void minimaThatDoNotFitAreAnAlarmAndMemoryStaysAtThem() {
-        Step<?> step = step(JointSettings.of(BOUNDS), Hosts.window(BOTH, List.of(uses(0.5, 300), uses(0.5, 300))),
+        Step<?> step = step(JointSettings.of(BOUNDS).saving(), Hosts.window(BOTH, List.of(uses(0.5, 300), uses(0.5, 300))),
                 view(0.15, 400, 0, 500, 500, 300, 230));
         assertThat(step.held())
                 .anyMatch(line -> line.equals("alarm: cap: the minima of web, db are 200 CPU/1000 together, and there "
                 + "are 150")).anyMatch(line -> line.startsWith("alarm: memory: the minima of web, db are 460 MiB"));
-        assertThat(values(step)).isEqualTo(Map.of("cap of web", 75, "cap of db", 75, "memory of web", 300, "memory of db", 230));
+        assertThat(values(step)).isEqualTo(Map.of("cap of web", 75, "cap of db", 75, "memory of web", 230, "memory of db", 230));
     }
 
     @Test
@@ -207,7 +207,7 @@ class JointControllerTest {
         Readings<GuestMetric> blind = new Readings<>(GuestMetric.class).without(GuestMetric.CPU_RUN, "no rate yet");
         HostView host = Hosts.view(BOTH, 1, 1024, 24, Hosts.settings(KnobKind.CAP, BOTH, 300, 500),
                 Hosts.settings(KnobKind.MEMORY, List.of(WEB), 500));
-        Step<?> step = step(JointSettings.of(BOUNDS), Hosts.window(BOTH, List.of(blind, uses(0.5, 500))), host);
+        Step<?> step = step(JointSettings.of(BOUNDS).saving(), Hosts.window(BOTH, List.of(blind, uses(0.5, 500))), host);
         assertThat(step.held()).containsExactlyInAnyOrder("web: cap: cpu.run: no rate yet", "web: memory: mem.used: not measured",
                 "db: memory: what is in force is not known");
         // the cap that web keeps is not db's to have
@@ -229,7 +229,7 @@ class JointControllerTest {
     void theResponseTimeMovesTheCpusUtilization() {
         Guest web = Hosts.wanting(WEB, 0.1);
         List<Guest> one = List.of(web);
-        JointController controller = new JointController(JointSettings.of(bounds("web")).withKnobs(EnumSet.of(KnobKind.CAP)));
+        JointController controller = new JointController(JointSettings.of(bounds("web")).withKnobs(EnumSet.of(KnobKind.CAP)).saving());
         HostView host = Hosts.view(one, 2, 1024, 24, Hosts.settings(KnobKind.CAP, one, 500));
         Readings<GuestMetric> slow = uses(0.4, 100).with(GuestMetric.APP_RT, 0.2).with(GuestMetric.APP_REQUESTS, 50);
         JointController.State state = controller.begin();
@@ -266,7 +266,7 @@ class JointControllerTest {
                 .anyMatch(line -> line.contains("u - 1.50 v (ref - v/u) / ref"))
                 .anyMatch(line -> line.contains("(0.90 - v/u) / 0.90"))
                 .anyMatch(line -> line.contains("web: 0.100 to 0.900 CPUs")).noneMatch(line -> line.contains("%%"));
-        assertThat(new JointController(JointSettings.ofPaper(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP))).explain())
+        assertThat(new JointController(JointSettings.ofPaper(BOUNDS).withKnobs(EnumSet.of(KnobKind.CAP)).saving()).explain())
                 .anyMatch(line -> line.contains("in proportion")).noneMatch(line -> line.contains("MiB"));
         assertThatIllegalArgumentException().isThrownBy(() -> JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.WEIGHT)))
                 .withMessageContaining("knobs: expected cap, memory or both, got [weight]");
@@ -314,7 +314,8 @@ class JointControllerTest {
         Guest burner = Hosts.guest("burner", GuestClass.NLS);
         List<Guest> both = List.of(burner, WEB);
         for (KnobKind kind : List.of(KnobKind.CAP, KnobKind.MEMORY)) {
-            JointSettings settings = JointSettings.of(bounds("burner", "web")).withKnobs(EnumSet.of(kind));
+            JointSettings memory = JointSettings.of(bounds("burner", "web")).withKnobs(EnumSet.of(kind));
+            JointSettings settings = kind == KnobKind.CAP ? memory.saving() : memory;
             HostView host = Hosts.view(both, 1, 1000, 0, Hosts.settings(KnobKind.CAP, both, 500, 500), Hosts.settings(KnobKind.MEMORY, both, 400, 600));
             Map<String, Integer> values = values(step(settings, Hosts.window(both, List.of(uses(0.5, 500), uses(0.5, 600))), host));
             assertThat(values.get(kind.key() + " of web")).isGreaterThanOrEqualTo(kind == KnobKind.CAP ? 625 : 600);

@@ -43,7 +43,7 @@ class PoolCapacityTest {
         HostWindow window = Hosts.window(GUESTS, List.of(busy, busy, busy, busy));
         JointSettings usual = JointSettings.of(bounds);
         JointController controller = new JointController(new JointSettings(bounds, EnumSet.of(KnobKind.CAP), usual.law(),
-                usual.memoryTarget(), usual.period(), usual.responseTime(), arbiter, usual.deadband(), true));
+                usual.memoryTarget(), usual.period(), usual.responseTime(), arbiter, usual.deadband(), false));
         return controller.step(controller.begin(), window, new HostView(GUESTS, pools, homes, Hosts.MIB, 0,
                 pools.stream().mapToInt(pool -> pool.cpus().size()).sum() - reserve,
                 Hosts.settings(KnobKind.CAP, List.of(WEB, DB, MAIL), 900, 900, 900)));

@@ -45,7 +45,7 @@ class AdviserTest {
 
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
     private static final String GUESTS = "guests: {web: {class: LS1, memory: [128MiB, 1GiB], cpu: [0.1, 0.9]}}\n";
-    private static final String JOINT = "  joint: {guests: [web], knobs: [cap]}\n";
+    private static final String JOINT = "  joint: {guests: [web], knobs: [cap], take: always}\n";
     private static final String SCHEDULE = "  schedule: {library: regions.json}\n";
 
     @TempDir

@@ -43,7 +43,7 @@ class HostHttpTest {
             HostLoop loop = new HostAgent(HostConfigReader.parse(directory.resolve("host.yaml"), """
                     backend: {type: xen}
                     guests: {web: {memory: [100MiB, 1GiB], cpu: [0.1, 0.9]}}
-                    controllers: {joint: {guests: [web]}}
+                    controllers: {joint: {guests: [web], take: always}}
                     """), new HostAgent.Surroundings(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
                     Clock.systemUTC(), System::nanoTime, Optional.empty())).loop();
             loop.start("");

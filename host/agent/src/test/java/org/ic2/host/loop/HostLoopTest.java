@@ -97,7 +97,7 @@ class HostLoopTest {
         return HostConfigReader.parse(directory.resolve("host.yaml"), """
                 backend: {type: xen}
                 guests: {web: {class: LS1, memory: [100MiB, 1GiB], cpu: [0.1, 0.9]}}
-                controllers: {joint: {guests: [web], knobs: [cap]}}
+                controllers: {joint: {guests: [web], knobs: [cap], take: always}}
                 journal: journal.jsonl
                 """ + more).withMode(mode);
     }
@@ -368,7 +368,7 @@ class HostLoopTest {
         HostConfig config = HostConfigReader.parse(plain.source(), """
                 backend: {type: xen}
                 guests: {web: {class: LS1, memory: [100MiB, 1GiB], cpu: [0.1, 0.9], response-time: 100ms}}
-                controllers: {joint: {guests: [web], knobs: [cap]}}
+                controllers: {joint: {guests: [web], knobs: [cap], take: always}}
                 contract: {type: directory, path: words}
                 journal: journal.jsonl
                 """ + more).withMode(mode);
@@ -466,7 +466,7 @@ class HostLoopTest {
         HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
                 backend: {type: xen}
                 guests: {web: {class: LS1, cpu: [0.6, 0.9]}, db: {class: LS2, cpu: [0.6, 0.9]}}
-                controllers: {joint: {guests: [web, db], knobs: [cap]}}
+                controllers: {joint: {guests: [web, db], knobs: [cap], take: always}}
                 journal: journal.jsonl
                 """).withMode(Mode.ACT);
         host.measured.put(GuestMetric.CPU_RUN, 0.9);
@@ -499,7 +499,7 @@ class HostLoopTest {
         HostConfig config = HostConfigReader.parse(directory.resolve("host.yaml"), """
                 backend: {type: xen}
                 guests: {web: {class: LS1, cpu: [0.1, 3]}}
-                controllers: {joint: {guests: [web], knobs: [cap]}}
+                controllers: {joint: {guests: [web], knobs: [cap], take: always}}
                 journal: journal.jsonl
                 """).withMode(Mode.ADVISE);
         host.measured.put(GuestMetric.CPU_RUN, 2.0);
