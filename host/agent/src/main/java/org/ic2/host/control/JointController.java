@@ -182,8 +182,8 @@ public final class JointController implements HostController<JointController.Sta
                     + number(": %.3f to %.3f CPUs", cpu.least(), cpu.most())));
         }
         if (settings.knobs().contains(KnobKind.CAP) && settings.sparing()) {
-            lines.add(number("  a cap is lowered only of who uses more than the share of his weight while another one, of no worse class, misses its target for up to %.0f s, ",
-                    Complaint.PATIENCE) + "and never below that share");
+            lines.add(number("  a cap is lowered only of who uses more than the share of his weight while another one, of no worse class, misses its target for %.0f s and more, up to %.0f s in all, ",
+                    Complaint.LASTING, Complaint.PATIENCE) + "and never below that share");
         }
         if (settings.knobs().contains(KnobKind.MEMORY)) {
             lines.add(number("memory: next = u - %.2f v (%.2f - v/u) / %.2f; u MiB given, v MiB used",

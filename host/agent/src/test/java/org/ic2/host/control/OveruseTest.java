@@ -136,13 +136,15 @@ class OveruseTest {
         Complaint complaint = Complaint.none();
         for (int i = 0; i < 100; i++) {
             complaint = complaint.after(3, 1, TARGET);
-            assertThat(complaint.counts()).isEqualTo(i < 60);
+            assertThat(complaint.counts()).isEqualTo(i >= 11 && i < 60);
         }
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             complaint = complaint.after(3, 0.01, TARGET);
             assertThat(complaint.counts()).isFalse();
         }
-        assertThat(complaint.after(3, 1, TARGET).counts()).isTrue();
-        assertThat(Complaint.none().after(3, Double.NaN, TARGET).counts()).isFalse();
+        assertThat(complaint.after(36, 1, TARGET).counts()).isTrue();
+        assertThat(complaint.after(33, 1, TARGET).counts()).as("now and then a queue misses its target").isFalse();
+        assertThat(complaint.after(33, 1, TARGET).after(3, 0.01, TARGET).after(33, 1, TARGET).counts()).isFalse();
+        assertThat(Complaint.none().after(60, Double.NaN, TARGET).counts()).isFalse();
     }
 }
