@@ -37,7 +37,7 @@ class Ic2HostLabTest {
                 backend: {type: sim, scenario: sim.yaml}
                 guests: {web: {class: LS1, memory: [128MiB, 1GiB], cpu: [0.1, 0.9]}}
                 controllers:
-                  joint: {guests: [web], period: 1s}
+                  joint: {guests: [web], period: 1s, take: always}
                   placement: {period: 1s, intensity: {type: backend}}
                 journal: journal.jsonl
                 """);
