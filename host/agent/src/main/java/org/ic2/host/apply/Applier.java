@@ -4,7 +4,6 @@ package org.ic2.host.apply;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ import org.ic2.host.model.ProposalJson;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
-import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 
@@ -50,15 +48,6 @@ public final class Applier {
     private final Map<GuestKnob, Integer> misses = new HashMap<>();
 
     /**
-     * What it works on.
-     *
-     * @param paced false where knobs need not rest between two changes: a search tries one setting after the other
-     */
-    public record Parts(Backend backend, Journal journal, Snapshot snapshot, Ownership ownership, Floors floors,
-            int actionsPerHour, boolean paced, Clock clock, LongSupplier nanoClock) {
-    }
-
-    /**
      * What came of proposals.
      *
      * @param done     what was moved, in words
@@ -73,7 +62,7 @@ public final class Applier {
         }
     }
 
-    public Applier(Parts parts) {
+    public Applier(ApplierParts parts) {
         backend = parts.backend();
         snapshot = parts.snapshot();
         ownership = parts.ownership();

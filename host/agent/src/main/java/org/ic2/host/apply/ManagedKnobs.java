@@ -59,7 +59,7 @@ final class ManagedKnobs {
     private boolean stale = true;
     private Executor executor;
 
-    ManagedKnobs(Applier.Parts parts) {
+    ManagedKnobs(ApplierParts parts) {
         backend = parts.backend();
         journal = parts.journal();
         snapshot = parts.snapshot();

@@ -38,23 +38,10 @@ public final class JointController implements HostController<JointController.Sta
      *
      * @param byUuid of each guest that runs
      */
-    public record State(Map<String, OfGuest> byUuid) {
+    public record State(Map<String, JointGuest> byUuid) {
         public State {
             byUuid = Map.copyOf(byUuid);
         }
-    }
-
-    /**
-     * What it remembers of a guest.
-     *
-     * @param cpu    of its CPUs
-     * @param memory of its memory
-     * @param heard  of its response time
-     * @param own    the memory that it had at first, in the knob's unit; 0 as long as that is not known
-     * @param complaint what counts of its response time against others
-     */
-    public record OfGuest(UtilizationController.Recent cpu, UtilizationController.Recent memory,
-            ResponseTimeController.Heard heard, double own, Complaint complaint) {
     }
 
     @Override
@@ -89,13 +76,13 @@ public final class JointController implements HostController<JointController.Sta
     @Override
     public Step<State> step(State state, HostWindow window, HostView host) {
         List<String> held = new ArrayList<>();
-        Map<String, OfGuest> memory = new LinkedHashMap<>();
+        Map<String, JointGuest> memory = new LinkedHashMap<>();
         List<Guest> guests = guests(host, held);
         for (Guest guest : guests) {
-            OfGuest before = Optional.ofNullable(state.byUuid().get(guest.uuid())).orElseGet(() -> new OfGuest(
+            JointGuest before = Optional.ofNullable(state.byUuid().get(guest.uuid())).orElseGet(() -> new JointGuest(
                     UtilizationController.Recent.none(), UtilizationController.Recent.none(), settings.responseTime().begin(), 0, Complaint.none()));
             ResponseTimeController.Heard heard = heard(before.heard(), guest, window, held);
-            memory.put(guest.uuid(), new OfGuest(before.cpu(), before.memory(), heard, before.own(),
+            memory.put(guest.uuid(), new JointGuest(before.cpu(), before.memory(), heard, before.own(),
                     before.complaint().after(seconds(window), heard.last(), guest.rtTarget())));
         }
         InForce inForce = new InForce(host);
@@ -115,7 +102,7 @@ public final class JointController implements HostController<JointController.Sta
     }
 
     private List<KnobProposal> divided(KnobKind kind, List<Guest> guests, List<Wishes.Wish> made, Capacity capacity,
-            Map<String, OfGuest> memory, List<String> held) {
+            Map<String, JointGuest> memory, List<String> held) {
         if (!settings.sparing()) {
             return capacity.divide(kind, guests, made, held);
         }

@@ -31,7 +31,7 @@ final class Overuse {
      * @param guests  the controlled ones
      * @param heard   what is remembered of each, by uuid
      */
-    Overuse(HostWindow window, HostView host, InForce inForce, List<Guest> guests, Map<String, JointController.OfGuest> heard) {
+    Overuse(HostWindow window, HostView host, InForce inForce, List<Guest> guests, Map<String, JointGuest> heard) {
         for (Guest guest : host.guests()) {
             uses.put(guest.uuid(), 1000 * window.mean(guest, GuestMetric.CPU_RUN));
             double together = host.guests().stream().filter(other -> other.guestClass() != GuestClass.HOST

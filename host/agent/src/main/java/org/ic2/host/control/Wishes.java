@@ -46,8 +46,8 @@ final class Wishes {
     }
 
     /** A wish, or why there is none; and what is remembered of the guest. */
-    record Made(Optional<Wish> wish, Optional<String> held, JointController.OfGuest memory) {
-        static Made held(Guest guest, KnobKind kind, String why, JointController.OfGuest memory) {
+    record Made(Optional<Wish> wish, Optional<String> held, JointGuest memory) {
+        static Made held(Guest guest, KnobKind kind, String why, JointGuest memory) {
             return new Made(Optional.empty(), Optional.of(guest.name() + ": " + kind.key() + ": " + why), memory);
         }
     }
@@ -56,7 +56,7 @@ final class Wishes {
     private record Range(int least, int most) {
     }
 
-    Made of(KnobKind kind, Guest guest, JointController.OfGuest before, HostWindow window, InForce inForce) {
+    Made of(KnobKind kind, Guest guest, JointGuest before, HostWindow window, InForce inForce) {
         boolean ofCpu = kind == KnobKind.CAP;
         Range range = ofCpu ? cpuRange(guest) : new Range((int) Math.ceil(guest.memMin() / MIB), (int) (guest.memMax() / MIB));
         Optional<String> impossible = impossible(guest, ofCpu, range);
@@ -80,8 +80,8 @@ final class Wishes {
                 reference(kind, guest, before), ofCpu ? Double.NaN : faults(guest, window),
                 ofCpu ? Double.NaN : window.mean(guest, GuestMetric.MEM_PRESSURE), least, range.most());
         UtilizationController.Next next = ofCpu ? cpu.next(before.cpu(), demand) : memory.next(before.memory(), demand);
-        JointController.OfGuest after = ofCpu ? new JointController.OfGuest(next.recent(), before.memory(), before.heard(), before.own(), before.complaint())
-                : new JointController.OfGuest(before.cpu(), next.recent(), before.heard(), own, before.complaint());
+        JointGuest after = ofCpu ? new JointGuest(next.recent(), before.memory(), before.heard(), before.own(), before.complaint())
+                : new JointGuest(before.cpu(), next.recent(), before.heard(), own, before.complaint());
         double amount = small(value.get().value(), next.allocation(), range) ? has : next.allocation();
         boolean lacks = next.recent().patience() > 0 || demand.starved();
         double need = next.need();
@@ -134,7 +134,7 @@ final class Wishes {
         return new Range(least, (int) Math.floor(1000 * bounds.most() + 1e-9));
     }
 
-    private double reference(KnobKind kind, Guest guest, JointController.OfGuest before) {
+    private double reference(KnobKind kind, Guest guest, JointGuest before) {
         if (kind == KnobKind.MEMORY) {
             return settings.memoryTarget();
         }

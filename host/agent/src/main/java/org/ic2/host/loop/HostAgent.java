@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Snapshot;
 import org.ic2.host.apply.Waymark;
@@ -45,7 +46,7 @@ public final class HostAgent {
     public HostAgent(HostConfig config, Surroundings around) throws ConfigException, IOException, InterruptedException {
         Capabilities capabilities = around.backend().capabilities();
         check(config, capabilities, around.backend());
-        Applier applier = new Applier(new Applier.Parts(around.backend(), around.journal(), around.snapshot(),
+        Applier applier = new Applier(new ApplierParts(around.backend(), around.journal(), around.snapshot(),
                 Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
         Council council = new Council(Controllers.of(config));

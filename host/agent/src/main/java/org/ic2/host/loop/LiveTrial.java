@@ -14,6 +14,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
@@ -87,7 +88,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         capabilities = backend.capabilities();
         Standby.restoreBeside(config);
         Standby.leaveOthers(config, Waymark.of(config.source()));
-        applier = new Applier(new Applier.Parts(backend, journal, HostAgent.snapshot(config),
+        applier = new Applier(new ApplierParts(backend, journal, HostAgent.snapshot(config),
                 new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));
         requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));

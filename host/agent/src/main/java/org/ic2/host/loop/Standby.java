@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.apply.Ownership;
@@ -92,7 +93,7 @@ public final class Standby {
         BackendChoice through = noted.through().isPresent() ? noted.through().get() : named.get();
         try (Journal kept = new Journal(journal, Clock.systemUTC(), Set.of()); Backend backend = open(through, journal)) {
             Snapshot snapshot = HostAgent.snapshot(file, Optional.of(new Snapshot.Way(through, journal, mark)));
-            return new Applier(new Applier.Parts(backend, kept, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()),
+            return new Applier(new ApplierParts(backend, kept, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()),
                     ACTIONS, true, Clock.systemUTC(), System::nanoTime)).restore(cause.id(), cause.origin(), cause.why());
         }
     }

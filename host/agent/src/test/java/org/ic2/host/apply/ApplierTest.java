@@ -63,7 +63,7 @@ class ApplierTest {
         Ownership owners = new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Set.of("web", "batch")),
                 new Claim("schedule", EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT), Set.of())));
         Floors floors = new Floors(host.ranges, Map.of("web", new Floors.CpuRange(0.1, 0.9), "batch", new Floors.CpuRange(0.01, 1)));
-        applier = new Applier(new Applier.Parts(host, journal, new Snapshot(directory.resolve("snapshot.json"), boot), owners, floors,
+        applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), boot), owners, floors,
                 100, true, Clock.systemUTC(), nanos::get));
     }
 

@@ -62,7 +62,7 @@ class PinningTest {
         }
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
         Ownership owners = new Ownership(List.of(new Claim("placement", EnumSet.of(KnobKind.AFFINITY, KnobKind.CPUSET), Set.of())));
-        applier = new Applier(new Applier.Parts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
+        applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
                 new Floors(host.ranges, Map.of()), 100, true, Clock.systemUTC(), nanos::get));
     }
 

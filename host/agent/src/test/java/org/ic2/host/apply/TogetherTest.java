@@ -60,7 +60,7 @@ class TogetherTest {
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
         Ownership owners = new Ownership(List.of(new Claim("all", EnumSet.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY),
                 Set.of("web", "batch", "cache"))));
-        applier = new Applier(new Applier.Parts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
+        applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
                 new Floors(ranges, Map.of()), 1000, true, Clock.systemUTC(), () -> nanos));
     }
 

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Ownership;
@@ -75,7 +76,7 @@ class CapsBesideWeightsTest {
         host.does("xl", words -> new CommandResult(0, xl(words)));
         xen = new XenBackend(host, nanos::get);
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
-        applier = new Applier(new Applier.Parts(xen, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
+        applier = new Applier(new ApplierParts(xen, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
                 new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.CAP), Set.of("web", "db")),
                 new Claim("schedule", EnumSet.of(KnobKind.WEIGHT), Set.of()))),
                 new Floors(xen.capabilities().knobs(), Map.of("web", new Floors.CpuRange(0.1, 1.5), "db", new Floors.CpuRange(0.1, 1.5))), 100, true,

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Claim;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
@@ -98,7 +99,7 @@ class MemoryHomeOnXenTest {
         }
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
         xen = new XenBackend(host, nanos::get);
-        applier = new Applier(new Applier.Parts(xen, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
+        applier = new Applier(new ApplierParts(xen, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
                 new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.MEMORY), Set.of("g1")))),
                 new Floors(Map.of(KnobKind.MEMORY, new Capabilities.Range(64, 2048, 1)), Map.of()), 100, true, Clock.systemUTC(), nanos::get));
     }

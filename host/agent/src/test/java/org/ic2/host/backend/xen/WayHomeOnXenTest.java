@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Floors;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.apply.Ownership;
@@ -72,7 +73,7 @@ class WayHomeOnXenTest {
     private Homecoming restore(Snapshot snapshot) throws Exception {
         try (Journal journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
                 XenBackend xen = new XenBackend(host, nanos::get)) {
-            return new Applier(new Applier.Parts(xen, journal, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()), 10,
+            return new Applier(new ApplierParts(xen, journal, snapshot, new Ownership(List.of()), new Floors(Map.of(), Map.of()), 10,
                     true, Clock.systemUTC(), nanos::get)).restore("test", ChangeRequest.Origin.OPERATOR, "the test says so");
         }
     }
