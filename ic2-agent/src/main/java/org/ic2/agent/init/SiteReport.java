@@ -58,7 +58,7 @@ public final class SiteReport {
                 + " laid out as Debian's; docs/stock-apache.md says what to write by hand");
         need(lines, facts.surroundings().sysstat() || !facts.surroundings().container().isEmpty(),
                 "sar, which measures CPU and steal: apt-get install sysstat");
-        need(lines, facts.surroundings().standby(), "mod_standby, which stores pages: apt-get install libapache2-mod-standby");
+        need(lines, facts.surroundings().standby(), "mod_standby, which stores pages: install the package libapache2-mod-standby (packaging/make-mod-standby builds it)");
         need(lines, facts.surroundings().status(), "status.conf, which the package has in /usr/share/doc/ic2 (does"
                 + " dpkg leave documentation out here?): --docs DIR says where it is");
         List<FoundApplication> served = facts.applications();

@@ -120,7 +120,7 @@ class PlannerTest {
         Files.delete(directory.resolve((Site.DOCS + "/status.conf").substring(1)));
         Files.delete(directory.resolve("usr/share/wordpress/wp-login.php"));
         assertThat(new SiteReport(site.facts()).missing()).anySatisfy(line -> assertThat(line).contains("apt-get install sysstat"))
-                .anySatisfy(line -> assertThat(line).contains("apt-get install libapache2-mod-standby"))
+                .anySatisfy(line -> assertThat(line).contains("install the package libapache2-mod-standby"))
                 .anySatisfy(line -> assertThat(line).contains("docs/stock-apache.md"))
                 .anySatisfy(line -> assertThat(line).contains("applications.yaml"))
                 .anySatisfy(line -> assertThat(line).contains("--docs DIR")).hasSize(5);
