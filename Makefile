@@ -21,6 +21,8 @@ PACKAGES_AGENT = sysstat
 # For check-xen and check-v2 alone; kernels, Xen and busybox are unpacked below build/hostlab, not installed.
 PACKAGES_XEN   = qemu-system-x86 mmdebstrap cpio build-essential
 PACKAGES_V2    = qemu-system-x86 mmdebstrap cpio e2fsprogs
+# What the agent's package is built with.
+PACKAGES_DEB = $(PACKAGES_JAVA) build-essential debhelper
 PACKAGES_DEMO = $(PACKAGES_HTTPD) $(PACKAGES_JAVA) $(PACKAGES_WEB) $(PACKAGES_AGENT)
 PACKAGES = $(PACKAGES_DEMO) $(PACKAGES_TEST)
 # What builds need first: `make demo` asks for deps-demo.
@@ -67,7 +69,8 @@ java: $(DEPS) ## build the Java modules (cached)
 java-apache: $(DEPS) ## the same without the part under the GPL (fit, pipeline, evaluate --training) and the one on Spark (cached)
 	$(call build,.java-apache,$(JARS),$(MODULES),-pl '!$(WEKA)' -pl '!$(FLEET)' package && $(BUILT))
 
-deb: deps ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version)
+deb: ## the agent's Debian package in ic2-agent/target, of VERSION (default: packaging/version); installs what builds it alone
+	@PACKAGES="$(PACKAGES_DEB)" ./.ci/deps
 	$(MAVEN) -B -q -DskipTests -Dic2.version=$(VERSION) -pl ic2-agent -am package
 	packaging/make-deb
 

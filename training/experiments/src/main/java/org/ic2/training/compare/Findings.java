@@ -195,10 +195,9 @@ final class Findings {
     /** That an agent which did nothing had not yet learned, by no fault of its own; empty if it was not so. */
     private String tooBusy(Arm arm) {
         List<Recording> runs = comparison.recordings().stream().filter(one -> one.slot().arm() == arm).toList();
-        List<String> learned = runs.stream().flatMap(one -> one.stillLearning().stream()).toList();
-        boolean busy = runs.stream().allMatch(one -> comparison.machine().disturbed(one.slot()));
-        return learned.isEmpty() || !busy ? "" : " This machine was too busy to measure: when the neighbour came, IC\u00b2 had learned what is "
-                + "normal from " + learned.get(0) + ", as the web tier had waited for a CPU without a neighbour too.";
+        boolean busy = runs.stream().allMatch(one -> comparison.machine().disturbed(one.slot()) && one.couldNotLearn());
+        return busy ? " This machine was too busy to measure: the web tier waited for a CPU without a neighbour too, so IC\u00b2 could not"
+                + " learn what is normal." : "";
     }
 
     private String level(Arm arm) {

@@ -11,9 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
@@ -39,7 +41,8 @@ import org.ic2.training.run.WindowFigures;
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
         List<Event> events, Optional<State> before, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
     static final String CLIENT = "load/intervals.csv";
-    private static final Pattern LEARNING = Pattern.compile("\\bsteal [^;]*; learning what is normal, (\\d+ of \\d+ samples)");
+    /** The share that the shipped rules call never normal. */
+    private static final double NORMAL_STEAL = 0.1;
 
     /** A stretch of time in which the neighbour ran or rested. */
     record Stretch(boolean loud, Instant from, Instant to) {
@@ -49,13 +52,13 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
     }
 
     /**
-     * From how many of the samples that it wants the agent had learned what is normal when the neighbour came, {@code 11 of 20
-     * samples}: for each stretch in which it had not got them all, because the tier's steal was above what it learns from.
+     * True if the tier waited for a CPU before the first neighbour came: too few samples, at most {@code NORMAL_STEAL} of the time
+     * in steal, to learn what is normal from. It asks the samples, so an agent that learns nothing is not excused by its own words.
      */
-    List<String> stillLearning() {
-        return stretches().stream().filter(Stretch::loud).flatMap(stretch -> events.stream().filter(event -> !event.time().isBefore(stretch
-                .from()) && event.time().isBefore(stretch.to())).flatMap(event -> LEARNING.matcher(event.reason()).results()).limit(1))
-                .map(found -> found.group(1)).toList();
+    boolean couldNotLearn() {
+        Instant first = run.switches().stream().filter(Switch::on).map(Switch::time).findFirst().orElse(to);
+        return !run.samples().isEmpty() && run.samples().stream().filter(one -> one.member().equals(Sample.WEB) && one.time().isBefore(first)
+                && !(one.get(Metric.STEAL) > NORMAL_STEAL)).count() < MedianWindow.MIN_VALUES;
     }
 
     /** A time that is measured. */

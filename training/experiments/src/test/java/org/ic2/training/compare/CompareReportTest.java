@@ -287,23 +287,15 @@ class CompareReportTest {
         ComparePlan plan = Stored.plan("ad", 1);
         Stored stored = Stored.of(folder, plan).arm(Arm.OFF, OFF).arm(Arm.LADDER, BLIND);
         PlannedRun slot = plan.slots().stream().filter(one -> one.arm() == Arm.LADDER).findFirst().orElseThrow();
-        Recording recorded = Recording.read(folder, slot).orElseThrow();
-        Path journal = folder.resolve(slot.id()).resolve(Event.FILE);
-        String line = "{\"time\":\"%s\",\"kind\":\"decision\",\"action\":\"HOLD\",\"reason\":\"what is measured cannot be normal, so it is not "
-                + "learned: steal 0.502 > 0.1; learning what is normal, 11 of 20 samples\",\"decision\":{\"state\":\"NI2\"}}\n";
-        String said = "It did: nothing; it noticed none of 2 episodes. This machine was too busy to measure: when the neighbour came, IC\u00b2 had "
-                + "learned what is normal from 11 of 20 samples";
-        Recording.Stretch first = recorded.stretches().get(0);
-        Files.writeString(journal, line.formatted(first.from().plusMillis(500)));
+        String said = "It did: nothing; it noticed none of 2 episodes. This machine was too busy to measure: the web tier waited";
         stored.machine(slot, 0.31);
-        assertThat(report()).as("it was done with that in time").doesNotContain("too busy");
-        Files.writeString(journal, line.formatted(first.to().plusMillis(500)));
+        stored.steal(slot, 12, 0.5);
         assertThat(report()).contains(said);
+        stored.steal(slot, 20, 0.5);
+        assertThat(report()).as("there were samples to learn from").doesNotContain("too busy");
+        stored.steal(slot, 12, 0.5);
         stored.machine(slot, 0.02);
         assertThat(report()).as("nobody else used the machine").doesNotContain("too busy");
-        Files.writeString(journal, line.formatted(first.to().plusMillis(500)).replace("steal 0.502 > 0.1; ", ""));
-        stored.machine(slot, 0.31);
-        assertThat(report()).as("for another reason").doesNotContain("too busy");
     }
 
     @Test

@@ -13,6 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Sample;
 import org.ic2.training.Generated;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
@@ -133,6 +136,16 @@ final class Stored {
                     second < 0 ? "before" : "run", (1.5 - 2 * others) * second, (0.5 + 2 * others) * second, 0.5 * second));
         }
         TextFiles.write(folder.resolve(slot.id()).resolve("machine.csv"), TextFiles.joined(lines));
+    }
+
+    /** Notes what the agent measured of a run: so many samples without steal, and from then on this share of the time. */
+    void steal(PlannedRun slot, int clean, double steal) throws IOException {
+        Path place = folder.resolve(slot.id());
+        Run run = RunFolder.read(place);
+        Instant begin = Instant.ofEpochMilli(Long.parseLong(run.fact(Run.FROM)));
+        List<Sample> samples = IntStream.range(0, (int) plan.length().toSeconds()).mapToObj(second -> Sample.at(begin.plusSeconds(second))
+                .set(Metric.STEAL, second < clean ? 0.01 : steal).build()).toList();
+        RunFolder.write(place, new Run(run.id(), run.interval(), run.baseline(), run.switches(), run.facts(), samples), false);
     }
 
     private static String line(Instant time, int elapsed, Level level, double factor) {
