@@ -216,6 +216,7 @@ def test_in_the_profile_olio_php_sends_the_pictures_and_browsers_ask_for_their_f
         tier.stop_php()
         kept = client.get("/media/event/7.jpg", Cookie="olio_session=" + "0" * 32)
         assert (kept.status, kept.body) == (200, picture.body) and "age" in kept.headers, "httpd keeps what is public, for everybody"
+        assert "age" in client.get("/media/event/7.jpg?1").headers, "a query makes no second copy"
         assert client.get("/media/event/8.jpg").status == 503 and client.get("/").status == 503, "and nothing else"
         tier.start_php()
         tiers.wait_for(lambda: client.get("/").status == 200, "pages are back")

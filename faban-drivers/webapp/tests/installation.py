@@ -91,7 +91,7 @@ def php_server(environment):
     log = open(path, "wb")
     server = subprocess.Popen(
         ["php", "-d", "upload_max_filesize=1M", "-d", "post_max_size=2M", "-S", f"127.0.0.1:{port}", "dev-router.php"],
-        cwd=APP, env=dict(environment, PHP_CLI_SERVER_WORKERS="4"), stdout=log, stderr=log, start_new_session=True)
+        cwd=APP, env=dict(environment, PHP_CLI_SERVER_WORKERS="4"), stdout=log, stderr=log, process_group=0)     # in the session that .ci/first raised
     try:
         base = f"http://127.0.0.1:{port}"
         wait_for(lambda: answers(base, "/static/1/app.css"), "PHP's built-in server answers")

@@ -191,7 +191,7 @@ final class Cluster {
     final Random random;
     /** True: agents learn from the balancer what shares the others have. */
     boolean asking;
-    /** How far apart samples of the close look are, in steps. */
+    /** How far apart samples of fast sampling are, in steps. */
     int close = 2;
     /** What the sensors of all agents see of their samples. */
     UnaryOperator<Sample.Builder> sensors = sample -> sample;
