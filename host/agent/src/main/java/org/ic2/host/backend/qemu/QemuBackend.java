@@ -45,8 +45,8 @@ public final class QemuBackend implements Backend {
     private static final Duration BALLOON = Duration.ofSeconds(10);
     private static final long MIB = 1024 * 1024;
     private static final double NEEDED_BY_USED = 1.125;
-    private static final List<GuestMetric> CPU = List.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
-            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS, GuestMetric.NET_SOFTIRQ);
+    private static final List<GuestMetric> OF_GROUP = List.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
+            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS, GuestMetric.NET_SOFTIRQ, GuestMetric.MEM_OOM_KILLS);
 
     private final QemuMachines machines;
     private final QemuPins pins;
@@ -83,7 +83,7 @@ public final class QemuBackend implements Backend {
         if (groups.isPresent()) {
             Capabilities cpu = groups.get().capabilities();
             knobs.putAll(cpu.knobs());
-            CPU.stream().filter(cpu.metrics()::containsKey).forEach(metric -> metrics.put(metric, cpu.metrics().get(metric)));
+            OF_GROUP.stream().filter(cpu.metrics()::containsKey).forEach(metric -> metrics.put(metric, cpu.metrics().get(metric)));
             notes.addAll(cpu.notes());
         } else {
             metrics.put(GuestMetric.CPU_RUN, new Source("schedstat of its vCPUs' threads", false));
@@ -158,7 +158,7 @@ public final class QemuBackend implements Backend {
     private Readings<GuestMetric> grouped(Running each, HostSample sample) throws IOException, InterruptedException {
         Readings<GuestMetric> readings = new Readings<>(GuestMetric.class);
         Optional<Guest> group = groups.orElseThrow().holding(each.threads().get(0));
-        for (GuestMetric metric : CPU) {
+        for (GuestMetric metric : OF_GROUP) {
             Readings<GuestMetric> of = group.map(guest -> sample.byUuid().get(guest.uuid())).orElse(null);
             readings = of == null ? readings.without(metric, "its control group is not among the named ones")
                     : Double.isNaN(of.get(metric)) ? readings.without(metric, of.why(metric))

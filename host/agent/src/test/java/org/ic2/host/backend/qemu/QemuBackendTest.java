@@ -250,8 +250,29 @@ class QemuBackendTest {
         both.read(Instant.EPOCH, Set.of());
         host.file(group + "/cpu.stat", "usage_usec 1000000\nthrottled_usec 0\n");
         assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.CPU_RUN)).isPositive();
+        assertThat(both.capabilities().metrics()).doesNotContainKey(GuestMetric.MEM_OOM_KILLS);
         host.file("/proc/71/cgroup", "0::/elsewhere\n");
         assertThatThrownBy(() -> both.set(weight, 256)).isInstanceOf(NotDoneException.class)
                 .hasMessageContaining("not among the named ones");
+    }
+
+    /** QEMU itself may be the process that the kernel kills. */
+    @Test
+    void killsAreThoseOfTheGroupWithItsThreads() throws Exception {
+        String group = "/sys/fs/cgroup/machine.slice/t1";
+        host.file("/sys/fs/cgroup/machine.slice/cgroup.controllers", "cpu memory\n");
+        host.file(group + "/cpu.stat", "usage_usec 0\n");
+        host.file(group + "/memory.high", "max\n");
+        host.file(group + "/memory.max", "max\n");
+        host.file(group + "/memory.current", "300\n");
+        host.file(group + "/memory.stat", "inactive_file 100\npgmajfault 0\n");
+        host.file(group + "/memory.events", "oom_kill 1\n");
+        host.file("/proc/71/cgroup", "0::/machine.slice/t1/vcpu0\n");
+        QemuBackend both = new QemuBackend(host, "/run/q", Optional.of(new CgroupBackend(host, "machine.slice")));
+        Guest guest = both.guests().get(0);
+        assertThat(both.capabilities().metrics()).containsKey(GuestMetric.MEM_OOM_KILLS);
+        assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).isZero();
+        host.file(group + "/memory.events", "oom_kill 3\n");
+        assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).isEqualTo(2);
     }
 }
