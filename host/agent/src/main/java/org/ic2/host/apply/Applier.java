@@ -162,6 +162,9 @@ public final class Applier {
             }
         }
         held.addAll(objected);
+        Homecoming lost = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, "it may be moved no more", saved -> !saved.foreign() && managed.isLost(saved.knob()));
+        held.addAll(lost.restored().stream().map(knob -> "restored " + knob + ", as it may be moved no more").toList());
+        held.addAll(lost.problems());
         return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList(),
                 List.copyOf(objected));
     }

@@ -205,6 +205,19 @@ final class ManagedKnobs {
         return first ? 0 : grows ? 4 : 3;
     }
 
+    /** These are among the knobs until it is looked again whose they are, with what they are now. */
+    void add(Map<GuestKnob, Integer> wanted) throws InterruptedException {
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
+        next.putAll(wanted);
+        replace(next);
+        read();
+    }
+
+    /** True if it is of a guest that runs and has no such knob any more. */
+    boolean isLost(GuestKnob knob) {
+        return guest(knob).isPresent() && !backend.has(knob);
+    }
+
     /** It goes on with what the one before has seen and sent. */
     private KnobState state(GuestKnob knob) {
         KnobState state = new KnobState(backend, knob, homes.get(knob), snapshot);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
@@ -74,7 +75,18 @@ final class WayHome {
     }
 
     Homecoming restore(String id, ChangeRequest.Origin origin, String why) throws InterruptedException {
-        if (snapshot.all().isEmpty()) {
+        return restore(id, origin, why, saved -> true, true);
+    }
+
+    /** The same for some of it, tried once: the others stay as they are, and go on being moved. */
+    Homecoming restore(String id, ChangeRequest.Origin origin, String why, Predicate<Saved> which) throws InterruptedException {
+        return restore(id, origin, why, which, false);
+    }
+
+    private Homecoming restore(String id, ChangeRequest.Origin origin, String why, Predicate<Saved> which, boolean whole)
+            throws InterruptedException {
+        List<Saved> chosen = snapshot.all().stream().filter(which).toList();
+        if (chosen.isEmpty()) {
             return new Homecoming(List.of(), List.of(), List.of());
         }
         Optional<String> elsewhere = snapshot.elsewhere();
@@ -84,8 +96,8 @@ final class WayHome {
         Found found = new Found();
         try {
             Map<GuestKnob, String> untold = new LinkedHashMap<>();
-            Set<GuestKnob> present = present(untold);
-            for (Saved saved : snapshot.all()) {
+            Set<GuestKnob> present = present(chosen, untold);
+            for (Saved saved : chosen) {
                 if (untold.containsKey(saved.knob())) {
                     found.problems.add(saved.knob().label() + ": " + untold.get(saved.knob()));
                 } else {
@@ -95,7 +107,7 @@ final class WayHome {
         } catch (IOException e) {
             return new Homecoming(List.of(), List.of(), List.of("what runs cannot be told: " + e.getMessage()));
         }
-        List<String> restored = bringHome(id, origin, why, found);
+        List<String> restored = bringHome(id, origin, why, found, whole);
         try {
             snapshot.forget(found.over);
             if (!found.theirs.isEmpty()) {
@@ -110,12 +122,13 @@ final class WayHome {
     /**
      * All knobs of all that runs, of whatever kind something was noted. Nothing is asked that need not be: each question takes its time.
      *
+     * @param chosen what was noted
      * @param untold gets why of a pool it cannot be told
      */
-    private Set<GuestKnob> present(Map<GuestKnob, String> untold) throws IOException, InterruptedException {
+    private Set<GuestKnob> present(List<Saved> chosen, Map<GuestKnob, String> untold) throws IOException, InterruptedException {
         Set<GuestKnob> present = new LinkedHashSet<>();
         List<GuestKnob> ofGuests = new ArrayList<>();
-        for (Saved saved : snapshot.all()) {
+        for (Saved saved : chosen) {
             if (!(saved.knob().target() instanceof Target.OfPool pool)) {
                 ofGuests.add(saved.knob());
             } else {
@@ -137,17 +150,22 @@ final class WayHome {
         return present;
     }
 
-    private List<String> bringHome(String id, ChangeRequest.Origin origin, String why, Found found)
+    private List<String> bringHome(String id, ChangeRequest.Origin origin, String why, Found found, boolean whole)
             throws InterruptedException {
         List<String> restored = new ArrayList<>();
         if (found.away.isEmpty()) {
             return restored;
         }
-        managed.replace(found.away);
+        if (whole) {
+            managed.replace(found.away);
+        } else {
+            managed.add(found.away);
+        }
         Executor executor = managed.executor();
-        Result result = executor.execute(ChangeRequest.restore(id, origin, why, Settings.of(found.away)));
-        for (int tries = 1; tries < TRIES && !(result instanceof Result.Applied); tries++) {
-            result = executor.execute(ChangeRequest.restore(id, origin, why, Settings.of(found.away)));
+        Settings desired = whole ? Settings.of(found.away) : executor.believed().with(Settings.of(found.away));
+        Result result = executor.execute(ChangeRequest.restore(id, origin, why, desired));
+        for (int tries = 1; tries < (whole ? TRIES : 1) && !(result instanceof Result.Applied); tries++) {
+            result = executor.execute(ChangeRequest.restore(id, origin, why, desired));
         }
         for (Map.Entry<GuestKnob, Integer> home : found.away.entrySet()) {
             Optional<String> problem = executor.unknown().contains(home.getKey()) ? Optional.of(result.text())

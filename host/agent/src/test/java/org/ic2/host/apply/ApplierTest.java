@@ -697,4 +697,24 @@ class ApplierTest {
         assertThat(HomeSteps.of(KnobKind.MEMORY, 1024, 0)).as("no limit").containsExactly(0);
         assertThat(HomeSteps.of(KnobKind.CAP, 1000, 10)).containsExactly(10);
     }
+
+    /** A machine starts in a group whose limit was lowered: the limit is back in the same turn, and the others go on. */
+    @Test
+    void aKnobThatAGuestHasNoMoreIsRestoredAtOnce() throws Exception {
+        turn(memory(web, 448), cap(batch, 500));
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(448);
+        host.lacking.add(KnobKind.MEMORY);
+        Applier.Report report = turn(memory(web, 448));
+        assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
+        assertThat(report.held()).contains("restored web's memory to 512, as it may be moved no more");
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
+        assertThat(turn(cap(batch, 400)).held()).isEmpty();
+        assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(400);
+        host.setByOthers(KnobKind.MEMORY, web, 300);
+        turn();
+        assertThat(host.value(KnobKind.MEMORY, web)).as("nothing of it is ours").isEqualTo(300);
+        host.setByOthers(KnobKind.CAP, batch, 700);
+        turn();
+        assertThat(applier.givenUp()).containsOnlyKeys(GuestKnob.of(KnobKind.CAP, batch));
+    }
 }

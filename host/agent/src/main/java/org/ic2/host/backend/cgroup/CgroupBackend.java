@@ -197,6 +197,7 @@ public final class CgroupBackend implements Backend {
         }
         if (knob.kind() == KnobKind.MEMORY && value != 0) {
             refuseMachine(knob, Integer.toString(value));
+            tree.limit(knob.target().whose().orElseThrow(), true);
         }
         move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file, GroupKnobs.text(files, file, value))));
     }
@@ -211,6 +212,9 @@ public final class CgroupBackend implements Backend {
             refuseMachine(knob, exact);
         }
         move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
+        if (knob.kind() == KnobKind.MEMORY) {
+            tree.limit(knob.target().whose().orElseThrow(), false);
+        }
     }
 
     /** A machine has no limit; without swap what a guest was seen to need may not be taken: the kernel would kill it. */

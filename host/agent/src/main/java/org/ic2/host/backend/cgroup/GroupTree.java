@@ -4,9 +4,11 @@ package org.ic2.host.backend.cgroup;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,8 +43,8 @@ final class GroupTree {
             return vcpus.isEmpty() ? cpus : vcpus.keySet().stream().mapToInt(Integer::intValue).max().getAsInt() + 1;
         }
 
-        boolean isStale(long now) {
-            return now - looked >= LOOK_NANOS && (!vcpus.isEmpty() || kept.isPresent() || looked - first < YOUNG_NANOS);
+        boolean isStale(long now, boolean limited) {
+            return now - looked >= LOOK_NANOS && (limited || !vcpus.isEmpty() || kept.isPresent() || looked - first < YOUNG_NANOS);
         }
     }
 
@@ -50,6 +52,8 @@ final class GroupTree {
     private final String parent;
     private final LongSupplier nanos;
     private final Map<String, Known> known = new HashMap<>();
+    /** Whose limits of memory were written here, and may be in force. */
+    private final Set<String> limited = new HashSet<>();
     private String directory = "";
 
     GroupTree(Host host, String parent, LongSupplier nanos) {
@@ -95,6 +99,7 @@ final class GroupTree {
         }
         known.clear();
         known.putAll(present);
+        limited.retainAll(present.values().stream().map(Known::uuid).toList());
         return guests;
     }
 
@@ -105,7 +110,7 @@ final class GroupTree {
             GroupFiles files = new GroupFiles(host, id);
             return new Known(uuid, files, GroupKnobs.cpus(files, cpus), vcpus(files), GroupMachine.of(host, files), now, now, now);
         }
-        boolean stale = before.isStale(now);
+        boolean stale = before.isStale(now, limited.contains(uuid));
         return new Known(uuid, before.files(), before.cpus(), stale ? vcpus(before.files()) : before.vcpus(),
                 stale ? GroupMachine.of(host, before.files()) : before.kept(), before.first(),
                 stale ? now : before.looked(), now);
@@ -129,6 +134,15 @@ final class GroupTree {
     Optional<String> kept(Target target) {
         Known now = target.whose().map(guest -> known.get(guest.id())).orElse(null);
         return now == null || !now.uuid().equals(target.whose().orElseThrow().uuid()) ? Optional.empty() : now.kept();
+    }
+
+    /** Whether a limit of memory was written that is not the guest's own: a machine that starts under it has to be noticed. */
+    void limit(Target.OfGuest target, boolean ours) {
+        if (ours) {
+            limited.add(target.uuid());
+        } else {
+            limited.remove(target.uuid());
+        }
     }
 
     /** It was found to hold a machine since it was looked at last. */

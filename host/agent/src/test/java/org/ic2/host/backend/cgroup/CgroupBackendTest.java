@@ -500,6 +500,35 @@ class CgroupBackendTest {
         assertThat(host.written()).hasSize(3);
     }
 
+    /** Also long after the group was made, as long as the limit is ours. */
+    @Test
+    void aMachineThatStartsUnderALimitOfOursIsNoticedInAQuarterOfAMinute() throws Exception {
+        first("web");
+        first("plain");
+        for (int looks = 0; looks < 10; looks++) {
+            nanos.addAndGet(15 * SECOND);
+            backend.guests();
+        }
+        GuestKnob plain = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(0));
+        GuestKnob web = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(1));
+        String home = backend.exact(web);
+        backend.set(web, 500);
+        thread(72, 72, "CPU 0/KVM", "");
+        nanos.addAndGet(15 * SECOND);
+        backend.guests();
+        assertThat(backend.has(web)).isFalse();
+        assertThat(backend.has(plain)).as("an old group with no limit of ours is not looked at again").isTrue();
+        thread(72, 71, "worker", "");
+        nanos.addAndGet(15 * SECOND);
+        backend.guests();
+        assertThat(backend.has(web)).isTrue();
+        backend.putBack(web, home);
+        thread(72, 72, "CPU 0/KVM", "");
+        nanos.addAndGet(15 * SECOND);
+        backend.guests();
+        assertThat(backend.has(web)).as("nothing of ours is in force").isTrue();
+    }
+
     @Test
     void threadsThatCannotBeReadRefuse() throws Exception {
         first("web");
