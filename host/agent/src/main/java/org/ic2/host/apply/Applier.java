@@ -109,25 +109,20 @@ public final class Applier {
     }
 
     /**
-     * Brings what was moved of a guest to the baseline, and leaves all of its knobs alone from now on.
+     * Brings what was moved of a guest to the baseline, also what was given up or is no knob of its any more, and leaves all of
+     * its knobs alone from now on. What is not home then is tried again by the next call; what is costs nothing.
      *
      * @param why for the journal
-     * @return what came of it, in words
      */
-    public String leave(String id, Guest guest, String why) throws InterruptedException {
-        List<GuestKnob> knobs = managed.knobs().stream().filter(knob -> knob.target().whose().filter(of -> of.uuid().equals(guest.uuid()))
-                .isPresent()).toList();
-        Map<GuestKnob, Integer> homes = new LinkedHashMap<>();
-        knobs.forEach(knob -> snapshot.of(knob).filter(saved -> !saved.foreign()).ifPresent(saved -> homes.put(knob, saved.original())));
-        String said = "nothing of it was moved";
-        if (!homes.isEmpty()) {
-            Executor executor = managed.executor();
-            Result result = executor.execute(ChangeRequest.restore(id, ChangeRequest.Origin.RECOVERY, why,
-                    executor.believed().with(Settings.of(homes))));
-            said = result instanceof Result.Applied ? "all that was moved of it is back" : result.text();
-        }
-        knobs.forEach(knob -> managed.giveUp(knob, knob.label() + " is left alone: " + why));
-        return said;
+    public Homecoming leave(String id, Guest guest, String why) throws InterruptedException {
+        Homecoming home = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, why, saved -> !saved.foreign() && isOf(saved.knob(), guest));
+        managed.knobs().stream().filter(knob -> isOf(knob, guest)).toList()
+                .forEach(knob -> managed.giveUp(knob, knob.label() + " is left alone: " + why));
+        return home;
+    }
+
+    private static boolean isOf(GuestKnob knob, Guest guest) {
+        return knob.target().whose().filter(of -> of.uuid().equals(guest.uuid())).isPresent();
     }
 
     /** Interrupts what is being done; what it has sent has no outcome then. */

@@ -304,7 +304,9 @@ final class ManagedKnobs {
     }
 
     private void leave(GuestKnob knob, String why) {
-        givenUp.put(knob, why);
+        if (why.equals(givenUp.put(knob, why))) {
+            return;     // it was said
+        }
         LOG.warning(why);
         try {
             journal.append(new Entry.Decided(journal.now(), knob.key(), "", "LEFT_ALONE", why, Optional.empty()));

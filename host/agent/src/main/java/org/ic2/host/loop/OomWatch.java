@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.logging.Logger;
 import org.ic2.host.apply.Applier;
+import org.ic2.host.apply.Homecoming;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
@@ -28,6 +29,8 @@ final class OomWatch {
     private final Mode mode;
     private final Applier applier;
     private final Consumer<Entry> journal;
+    /** Who is left alone, and why, by uuid. */
+    private final Map<String, String> held = new LinkedHashMap<>();
     private volatile Map<String, Long> totals = Map.of();
     private volatile List<String> alerts = List.of();
 
@@ -37,7 +40,10 @@ final class OomWatch {
         this.journal = journal;
     }
 
-    /** Of each guest of which a sample tells kills all goes to the baseline and stays there until a person hands it back. */
+    /**
+     * Of each guest of which a sample tells kills all goes to the baseline and stays there until a person hands it back. What of it
+     * is not there yet is tried again each turn.
+     */
     void look(HostSample sample, String turn, Instant now) throws InterruptedException {
         for (Guest guest : sample.guests()) {
             double kills = sample.get(guest, GuestMetric.MEM_OOM_KILLS);
@@ -45,11 +51,22 @@ final class OomWatch {
                 Map<String, Long> more = new LinkedHashMap<>(totals);
                 more.merge(guest.uuid(), Math.round(kills), Long::sum);
                 totals = more;
-                String why = guest.name() + ": the kernel killed " + Math.round(kills) + " of its processes for want of memory";
-                alert(turn, now, mode != Mode.ACT ? why : why + "; " + applier.leave(turn, guest, why)
-                        + "; \"ic2-host resume\" takes it over again");
+                killed(guest, kills, turn, now);
+            } else if (held.containsKey(guest.uuid())) {
+                Homecoming home = applier.leave(turn, guest, held.get(guest.uuid()));
+                home.restored().forEach(knob -> LOG.info("restored " + knob));
             }
         }
+    }
+
+    private void killed(Guest guest, double kills, String turn, Instant now) throws InterruptedException {
+        String why = guest.name() + ": the kernel killed " + Math.round(kills) + " of its processes for want of memory";
+        if (mode != Mode.ACT) {
+            alert(turn, now, why);
+            return;
+        }
+        held.put(guest.uuid(), why);
+        alert(turn, now, why + "; " + applier.leave(turn, guest, why).text() + "; \"ic2-host resume\" takes it over again");
     }
 
     private void alert(String turn, Instant now, String text) {
@@ -62,6 +79,7 @@ final class OomWatch {
 
     /** A person has seen to it. */
     void resume() {
+        held.clear();
         alerts = List.of();
     }
 

@@ -645,13 +645,38 @@ class HostLoopTest {
         String why = "web: the kernel killed 2 of its processes for want of memory";
         assertThat(loop.last().orElseThrow().givenUp().values()).containsExactly("web's cap is left alone: " + why);
         JsonNode status = new HostStatus(() -> loop).get();
-        assertThat(status.path("alerts")).singleElement().asString().contains(why + "; all that was moved of it is back; \\\"ic2-host resume\\\"");
+        assertThat(status.path("alerts")).singleElement().asString().contains(why + "; restored web's cap to 0; \\\"ic2-host resume\\\"");
         assertThat(loop.kills().total(web)).isEqualTo(2);
         assertThat(Files.readString(journal.file())).contains("\"action\":\"OOM_KILL\"");
         loop.resume("a person");
         assertThat(new HostStatus(() -> loop).get().has("alerts")).isFalse();
         turns(loop, 5);
         assertThat(host.value(KnobKind.CAP, web)).isPositive();
+    }
+
+    /** What was given up before is ours all the same, and what does not come home at once is tried again. */
+    @Test
+    void afterAKillAlsoWhatWasGivenUpIsBroughtHomeAndTriedAgain() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        turns(loop, 5);
+        int capped = host.value(KnobKind.CAP, web);
+        host.measured.put(GuestMetric.CPU_RUN, 0.1);
+        host.refused.add(KnobKind.CAP);
+        turns(loop, 10);
+        assertThat(loop.last().orElseThrow().givenUp().values()).singleElement().asString().contains("missed its goal");
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 1.0);
+        turns(loop, 1);
+        assertThat(host.value(KnobKind.CAP, web)).as("it is refused").isEqualTo(capped);
+        assertThat(loop.kills().alerts()).singleElement().asString().contains("could not be restored: web's cap");
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 0.0);
+        turns(loop, 3);
+        assertThat(Files.readString(journal.file()).split("is left alone: ", -1)).as("it is said once").hasSize(2);
+        host.refused.clear();
+        turns(loop, 1);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        int orders = host.orders.size();
+        turns(loop, 5);
+        assertThat(host.orders).as("it is at home").hasSize(orders);
     }
 
     @Test
