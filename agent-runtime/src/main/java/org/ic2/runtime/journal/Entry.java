@@ -181,10 +181,17 @@ public sealed interface Entry {
     record Decided(Instant time, String id, String mode, String action, String reason, Optional<JsonNode> decision)
             implements Entry {
         static final String KIND = "decision";
+        /** What the entry belongs to is left alone, as the kernel killed for want of memory there. */
+        public static final String OOM_KILL = "OOM_KILL";
 
         @Override
         public String kind() {
             return KIND;
+        }
+
+        /** True if it holds over restarts, until a person hands back. */
+        boolean lasts() {
+            return action.equals(OOM_KILL);
         }
     }
 

@@ -7,14 +7,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The few lines of a journal that {@link Recovered} needs, in their order: the last of each kind, and the intents of
- * the last hour, which the budget counts, of more than {@link #MOST_COUNTED} the latest. They carry the baseline of their
+ * The few lines of a journal that a new start needs, in their order: the last of each kind, the decisions that last until a
+ * person hands back, and the intents of the last hour, which the budget counts; of more than {@link #MOST_COUNTED} the latest. They carry the baseline of their
  * time, and no decision. Not thread-safe.
  */
 final class JournalDigest {
@@ -28,6 +29,7 @@ final class JournalDigest {
     private final Clock clock;
     private final List<Numbered> lines = new ArrayList<>();
     private final Deque<Numbered> intents = new ArrayDeque<>();
+    private final Deque<Numbered> lasting = new ArrayDeque<>();
     private JsonNode baseline;
     private long number;
 
@@ -66,7 +68,16 @@ final class JournalDigest {
                 intents.removeFirst();
             }
             intents.addLast(fresh);
+        } else if (fresh.line().entry() instanceof Entry.Decided decided) {
+            lasting.removeIf(earlier -> earlier.line().entry().id().equals(decided.id()));
+            if (lasting.size() == MOST_COUNTED) {
+                lasting.removeFirst();
+            }
+            lasting.addLast(fresh);
         } else {
+            if (fresh.line().entry() instanceof Entry.Resume) {
+                lasting.clear();
+            }
             lines.removeIf(earlier -> supersedes(fresh.line().entry(), earlier.line().entry()));
             lines.add(fresh);
         }
@@ -74,13 +85,14 @@ final class JournalDigest {
 
     /** What is left, oldest first. */
     List<Line> lines() {
-        return Stream.concat(lines.stream(), intents.stream()).sorted(Comparator.comparingLong(Numbered::number))
+        return Stream.of(lines, lasting, intents).flatMap(Collection::stream).sorted(Comparator.comparingLong(Numbered::number))
                 .map(Numbered::line).toList();
     }
 
     static boolean isNeeded(Entry entry) {
         return entry instanceof Entry.Start || entry instanceof Entry.Intent || entry instanceof Entry.Applied
-                || entry instanceof Entry.Failed || entry instanceof Entry.Manual || entry instanceof Entry.Resume;
+                || entry instanceof Entry.Failed || entry instanceof Entry.Manual || entry instanceof Entry.Resume
+                || entry instanceof Entry.Decided decided && decided.lasts();
     }
 
     /** What was read after a failure is kept until something is read again. */

@@ -224,4 +224,22 @@ class JournalTest {
             assertThat(Recovered.of(journal.history(), BASE).inForce()).contains(AWAY);
         }
     }
+
+    /** One for each that they belong to, and until a person hands back. */
+    @Test
+    void decisionsThatLastAreKnownToTheNextStart() throws Exception {
+        try (Journal journal = journal()) {
+            for (String id : List.of("web", "db", "web")) {
+                journal.append(new Entry.Decided(NOW, id, "act", Entry.Decided.OOM_KILL, "killed", Optional.empty()));
+                journal.append(new Entry.Decided(NOW, id, "act", "ADVISE", "no more than that", Optional.empty()));
+            }
+        }
+        try (Journal next = journal()) {
+            assertThat(next.history()).extracting(line -> line.entry().id()).containsExactly("db", "web");
+            next.append(new Entry.Resume(NOW, "handed back", "me"));
+        }
+        try (Journal next = journal()) {
+            assertThat(next.history()).extracting(Line::entry).singleElement().isInstanceOf(Entry.Resume.class);
+        }
+    }
 }

@@ -32,6 +32,7 @@ import org.ic2.host.model.ProposalJson;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.Line;
 import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
@@ -123,7 +124,9 @@ public final class HostLoop {
 
     /** Finds out who is in charge. */
     synchronized void begin(String reason) {
-        manual = Recovered.of(journal.history(), Settings.none()).asOf(clock.instant()).manual();
+        List<Line> history = journal.history();
+        manual = Recovered.of(history, Settings.none()).asOf(clock.instant()).manual();
+        kills.recall(history);
         journal.note(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
                 Optional.empty(), reason));
         manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));

@@ -15,6 +15,7 @@ import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.runtime.journal.Entry;
+import org.ic2.runtime.journal.Line;
 import org.ic2.runtime.loop.Mode;
 
 /**
@@ -40,6 +41,17 @@ final class OomWatch {
         this.journal = journal;
     }
 
+    /** Who was left alone by the agent before is left alone by this one. */
+    void recall(List<Line> history) {
+        for (Line line : history) {
+            if (line.entry() instanceof Entry.Decided decided && decided.action().equals(Entry.Decided.OOM_KILL)
+                    && decided.mode().equals(Mode.ACT.toString())) {
+                held.put(decided.id(), decided.reason().split(";", 2)[0]);
+                add(decided.time() + " " + decided.reason());
+            }
+        }
+    }
+
     /**
      * Of each guest of which a sample tells kills all goes to the baseline and stays there until a person hands it back. What of it
      * is not there yet is tried again each turn.
@@ -52,29 +64,38 @@ final class OomWatch {
                 more.merge(guest.uuid(), Math.round(kills), Long::sum);
                 totals = more;
                 killed(guest, kills, turn, now);
-            } else if (held.containsKey(guest.uuid())) {
+            } else if (isHeld(guest)) {
                 Homecoming home = applier.leave(turn, guest, held.get(guest.uuid()));
                 home.restored().forEach(knob -> LOG.info("restored " + knob));
             }
         }
     }
 
+    /** After the machine has booted a control group's number may be another's. */
+    private boolean isHeld(Guest guest) {
+        return mode == Mode.ACT && held.getOrDefault(guest.uuid(), "").startsWith(guest.name() + ": ");
+    }
+
     private void killed(Guest guest, double kills, String turn, Instant now) throws InterruptedException {
         String why = guest.name() + ": the kernel killed " + Math.round(kills) + " of its processes for want of memory";
         if (mode != Mode.ACT) {
-            alert(turn, now, why);
+            alert(guest, now, why);
             return;
         }
         held.put(guest.uuid(), why);
-        alert(turn, now, why + "; " + applier.leave(turn, guest, why).text() + "; \"ic2-host resume\" takes it over again");
+        alert(guest, now, why + "; " + applier.leave(turn, guest, why).text() + "; \"ic2-host resume\" takes it over again");
     }
 
-    private void alert(String turn, Instant now, String text) {
+    private void alert(Guest guest, Instant now, String text) {
         LOG.severe(text);
+        add(now + " " + text);
+        journal.accept(new Entry.Decided(now, guest.uuid(), mode.toString(), Entry.Decided.OOM_KILL, text, Optional.empty()));
+    }
+
+    private void add(String alert) {
         List<String> more = new ArrayList<>(alerts);
-        more.add(now + " " + text);
+        more.add(alert);
         alerts = List.copyOf(more.subList(Math.max(0, more.size() - MOST_ALERTS), more.size()));
-        journal.accept(new Entry.Decided(now, turn, mode.toString(), "OOM_KILL", text, Optional.empty()));
     }
 
     /** A person has seen to it. */

@@ -654,6 +654,28 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).isPositive();
     }
 
+    /** Over a restart and a new configuration. */
+    @Test
+    void aGuestThatIsLeftAloneAfterAKillStaysSoUntilAPersonHandsBack() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 1.0);
+        turns(loop, 1);
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 0.0);
+        loop.stop("the test restarts it");
+        journal.close();
+        journal = new Journal(directory.resolve("journal.jsonl"), clock, Set.of());
+        HostLoop next = loop(Mode.ACT);
+        turns(next, 5);
+        assertThat(host.value(KnobKind.CAP, web)).isZero();
+        assertThat(next.kills().alerts()).singleElement().asString().startsWith("2026-01-01T00:00:03Z web: the kernel killed 1 of its processes");
+        assertThat(next.last().orElseThrow().givenUp().values()).singleElement().asString().endsWith("killed 1 of its processes for want of memory");
+        next.resume("a person");
+        turns(next, 5);
+        assertThat(host.value(KnobKind.CAP, web)).isPositive();
+        turns(loop(Mode.ACT), 5);
+        assertThat(host.value(KnobKind.CAP, web)).isPositive();
+    }
+
     /** What was given up before is ours all the same, and what does not come home at once is tried again. */
     @Test
     void afterAKillAlsoWhatWasGivenUpIsBroughtHomeAndTriedAgain() throws Exception {
