@@ -164,6 +164,7 @@ public final class HostLoop {
     private Optional<HostSample> measured() throws InterruptedException {
         try {
             HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
+            kills.count(measured);
             if (turns % POOLS_EVERY == 0) {
                 memory = backend.memory();
                 pools = backend.pools();

@@ -32,6 +32,8 @@ final class OomWatch {
     private final Consumer<Entry> journal;
     /** Who is left alone, and why, by uuid. */
     private final Map<String, String> held = new LinkedHashMap<>();
+    /** What no turn has heard of yet, by uuid. */
+    private final Map<String, Long> fresh = new LinkedHashMap<>();
     private volatile Map<String, Long> totals = Map.of();
     private volatile List<String> alerts = List.of();
 
@@ -52,16 +54,26 @@ final class OomWatch {
         }
     }
 
+    /** Takes note of kills, also in a turn of which nothing comes. */
+    void count(HostSample sample) {
+        for (Guest guest : sample.guests()) {
+            double kills = sample.get(guest, GuestMetric.MEM_OOM_KILLS);
+            if (kills > 0) {
+                fresh.merge(guest.uuid(), Math.round(kills), Long::sum);
+            }
+        }
+    }
+
     /**
-     * Of each guest of which a sample tells kills all goes to the baseline and stays there until a person hands it back. What of it
+     * Of each guest of which samples told kills all goes to the baseline and stays there until a person hands it back. What of it
      * is not there yet is tried again each turn.
      */
     void look(HostSample sample, String turn, Instant now) throws InterruptedException {
         for (Guest guest : sample.guests()) {
-            double kills = sample.get(guest, GuestMetric.MEM_OOM_KILLS);
-            if (kills > 0) {
+            Long kills = fresh.remove(guest.uuid());
+            if (kills != null) {
                 Map<String, Long> more = new LinkedHashMap<>(totals);
-                more.merge(guest.uuid(), Math.round(kills), Long::sum);
+                more.merge(guest.uuid(), kills, Long::sum);
                 totals = more;
                 killed(guest, kills, turn, now);
             } else if (isHeld(guest)) {
@@ -69,6 +81,7 @@ final class OomWatch {
                 home.restored().forEach(knob -> LOG.info("restored " + knob));
             }
         }
+        fresh.clear();
     }
 
     /** After the machine has booted a control group's number may be another's. */
@@ -76,8 +89,8 @@ final class OomWatch {
         return mode == Mode.ACT && held.getOrDefault(guest.uuid(), "").startsWith(guest.name() + ": ");
     }
 
-    private void killed(Guest guest, double kills, String turn, Instant now) throws InterruptedException {
-        String why = guest.name() + ": the kernel killed " + Math.round(kills) + " of its processes for want of memory";
+    private void killed(Guest guest, long kills, String turn, Instant now) throws InterruptedException {
+        String why = guest.name() + ": the kernel killed " + kills + " of its processes for want of memory";
         if (mode != Mode.ACT) {
             alert(guest, now, why);
             return;

@@ -654,6 +654,19 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).isPositive();
     }
 
+    @Test
+    void aKillIsNotLostWithATurnThatFails() throws Exception {
+        HostLoop loop = loop(Mode.ACT);
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 1.0);
+        host.poolsUnreadable = true;
+        turns(loop, 1);
+        assertThat(loop.kills().total(web)).isZero();
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 0.0);
+        host.poolsUnreadable = false;
+        turns(loop, 1);
+        assertThat(loop.kills().total(web)).isEqualTo(1);
+    }
+
     /** Over a restart and a new configuration. */
     @Test
     void aGuestThatIsLeftAloneAfterAKillStaysSoUntilAPersonHandsBack() throws Exception {

@@ -142,9 +142,10 @@ public final class CgroupBackend implements Backend {
                 }   // else it has gone meanwhile
             }
         }
-        metrics.memory().keepOnly(byUuid.keySet());
-        return new HostSample(now, interval, guests, wanted.contains(GuestMetric.NET_SOFTIRQ) ? softirqs.added(guests, byUuid) : byUuid,
-                linux.metrics(rates, guests));
+        HostSample sample = new HostSample(now, interval, guests,
+                wanted.contains(GuestMetric.NET_SOFTIRQ) ? softirqs.added(guests, byUuid) : byUuid, linux.metrics(rates, guests));
+        metrics.memory().done(byUuid.keySet());
+        return sample;
     }
 
     /** The guest whose group, or one below it, holds a thread. */

@@ -28,12 +28,12 @@ final class GroupMemory {
     private final CounterRates rates;
     /** The most without a file behind it, by guest, bytes. */
     private final Map<String, Double> peaks = new HashMap<>();
-    /** Kills as of the reading before. */
-    private final Map<String, Double> kills = new HashMap<>();
+    private final GroupKills kills;
 
     GroupMemory(Host host, CounterRates rates) {
         this.host = host;
         this.rates = rates;
+        kills = new GroupKills(host);
     }
 
     /** Where the metrics come from, as far as there are sources. */
@@ -48,10 +48,7 @@ final class GroupMemory {
             sources.put(GuestMetric.MEM_REFAULT, new Source("memory.stat workingset_refault_file and _anon", false));
             sources.put(GuestMetric.MEM_PEAK, new Source("usage less all file pages, the most of it; without swap", false));
         }
-        if (files.has(GroupFile.OOM_CONTROL) || files.has(GroupFile.MEMORY_EVENTS)) {
-            sources.put(GuestMetric.MEM_OOM_KILLS, new Source("oom_kill of " + (files.has(GroupFile.OOM_CONTROL) ? GroupFile.OOM_CONTROL
-                    : GroupFile.MEMORY_EVENTS).file(), false));
-        }
+        GroupKills.file(files).ifPresent(file -> sources.put(GuestMetric.MEM_OOM_KILLS, new Source("oom_kill of " + file.file(), false)));
         if (files.has(GroupFile.PRESSURE)) {
             sources.put(GuestMetric.MEM_PRESSURE, new Source("memory.pressure some", false));
         }
@@ -114,15 +111,9 @@ final class GroupMemory {
 
     private Readings<GuestMetric> kills(String key, GroupFiles files, Readings<GuestMetric> readings)
             throws IOException, InterruptedException {
-        for (GroupFile file : new GroupFile[] {GroupFile.OOM_CONTROL, GroupFile.MEMORY_EVENTS}) {
-            OptionalDouble now = files.has(file) ? ProcFiles.field(files.read(file), "oom_kill") : OptionalDouble.empty();
-            if (now.isPresent()) {
-                double before = kills.getOrDefault(key, now.getAsDouble());
-                kills.put(key, now.getAsDouble());
-                return readings.with(GuestMetric.MEM_OOM_KILLS, Math.max(0, now.getAsDouble() - before));
-            }
-        }
-        return readings.without(GuestMetric.MEM_OOM_KILLS, "no oom_kill in memory.oom_control or memory.events");
+        OptionalDouble since = kills.since(key, files);
+        return since.isPresent() ? readings.with(GuestMetric.MEM_OOM_KILLS, since.getAsDouble())
+                : readings.without(GuestMetric.MEM_OOM_KILLS, "no oom_kill in memory.oom_control or memory.events");
     }
 
     private Readings<GuestMetric> pressure(String key, GroupFiles files, Readings<GuestMetric> readings)
@@ -134,10 +125,10 @@ final class GroupMemory {
         return readings.with(GuestMetric.MEM_PRESSURE, Math.min(1, rates.rate(key + ":stalled", stalled.orElse(Double.NaN) / 1e6)));
     }
 
-    /** Who is not there any more is forgotten. */
-    void keepOnly(java.util.Set<String> keys) {
+    /** The reading of all is whole. Who is not there any more is forgotten. */
+    void done(java.util.Set<String> keys) {
         peaks.keySet().retainAll(keys);
-        kills.keySet().retainAll(keys);
+        kills.done(keys);
     }
 
     /** Anonymous and shared memory, bytes. */

@@ -15,7 +15,7 @@ import org.ic2.runtime.sensor.Decimals;
 /** The threads of a group and of those below it, and which of them are virtual CPUs. */
 final class GroupThreads {
     /** A nested group is a directory; deeper ones than this are nobody's virtual machine. */
-    private static final int DEEPEST = 8;
+    static final int DEEPEST = 8;
     /** As QEMU names them with debug-threads=on, which libvirt says. A single thread for all CPUs is not one of them. */
     private static final Pattern VCPU = Pattern.compile("CPU (\\d{1,3})/[A-Z]{2,5}");
 

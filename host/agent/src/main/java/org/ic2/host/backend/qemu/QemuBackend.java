@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,8 @@ public final class QemuBackend implements Backend {
     private final LinuxFigures linux;
     private final ThreadTimes times;
     private final CounterRates rates = new CounterRates();
+    /** Kills of groups that were in no whole sample yet. */
+    private final Map<String, Double> kills = new HashMap<>();
     private long last;
     private boolean read;
 
@@ -125,6 +128,8 @@ public final class QemuBackend implements Backend {
         last = at;
         read = true;
         Optional<HostSample> ofGroups = groups.isPresent() ? Optional.of(groups.get().read(now, wanted)) : Optional.empty();
+        ofGroups.ifPresent(sample -> sample.guests().stream().filter(group -> sample.get(group, GuestMetric.MEM_OOM_KILLS) > 0)
+                .forEach(group -> kills.merge(group.uuid(), sample.get(group, GuestMetric.MEM_OOM_KILLS), Double::sum)));
         List<Running> running = machines.running();
         Map<String, Readings<GuestMetric>> byUuid = new LinkedHashMap<>();
         for (Running each : running) {
@@ -132,7 +137,9 @@ public final class QemuBackend implements Backend {
             byUuid.put(each.guest().uuid(), memory(each.guest(), now, cpu));
         }
         List<Guest> guests = running.stream().map(Running::guest).toList();
-        return new HostSample(now, interval, guests, byUuid, linux.metrics(rates, guests));
+        HostSample whole = new HostSample(now, interval, guests, byUuid, linux.metrics(rates, guests));
+        kills.clear();
+        return whole;
     }
 
     /** A monitor that does not answer costs its own guest's figures, not the others'. */
@@ -164,7 +171,8 @@ public final class QemuBackend implements Backend {
                     : Double.isNaN(of.get(metric)) ? readings.without(metric, of.why(metric))
                     : readings.with(metric, of.get(metric));
         }
-        return readings;
+        Optional<Double> killed = group.map(guest -> kills.get(guest.uuid()));
+        return killed.isPresent() ? readings.with(GuestMetric.MEM_OOM_KILLS, killed.get()) : readings;
     }
 
     @Override

@@ -598,4 +598,50 @@ class CgroupBackendTest {
         assertThat(backend.objections(Map.of(knob, 40))).isEmpty();
         assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(backend.guests().get(0).uuid()).why(GuestMetric.MEM_PEAK)).isEqualTo("it has swap");
     }
+
+    private double kills() throws Exception {
+        HostSample sample = backend.read(Instant.EPOCH, Set.of());
+        return sample.get(sample.guests().get(0), GuestMetric.MEM_OOM_KILLS);
+    }
+
+    @Test
+    void aKillIsNotLostWithAReadingThatFails() throws Exception {
+        first("web");
+        first("zoo");
+        memory(1, 400, 300, 20, 0, 3);
+        assertThat(kills()).isZero();
+        memory(1, 400, 300, 20, 0, 4);
+        String usage = "/sys/fs/cgroup/memory/machine.slice/zoo/memory.usage_in_bytes";
+        host.file(usage, "many\n");
+        assertThatThrownBy(this::kills).hasMessageContaining("many");
+        host.file(usage, "300\n");
+        host.file("/proc/stat", "cpu\n");
+        assertThatThrownBy(this::kills).hasMessageContaining("/proc/stat");
+        stat(1, 1);
+        assertThat(kills()).isEqualTo(1);
+        assertThat(kills()).isZero();
+    }
+
+    /** As version 1 counts them, each group its own. */
+    @Test
+    void killsOfNestedGroupsCountToo() throws Exception {
+        first("web");
+        memory(1, 400, 300, 20, 0, 3);
+        String nested = "/sys/fs/cgroup/memory/machine.slice/web/app/worker";
+        host.file(nested + "/memory.oom_control", "oom_kill 7\n");
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/app/memory.oom_control", "oom_kill 0\n");
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/app/tasks", "");
+        host.file(nested + "/tasks", "");
+        assertThat(kills()).isZero();
+        host.file(nested + "/memory.oom_control", "oom_kill 9\n");
+        assertThat(kills()).isEqualTo(2);
+        Files.move(host.at(nested), host.at(nested).resolveSibling("other"));
+        memory(1, 400, 300, 20, 0, 4);
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/app/other/memory.oom_control", "oom_kill 1\n");
+        assertThat(kills()).as("one of its own, one in a group that is new; what is gone takes nothing away").isEqualTo(2);
+        Files.delete(host.at("/sys/fs/cgroup/memory/machine.slice/web/app/other/memory.oom_control"));
+        assertThat(kills()).as("a group that is going").isZero();
+        host.file("/sys/fs/cgroup/memory/machine.slice/web/app/other/memory.oom_control", "oom_kill 1\n");
+        assertThat(kills()).isZero();
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -273,6 +274,10 @@ class QemuBackendTest {
         assertThat(both.capabilities().metrics()).containsKey(GuestMetric.MEM_OOM_KILLS);
         assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).isZero();
         host.file(group + "/memory.events", "oom_kill 3\n");
-        assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).isEqualTo(2);
+        Files.delete(host.at("/proc/71/cgroup"));
+        assertThatThrownBy(() -> both.read(Instant.EPOCH, Set.of())).isInstanceOf(IOException.class);
+        host.file("/proc/71/cgroup", "0::/machine.slice/t1/vcpu0\n");
+        assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).as("also those of the reading that failed").isEqualTo(2);
+        assertThat(both.read(Instant.EPOCH, Set.of()).get(guest, GuestMetric.MEM_OOM_KILLS)).isZero();
     }
 }
