@@ -14,7 +14,8 @@ final class Lending {
     }
 
     /**
-     * The wishes of which those that would give something back give no more than others lack.
+     * The wishes of which those that would give something back give no more than others lack. Of what a guest had at first no
+     * division may take more than that.
      *
      * @param free what the host has, in the wishes' unit
      */
@@ -25,7 +26,9 @@ final class Lending {
         double part = offered > 0 ? Math.min(1, lacking / offered) : 0;
         List<Wishes.Wish> lent = new ArrayList<>();
         for (Wishes.Wish wish : wishes) {
-            lent.add(wish.amount() < wish.inForce() ? wish.with(wish.inForce() - part * offer(wish)) : wish);
+            double amount = wish.amount() < wish.inForce() ? wish.inForce() - part * offer(wish) : wish.amount();
+            double kept = Math.min(wish.own(), Math.min(amount, wish.inForce()));     // what was borrowed goes back in one go
+            lent.add(wish.with(amount, Math.max(wish.least(), (int) Math.floor(kept + 1e-6))));
         }
         return lent;
     }

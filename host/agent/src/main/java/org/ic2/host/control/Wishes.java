@@ -36,12 +36,14 @@ final class Wishes {
      * @param least   the least that it may have; of one that sheds what it has
      * @param most    the most that it may have
      * @param capped  whether there is a limit now
+     * @param own     what it had at first, where that counts: memory
      * @param lacks   whether it lacked something, now or in the last periods
      * @param why     with its numbers
      */
-    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, int most, boolean capped, boolean lacks, Grounds why) {
-        Wish with(double other) {
-            return new Wish(guest, knob, inForce, other, Math.min(need, other), least, most, capped, lacks, why);
+    record Wish(Guest guest, GuestKnob knob, double inForce, double amount, double need, int least, int most, boolean capped, double own, boolean lacks,
+            Grounds why) {
+        Wish with(double other, int atLeast) {
+            return new Wish(guest, knob, inForce, other, Math.min(need, other), atLeast, most, capped, own, lacks, why);
         }
     }
 
@@ -90,7 +92,7 @@ final class Wishes {
             need = lacks ? own : Math.min(need, own);
         }
         Wish wish = new Wish(guest, value.get().knob(), has, amount, Math.min(amount, need), least, range.most(),
-                value.get().value() != 0, lacks, next.why());
+                value.get().value() != 0, own, lacks, next.why());
         return new Made(Optional.of(wish), Optional.empty(), after);
     }
 

@@ -344,8 +344,8 @@ class JointControllerTest {
         assertThat(values(step(MEMORY, lacking, view(2, 4096, 300, 0, 0, 512, 512)))).as("the host has it").isEqualTo(
                 Map.of("memory of web", 716, "memory of db", 512));
         Map<String, Integer> lent = values(step(MEMORY, lacking, view(2, 1124, 100, 0, 0, 512, 512)));
-        assertThat(lent.get("memory of web")).isGreaterThan(612);
-        assertThat(lent.get("memory of db")).as("no less than can be given back at once").isBetween(342, 486);
+        assertThat(lent.get("memory of web")).as("what is free, and a twentieth of db's").isEqualTo(638);
+        assertThat(lent.get("memory of db")).isEqualTo(486);
         assertThat(lent.get("memory of web") + lent.get("memory of db")).isLessThanOrEqualTo(1124);
         HostWindow both = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20).with(GuestMetric.MEM_REFAULT, 1000)));
         assertThat(values(step(MEMORY, both, view(2, 1024, 0, 0, 0, 512, 512)))).as("who lacks memory lends none").isEqualTo(
@@ -364,6 +364,7 @@ class JointControllerTest {
                     view(2, 1024, 0, 0, 0, web, db));
             state = step.state();
             web = values(step).get("memory of web");
+            assertThat(values(step).get("memory of db")).as("a twentieth a period").isGreaterThanOrEqualTo((int) (0.95 * db));
             db = values(step).get("memory of db");
             assertThat(web + db).isLessThanOrEqualTo(1024);
         }
@@ -371,14 +372,26 @@ class JointControllerTest {
         assertThat(web).isGreaterThan(670);
         Step<JointController.State> back = controller.step(state, Hosts.window(BOTH, List.of(uses(0.1, web),
                 uses(0.1, 20).with(GuestMetric.MEM_REFAULT, 500))), view(2, 1024, 0, 0, 0, web, db));
-        assertThat(values(back)).isEqualTo(Map.of("memory of web", 511, "memory of db", 511));
+        assertThat(values(back)).isEqualTo(Map.of("memory of web", 512, "memory of db", 512));
+    }
+
+    /** web does not lack what it borrowed, and would give it back by twentieths. */
+    @Test
+    void whatWasBorrowedGoesBackInOnePeriodAlsoWhereItIsNotLacked() {
+        JointController controller = new JointController(MEMORY);
+        JointController.State state = controller.step(controller.begin(), Hosts.window(BOTH, List.of(uses(0.1, 20), uses(0.1, 20))),
+                view(2, 1024, 0, 0, 0, 512, 512)).state();
+        Step<JointController.State> back = controller.step(state, Hosts.window(BOTH, List.of(uses(0.1, 20), uses(0.1, 340))),
+                view(2, 1024, 0, 0, 0, 682, 342));
+        assertThat(values(back)).isEqualTo(Map.of("memory of web", 512, "memory of db", 512));
     }
 
     @Test
     void withoutSwapNoLimitComesBelowThePeakAndAMargin() {
         HostWindow lacking = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20).with(GuestMetric.MEM_PEAK, 380 * Hosts.MIB)));
         HostView host = view(2, 1024, 0, 0, 0, 512, 512);
-        assertThat(values(step(MEMORY, lacking, host)).get("memory of db")).isEqualTo(475);
+        assertThat(values(step(MEMORY, lacking, host)).get("memory of db")).isEqualTo(486);
+        assertThat(values(step(MEMORY, lacking, view(2, 998, 0, 0, 0, 512, 486))).get("memory of db")).as("a twentieth would be 461").isEqualTo(475);
         assertThat(values(step(MEMORY.saving(), lacking, host)).get("memory of db")).isEqualTo(475);
     }
 
