@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
@@ -107,7 +108,9 @@ public final class JointController implements HostController<JointController.Sta
             return capacity.divide(kind, guests, made, held);
         }
         if (kind == KnobKind.MEMORY) {
-            return capacity.divide(kind, guests, Lending.of(made, capacity.host().memoryFree() / Wishes.MIB), held);
+            double free = capacity.host().memoryFree() / Wishes.MIB;
+            Set<GuestKnob> kept = made.stream().filter(wish -> Lending.keeps(wish, made, free)).map(Wishes.Wish::knob).collect(Collectors.toSet());
+            return capacity.divide(kind, guests, Lending.of(made, free), held).stream().filter(proposal -> !kept.contains(proposal.knob())).toList();
         }
         return new Overuse(capacity.window(), capacity.host(), capacity.inForce(), guests, memory).spared(made,
                 capacity.divide(kind, guests, made, held));

@@ -33,6 +33,15 @@ final class Lending {
         return lent;
     }
 
+    /**
+     * Whether a guest keeps what it has, no limit or one above its most: no others lack more than is free, so to bring it within
+     * its bounds would take what nobody wants.
+     */
+    static boolean keeps(Wishes.Wish wish, List<Wishes.Wish> wishes, double free) {
+        double others = wishes.stream().filter(other -> other != wish).mapToDouble(other -> Math.max(0, other.amount() - other.inForce())).sum();
+        return (!wish.capped() || wish.inForce() > wish.most()) && others <= Math.max(0, free);
+    }
+
     private static double offer(Wishes.Wish wish) {
         return wish.lacks() ? 0 : Math.max(0, wish.inForce() - wish.amount());
     }

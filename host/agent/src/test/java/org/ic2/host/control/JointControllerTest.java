@@ -189,7 +189,7 @@ class JointControllerTest {
         JointSettings memory = JointSettings.of(BOUNDS).withKnobs(EnumSet.of(KnobKind.MEMORY));
         HostWindow window = Hosts.window(all, List.of(uses(0.1, 900), uses(0.1, 900), others));
         assertThat(values(step(memory.saving(), window, host))).isEqualTo(Map.of("memory of web", 500, "memory of db", 500));
-        assertThat(values(step(memory, window, host))).as("nobody lacks any").isEqualTo(Map.of("memory of web", 1024, "memory of db", 1024));
+        assertThat(values(step(memory, window, host))).as("nobody lacks any").isEmpty();
     }
 
     @Test
@@ -350,6 +350,20 @@ class JointControllerTest {
         HostWindow both = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20).with(GuestMetric.MEM_REFAULT, 1000)));
         assertThat(values(step(MEMORY, both, view(2, 1024, 0, 0, 0, 512, 512)))).as("who lacks memory lends none").isEqualTo(
                 Map.of("memory of web", 512, "memory of db", 512));
+    }
+
+    /** No limit, or one above its most, stays where nobody lacks memory, or the host has what is lacked. */
+    @Test
+    void noFirstLimitIsSetBeforeAnotherGuestLacksMemory() {
+        HostWindow idle = Hosts.window(BOTH, List.of(uses(0.1, 20), uses(0.1, 20)));
+        assertThat(values(step(MEMORY, idle, view(2, 4096, 0, 0, 0, 0, 2000)))).isEmpty();
+        HostWindow lacking = Hosts.window(BOTH, List.of(uses(0.1, 510), uses(0.1, 20)));
+        assertThat(values(step(MEMORY, lacking, view(2, 4096, 300, 0, 0, 512, 0)))).isEqualTo(Map.of("memory of web", 716));
+        assertThat(values(step(MEMORY, lacking, view(2, 4096, 300, 0, 0, 512, 2000)))).isEqualTo(Map.of("memory of web", 716));
+        assertThat(values(step(MEMORY, lacking, view(2, 4096, 0, 0, 0, 512, 0))).get("memory of db")).as("it lends").isBetween(900, 1023);
+        assertThat(values(step(MEMORY, lacking, view(2, 4096, 0, 0, 0, 512, 2000))).get("memory of db")).isLessThan(2000);
+        HostWindow itself = Hosts.window(BOTH, List.of(uses(0.1, 20), uses(0.1, 1020).with(GuestMetric.MEM_REFAULT, 1000)));
+        assertThat(values(step(MEMORY, itself, view(2, 4096, 0, 0, 0, 512, 0)))).isEqualTo(Map.of("memory of web", 512));
     }
 
     /** Over many periods db lends to web; in the first in which it suffers it gets back what it had. */
