@@ -13,16 +13,19 @@ import org.ic2.host.model.HostView;
 import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
 
 /**
- * Whose caps may be lowered: of guests that use more than the share of their weight, while another one misses its response time, and
- * not for the sake of a guest of a worse class. Nobody is capped below the share of his weight. So what a tenant tells takes nothing
+ * Whose caps may be lowered: of guests that use more than the share of their weight, while another one of their pool of CPUs misses its
+ * response time, and not for the sake of a guest of a worse class. Nobody is capped below the share of his weight. So what a tenant tells takes nothing
  * from a better class, and from equals only what is not theirs by weight. All in CPU/1000.
  */
 final class Overuse {
     private final Map<String, Double> shares = new HashMap<>();
     private final Map<String, Double> uses = new HashMap<>();
-    private final Optional<GuestClass> missing;
+    /** The best class of those who miss their response time, of each pool. */
+    private final Map<Optional<Pool>, GuestClass> missing = new HashMap<>();
+    private final HostView host;
     private final Map<String, Boolean> misses = new HashMap<>();
 
     /**
@@ -32,6 +35,7 @@ final class Overuse {
      * @param heard   what is remembered of each, by uuid
      */
     Overuse(HostWindow window, HostView host, InForce inForce, List<Guest> guests, Map<String, JointGuest> heard) {
+        this.host = host;
         for (Guest guest : host.guests()) {
             uses.put(guest.uuid(), 1000 * window.mean(guest, GuestMetric.CPU_RUN));
             double together = host.guests().stream().filter(other -> other.guestClass() != GuestClass.HOST
@@ -40,7 +44,8 @@ final class Overuse {
             shares.put(guest.uuid(), 1000 * cpus * weight(inForce, guest) / together);
         }
         guests.forEach(guest -> misses.put(guest.uuid(), heard.get(guest.uuid()).complaint().counts()));
-        missing = guests.stream().filter(guest -> misses.get(guest.uuid())).map(Guest::guestClass).min(GuestClass::compareTo);
+        guests.stream().filter(guest -> misses.get(guest.uuid())).forEach(guest ->
+                missing.merge(host.pool(guest), guest.guestClass(), (one, other) -> one.compareTo(other) <= 0 ? one : other));
     }
 
     /** A weight that nobody here moves is not known, and taken for the normal one. */
@@ -50,7 +55,8 @@ final class Overuse {
 
     /** Whether a guest may be capped lower than it is. */
     boolean mayCap(Guest guest) {
-        return missing.isPresent() && guest.guestClass().compareTo(missing.get()) >= 0 && !misses.get(guest.uuid())
+        GuestClass best = missing.get(host.pool(guest));
+        return best != null && guest.guestClass().compareTo(best) >= 0 && !misses.get(guest.uuid())
                 && uses.get(guest.uuid()) > shares.get(guest.uuid());
     }
 

@@ -17,6 +17,7 @@ import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostView;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Pool;
 import org.ic2.host.model.Readings;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,8 @@ class OveruseTest {
     private final Map<String, Double> told = new LinkedHashMap<>();
     private final Map<String, Integer> caps = new LinkedHashMap<>();
     private final Map<String, Integer> weights = new LinkedHashMap<>();
+    private final List<Pool> pools = new ArrayList<>(List.of(Hosts.POOL));
+    private final Map<String, String> homes = new LinkedHashMap<>();
     private double cpus = 2;
     private JointController controller;
     private JointController.State state;
@@ -62,7 +65,7 @@ class OveruseTest {
             for (Map.Entry<String, Integer> weight : weights.entrySet()) {
                 settings = settings.with(GuestKnob.of(KnobKind.WEIGHT, guests.get(weight.getKey())), weight.getValue());
             }
-            HostView host = new HostView(all, List.of(Hosts.POOL), 4096 * Hosts.MIB, 0, cpus, settings);
+            HostView host = new HostView(all, pools, homes, 4096 * Hosts.MIB, 0, cpus, settings);
             Step<JointController.State> step = controller.step(state, Hosts.window(Duration.ofSeconds(3), all, readings,
                     new Readings<>(HostMetric.class)), host);
             state = step.state();
@@ -98,6 +101,28 @@ class OveruseTest {
         uses.put("burner", 1.9);
         periods(10);
         assertThat(caps.get("burner")).as("nobody misses any more").isGreaterThan(rested);
+    }
+
+    /** What one pool's guests use takes nothing from another's. */
+    @Test
+    void nobodyIsCappedForAMissInAnotherPool() {
+        pools.add(new Pool("other", "credit", List.of(2, 3)));
+        cpus = 4;
+        for (String pool : List.of("Pool-0", "other")) {
+            guest("web in " + pool, GuestClass.LS1, 0.8, pool.equals("other") ? 0.01 : 0.1);
+            guest("burner in " + pool, GuestClass.NLS, 1.2, 0);
+            homes.put("/web in " + pool, pool);
+            homes.put("/burner in " + pool, pool);
+        }
+        begin();
+        int capped = 0;
+        for (int i = 0; i < 40; i++) {
+            periods(1);
+            int cap = caps.get("burner in Pool-0");
+            capped += cap > 0 && cap < 1200 ? 1 : 0;
+            assertThat(caps).containsEntry("burner in other", 0);
+        }
+        assertThat(capped).as("periods").isPositive();
     }
 
     @Test
