@@ -41,6 +41,8 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
         Optional<PlacementConfig> placement, Map<GuestClass, Integer> weights, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
         Optional<InetSocketAddress> listen, Map<String, String> places) {
 
+    /** Between two looks at the weights by class. */
+    public static final Duration WEIGHTS_PERIOD = Duration.ofSeconds(15);
     private static final int FEWEST_CHANGES = 600;
     /** What shrinks, what grows, and memory that grows. */
     private static final int CHANGES_OF_A_TURN = 3;
@@ -55,15 +57,17 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     /**
      * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is sent home on the way.
      */
-    static int changesOfAllTurns(Optional<JointConfig> joint, Optional<ScheduleConfig> schedule, Optional<PlacementConfig> placement) {
-        long quickest = Stream.of(joint.map(JointConfig::period), schedule.map(ScheduleConfig::period), placement.map(PlacementConfig::period))
+    static int changesOfAllTurns(Optional<JointConfig> joint, Optional<ScheduleConfig> schedule, Optional<PlacementConfig> placement,
+            Map<GuestClass, Integer> weights) {
+        long quickest = Stream.of(joint.map(JointConfig::period), schedule.map(ScheduleConfig::period), placement.map(PlacementConfig::period),
+                        Optional.of(WEIGHTS_PERIOD).filter(period -> !weights.isEmpty()))
                 .flatMap(Optional::stream).mapToLong(Duration::toMillis).min().orElse(HOUR.toMillis());
         return Math.max(FEWEST_CHANGES, (int) (CHANGES_OF_A_TURN * HOUR.toMillis() / quickest));
     }
 
     /** What the budget of changes does not allow, if it stops the turns before the hour is over. */
     public Optional<String> shortBudget() {
-        int all = changesOfAllTurns(joint, schedule, placement);
+        int all = changesOfAllTurns(joint, schedule, placement, weights);
         return actionsPerHour >= all ? Optional.empty() : Optional.of("safety.actions-per-hour " + actionsPerHour + ": the turns of an hour may make " + all
                 + " changes; when the budget is spent all goes home, until a quarter of it is free again; without the key it is " + all);
     }

@@ -88,7 +88,7 @@ public final class HostConfigReader {
         controllers.only(List.of("joint", "schedule", "placement"));
         Map<GuestClass, Integer> weights = root.has("weights") ? weights(root.map("weights")) : Map.of();
         YamlMap safety = root.mapOrEmpty("safety");
-        int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement), 1, MOST_ACTIONS);
+        int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement, weights), 1, MOST_ACTIONS);
         if (!safety.oneOf("on-exit", "restore", "restore").equals("restore")) {
             throw safety.error("on-exit", "expected restore");
         }

@@ -21,13 +21,18 @@ import org.ic2.host.model.KnobProposal;
 public final class WeightsByClass implements HostController<WeightsByClass.State> {
     /** Its name in configuration and journal. */
     public static final String NAME = "weights";
-    private static final Duration PERIOD = Duration.ofSeconds(15);
-
     private final Map<GuestClass, Integer> weights;
+    private final Duration period;
 
-    /** @param weights by class, 256 = normal; a class that is left out keeps what it has */
-    public WeightsByClass(Map<GuestClass, Integer> weights) {
+    /**
+     * The controller.
+     *
+     * @param weights by class, 256 = normal; a class that is left out keeps what it has
+     * @param period  between two looks
+     */
+    public WeightsByClass(Map<GuestClass, Integer> weights, Duration period) {
         this.weights = new EnumMap<>(weights);
+        this.period = period;
     }
 
     /** It remembers nothing. */
@@ -41,7 +46,7 @@ public final class WeightsByClass implements HostController<WeightsByClass.State
 
     @Override
     public Duration period() {
-        return PERIOD;
+        return period;
     }
 
     @Override
@@ -74,7 +79,7 @@ public final class WeightsByClass implements HostController<WeightsByClass.State
     @Override
     public List<String> explain() {
         List<String> lines = new ArrayList<>();
-        lines.add("every " + PERIOD.toSeconds() + " s, the weight of each guest's class; 256 = normal");
+        lines.add("every " + period.toSeconds() + " s, the weight of each guest's class; 256 = normal");
         weights.forEach((of, weight) -> lines.add("  " + of + ": " + weight));
         return lines;
     }

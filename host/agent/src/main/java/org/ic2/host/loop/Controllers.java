@@ -51,7 +51,7 @@ public final class Controllers {
             controllers.add(joint(config, config.joint().get()));
         }
         if (!config.weights().isEmpty()) {
-            controllers.add(new WeightsByClass(config.weights()));
+            controllers.add(new WeightsByClass(config.weights(), HostConfig.WEIGHTS_PERIOD));
         }
         if (config.schedule().isPresent()) {
             ScheduleConfig schedule = config.schedule().get();

@@ -42,7 +42,7 @@ public final class HostFit {
             problems.add(String.format(Locale.ROOT, "%s: expected less than this host's %d CPUs, got %s: nothing would be left for guests",
                     config.at("reserve.cpus"), cpus, config.reserveCpus()));
         }
-        if (config.joint().isEmpty() && config.schedule().isEmpty() && config.placement().isEmpty()) {
+        if (config.joint().isEmpty() && config.schedule().isEmpty() && config.placement().isEmpty() && config.weights().isEmpty()) {
             return problems;    // nobody is asked for
         }
         List<Guest> guests = backend.guests();

@@ -266,6 +266,8 @@ class HostConfigReaderTest {
         assertThat(config.weights()).isEqualTo(Map.of(GuestClass.HOST, 512, GuestClass.LS1, 2048, GuestClass.LS2, 1024, GuestClass.NLS, 256));
         assertThat(config.at("weights")).isEqualTo("/etc/ic2/host.yaml:2: weights");
         assertThat(parse("backend: {type: xen}\n").weights()).isEmpty();
+        assertThat(config.actionsPerHour()).as("three for each of 240 turns").isEqualTo(720);
+        assertThat(config.shortBudget()).isEmpty();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package org.ic2.host.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.ic2.host.model.Guest;
@@ -22,7 +23,7 @@ class WeightsByClassTest {
         Guest batch = Hosts.guest("batch", GuestClass.NLS);
         Guest fresh = Hosts.guest("fresh", GuestClass.NLS);
         List<Guest> all = List.of(web, db, batch, fresh);
-        WeightsByClass weights = new WeightsByClass(Map.of(GuestClass.LS1, 2048, GuestClass.NLS, 256));
+        WeightsByClass weights = new WeightsByClass(Map.of(GuestClass.LS1, 2048, GuestClass.NLS, 256), Duration.ofSeconds(15));
         Step<WeightsByClass.State> step = weights.step(weights.begin(), Hosts.window(all, List.of(none(), none(), none(), none())),
                 Hosts.view(all, 2, 1024, 0, Hosts.settings(KnobKind.WEIGHT, List.of(web, db, batch), 256, 256, 100)));
         assertThat(step.proposals()).extracting(KnobProposal::knob, KnobProposal::value, KnobProposal::controller).containsExactly(

@@ -73,6 +73,14 @@ class HostFitTest {
     }
 
     @Test
+    void whoIsMisspeltBesideWeightsAloneIsFoundToo() throws Exception {
+        host.start("web", "1", GuestClass.NLS, 256, 0, 900);
+        String guests = "guests: {wep: {class: LS1}}\n";
+        assertThat(problems(guests)).as("nobody is asked for").isEmpty();
+        assertThat(problems(guests + "weights: {LS1: 512}\n")).singleElement().asString().contains("guests.wep: expected the name of a guest");
+    }
+
+    @Test
     void memoryThatMayNotBeLimitedIsRefusedInModeActAndSaidBefore() throws Exception {
         host.start("web", "1", GuestClass.NLS, 256, 0, 900);
         host.lacking.add(KnobKind.MEMORY);
