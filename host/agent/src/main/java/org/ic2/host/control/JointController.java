@@ -181,7 +181,7 @@ public final class JointController implements HostController<JointController.Sta
         }
         if (settings.knobs().contains(KnobKind.MEMORY) && settings.sparing()) {
             lines.add(number("  memory is taken only where others' wishes exceed what is free, no more than they lack, and to no less than 1/%.1f of what ",
-                    UtilizationController.STEP) + number("a guest had at first; who lacks it gets that back at once; without swap %.2f of its peak stays",
+                    UtilizationController.STEP) + number("a guest had at first; who lacks it gets that back at once; without swap for it %.2f of its peak stays",
                     Wishes.PEAK));
         }
         if (settings.law() == Law.ASYMMETRIC) {

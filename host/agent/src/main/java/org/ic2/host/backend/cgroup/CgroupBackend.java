@@ -218,7 +218,7 @@ public final class CgroupBackend implements Backend {
         }
     }
 
-    /** A machine has no limit; without swap what a guest was seen to need may not be taken: the kernel would kill it. */
+    /** A machine has no limit; what a guest was seen to need may not be taken without swap for it: the kernel would kill it. */
     private Optional<String> againstMemory(GuestKnob knob, int value) throws IOException, InterruptedException {
         Optional<String> machine = tree.kept(knob.target()).map(why -> knob.label() + ": " + why);
         if (machine.isPresent()) {
@@ -228,8 +228,8 @@ public final class CgroupBackend implements Backend {
         OptionalDouble peak = metrics.memory().peak(guest.uuid(), tree.files(guest, false));
         long least = Math.round(peak.orElse(0) * GroupMemory.MARGIN / MEBIBYTE);
         int now = get(knob);
-        return value != 0 && value < least && (now == 0 || value < now) ? Optional.of(knob.label() + ": it has no swap and was seen to need "
-                + Math.round(peak.getAsDouble() / MEBIBYTE) + " MiB: below " + least + " MiB it might be killed") : Optional.empty();
+        return value != 0 && value < least && (now == 0 || value < now) ? Optional.of(knob.label() + ": it was seen to need "
+                + Math.round(peak.getAsDouble() / MEBIBYTE) + " MiB, for which there is no swap: below " + least + " MiB it might be killed") : Optional.empty();
     }
 
     /** A machine may have started in the group since it was looked at, so it is looked at before each write. */

@@ -46,7 +46,7 @@ final class GroupMemory {
                     + " less inactive_file where nothing of it is asked for again", false));
             sources.put(GuestMetric.MEM_MAJFLT, new Source("memory.stat " + (first ? "total_pgmajfault" : "pgmajfault"), false));
             sources.put(GuestMetric.MEM_REFAULT, new Source("memory.stat workingset_refault_file and _anon", false));
-            sources.put(GuestMetric.MEM_PEAK, new Source("usage less all file pages, the most of it; without swap", false));
+            sources.put(GuestMetric.MEM_PEAK, new Source("usage less all file pages, the most of it; without swap for that", false));
         }
         GroupKills.file(files).ifPresent(file -> sources.put(GuestMetric.MEM_OOM_KILLS, new Source("oom_kill of " + file.file(), false)));
         if (files.has(GroupFile.PRESSURE)) {
@@ -96,17 +96,19 @@ final class GroupMemory {
     private Readings<GuestMetric> peak(String key, GroupFiles files, double now, Readings<GuestMetric> readings)
             throws IOException, InterruptedException {
         double peak = peaks.merge(key, now, Math::max);
-        return hasSwap(files) ? readings.without(GuestMetric.MEM_PEAK, "it has swap") : readings.with(GuestMetric.MEM_PEAK, peak);
+        return hasSwap(files, peak) ? readings.without(GuestMetric.MEM_PEAK, "there is swap for all of it") : readings.with(GuestMetric.MEM_PEAK, peak);
     }
 
-    private boolean hasSwap(GroupFiles files) throws IOException, InterruptedException {
-        boolean ofHost = ProcFiles.field(host.read("/proc/meminfo"), "SwapTotal").orElse(0) > 0;
-        return ofHost && !(files.has(GroupFile.SWAP_MAX) && files.read(GroupFile.SWAP_MAX).equals("0"));
+    /** Whether so much can be swapped: swap that is too small, or full of what others need, saves nobody. */
+    private boolean hasSwap(GroupFiles files, double bytes) throws IOException, InterruptedException {
+        double free = 1024 * ProcFiles.field(host.read("/proc/meminfo"), "SwapFree").orElse(0);
+        String most = files.has(GroupFile.SWAP_MAX) ? files.read(GroupFile.SWAP_MAX) : "max";
+        return free > 0 && Math.min(free, most.equals("max") ? free : ProcFiles.number(GroupFile.SWAP_MAX.file(), most)) >= bytes;
     }
 
-    /** The most that a guest without swap was seen to need, bytes; empty where it has swap, or was never seen. */
+    /** The most that a guest was seen to need, bytes; empty where there is swap for it, or it was never seen. */
     OptionalDouble peak(String key, GroupFiles files) throws IOException, InterruptedException {
-        return peaks.containsKey(key) && !hasSwap(files) ? OptionalDouble.of(peaks.get(key)) : OptionalDouble.empty();
+        return peaks.containsKey(key) && !hasSwap(files, peaks.get(key)) ? OptionalDouble.of(peaks.get(key)) : OptionalDouble.empty();
     }
 
     private Readings<GuestMetric> kills(String key, GroupFiles files, Readings<GuestMetric> readings)

@@ -589,14 +589,39 @@ class CgroupBackendTest {
         memory(1, 400, 300, 20, 0, 0);
         backend.read(Instant.EPOCH, Set.of());
         GuestKnob knob = knob(KnobKind.MEMORY);
-        assertThat(backend.objections(Map.of(knob, 99)).get(knob)).isEqualTo("web's memory: it has no swap and was seen to need 80 MiB: below 100 MiB"
+        assertThat(backend.objections(Map.of(knob, 99)).get(knob)).isEqualTo("web's memory: it was seen to need 80 MiB, for which there is no swap: below 100 MiB"
                 + " it might be killed");
         assertThat(backend.objections(Map.of(knob, 100))).isEmpty();
         host.file("/sys/fs/cgroup/memory/machine.slice/web/memory.limit_in_bytes", 50 * MIB + "\n");
         assertThat(backend.objections(Map.of(knob, 60))).as("more than it has").isEmpty();
-        host.file("/proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 1 kB\nSwapTotal: 1000 kB\n");
+        for (int free : new int[] {0, 1000, 80 * 1024 - 1}) {
+            swap(free);
+            assertThat(backend.objections(Map.of(knob, 40))).as("swap that is full, or too small").hasSize(1);
+            assertThat(backend.read(Instant.EPOCH, Set.of()).get(backend.guests().get(0), GuestMetric.MEM_PEAK)).isEqualTo(80 * MIB);
+        }
+        swap(80 * 1024);
         assertThat(backend.objections(Map.of(knob, 40))).isEmpty();
-        assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(backend.guests().get(0).uuid()).why(GuestMetric.MEM_PEAK)).isEqualTo("it has swap");
+        assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(backend.guests().get(0).uuid()).why(GuestMetric.MEM_PEAK))
+                .isEqualTo("there is swap for all of it");
+    }
+
+    private void swap(int freeKib) {
+        host.file("/proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 1 kB\nSwapTotal: 9000000 kB\nSwapFree: " + freeKib + " kB\n");
+    }
+
+    /** A group of version 2 may have a bound of its own. */
+    @Test
+    void theSwapThatAGroupMayUseCounts() throws Exception {
+        second("web");
+        memory(2, 400, 300, 20, 0, 0);
+        swap(1_000_000);
+        Map<String, Boolean> enough = Map.of("max", true, "0", false, Long.toString(79 * MIB), false, Long.toString(80 * MIB), true);
+        for (Map.Entry<String, Boolean> one : enough.entrySet()) {
+            host.file("/sys/fs/cgroup/machine.slice/web/memory.swap.max", one.getKey() + "\n");
+            backend = new CgroupBackend(host, "machine.slice", nanos::get, PATIENCE);
+            HostSample sample = backend.read(Instant.EPOCH, Set.of());
+            assertThat(Double.isNaN(sample.get(sample.guests().get(0), GuestMetric.MEM_PEAK))).as(one.getKey()).isEqualTo(one.getValue());
+        }
     }
 
     private double kills() throws Exception {
