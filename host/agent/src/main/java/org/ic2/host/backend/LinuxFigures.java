@@ -23,6 +23,7 @@ public final class LinuxFigures {
     private final GuestTraffic traffic;
     private List<Integer> cpus = List.of();
     private long memory;
+    private double kills = Double.NaN;
 
     public LinuxFigures(Host host) {
         this.host = host;
@@ -80,9 +81,23 @@ public final class LinuxFigures {
                 .with(HostMetric.VCPU_RATIO, vcpus / cpus().size()).with(HostMetric.VM_COUNT, guests.size())
                 .with(HostMetric.MEM_FREE, memoryAvailable());
         try {
-            return readings.with(HostMetric.NET_RATE, traffic.rate(rates));
+            readings = readings.with(HostMetric.NET_RATE, traffic.rate(rates));
         } catch (IOException e) {
-            return readings.without(HostMetric.NET_RATE, e.getMessage());
+            readings = readings.without(HostMetric.NET_RATE, e.getMessage());
+        }
+        return kills(readings);
+    }
+
+    /** Since the last whole reading, so it comes last: what failed after it would lose them. */
+    private Readings<HostMetric> kills(Readings<HostMetric> readings) throws InterruptedException {
+        try {
+            double all = ProcFiles.field(host.read("/proc/vmstat"), "oom_kill")
+                    .orElseThrow(() -> new IOException("expected a line oom_kill in /proc/vmstat, got none"));
+            double before = Double.isNaN(kills) ? all : kills;
+            kills = all;
+            return readings.with(HostMetric.MEM_OOM_KILLS, Math.max(0, all - before));
+        } catch (IOException e) {
+            return readings.without(HostMetric.MEM_OOM_KILLS, e.getMessage());
         }
     }
 

@@ -7,12 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.Homecoming;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Line;
@@ -34,6 +37,10 @@ final class OomWatch {
     private final Map<String, String> held = new LinkedHashMap<>();
     /** What no turn has heard of yet, by uuid. */
     private final Map<String, Long> fresh = new LinkedHashMap<>();
+    /** Kills of the host that are no guest's as far as is known, of this turn and of the one before. */
+    private long unknown;
+    private long unknownBefore;
+    private List<Guest> seen = List.of();
     private volatile Map<String, Long> totals = Map.of();
     private volatile List<String> alerts = List.of();
 
@@ -56,10 +63,13 @@ final class OomWatch {
 
     /** Takes note of kills, also in a turn of which nothing comes. */
     void count(HostSample sample) {
+        double ofHost = sample.get(HostMetric.MEM_OOM_KILLS);
+        unknown += Double.isNaN(ofHost) ? 0 : Math.round(ofHost);
         for (Guest guest : sample.guests()) {
             double kills = sample.get(guest, GuestMetric.MEM_OOM_KILLS);
             if (kills > 0) {
                 fresh.merge(guest.uuid(), Math.round(kills), Long::sum);
+                unknown = Math.max(0, unknown - Math.round(kills));
             }
         }
     }
@@ -82,6 +92,22 @@ final class OomWatch {
             }
         }
         fresh.clear();
+        gone(sample, now);
+    }
+
+    /** A kill that ends a guest takes the counter of its group with it. Its group may go some time after the kill. */
+    private void gone(HostSample sample, Instant now) {
+        long kills = unknown + unknownBefore;
+        Set<String> there = sample.guests().stream().map(Guest::uuid).collect(Collectors.toSet());
+        for (Guest guest : seen) {
+            if (kills > 0 && !there.contains(guest.uuid())) {
+                alert(guest, now, "OOM_GONE", guest.name() + " has gone while the kernel killed " + kills
+                        + " processes of no known guest for want of memory");
+            }
+        }
+        seen = List.copyOf(sample.guests());
+        unknownBefore = unknown;
+        unknown = 0;
     }
 
     /** After the machine has booted a control group's number may be another's. */
@@ -92,17 +118,17 @@ final class OomWatch {
     private void killed(Guest guest, long kills, String turn, Instant now) throws InterruptedException {
         String why = guest.name() + ": the kernel killed " + kills + " of its processes for want of memory";
         if (mode != Mode.ACT) {
-            alert(guest, now, why);
+            alert(guest, now, Entry.Decided.OOM_KILL, why);
             return;
         }
         held.put(guest.uuid(), why);
-        alert(guest, now, why + "; " + applier.leave(turn, guest, why).text() + "; \"ic2-host resume\" takes it over again");
+        alert(guest, now, Entry.Decided.OOM_KILL, why + "; " + applier.leave(turn, guest, why).text() + "; \"ic2-host resume\" takes it over again");
     }
 
-    private void alert(Guest guest, Instant now, String text) {
+    private void alert(Guest guest, Instant now, String action, String text) {
         LOG.severe(text);
         add(now + " " + text);
-        journal.accept(new Entry.Decided(now, guest.uuid(), mode.toString(), Entry.Decided.OOM_KILL, text, Optional.empty()));
+        journal.accept(new Entry.Decided(now, guest.uuid(), mode.toString(), action, text, Optional.empty()));
     }
 
     private void add(String alert) {

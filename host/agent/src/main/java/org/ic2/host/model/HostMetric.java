@@ -14,7 +14,9 @@ public enum HostMetric implements Quantity {
     /** Guests without the host's own domain. */
     VM_COUNT("vm.count", "1"),
     /** Memory that nobody has. */
-    MEM_FREE("mem.free", "B");
+    MEM_FREE("mem.free", "B"),
+    /** Processes of the whole host that the kernel killed for want of memory since the reading before. */
+    MEM_OOM_KILLS("mem.oom_kills", "1");
 
     private final String key;
     private final String unit;

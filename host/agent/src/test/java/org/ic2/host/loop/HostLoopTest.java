@@ -32,6 +32,7 @@ import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
+import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Pool;
 import org.ic2.runtime.journal.Entry;
@@ -665,6 +666,35 @@ class HostLoopTest {
         host.poolsUnreadable = false;
         turns(loop, 1);
         assertThat(loop.kills().total(web)).isEqualTo(1);
+    }
+
+    /** With the group its counter goes; the host's own tells. */
+    @Test
+    void aGuestThatGoesWithAKillIsNamed() throws Exception {
+        Guest db = host.start("db", "2", GuestClass.NLS, 256, 0, 900);
+        HostLoop loop = loop(Mode.ACT);
+        host.hostMeasured.put(HostMetric.MEM_OOM_KILLS, 0.0);
+        turns(loop, 2);
+        host.end(db);
+        turns(loop, 1);
+        assertThat(loop.kills().alerts()).as("it has ended").isEmpty();
+        db = host.start("db", "3", GuestClass.NLS, 256, 0, 900);
+        turns(loop, 1);
+        host.hostMeasured.put(HostMetric.MEM_OOM_KILLS, 1.0);
+        turns(loop, 1);
+        assertThat(loop.kills().alerts()).as("everybody is there").isEmpty();
+        host.hostMeasured.put(HostMetric.MEM_OOM_KILLS, 0.0);
+        host.end(db);
+        turns(loop, 1);
+        assertThat(loop.kills().alerts()).singleElement().asString()
+                .endsWith("db has gone while the kernel killed 1 processes of no known guest for want of memory");
+        assertThat(Files.readString(journal.file())).contains("\"action\":\"OOM_GONE\"");
+        host.hostMeasured.put(HostMetric.MEM_OOM_KILLS, 1.0);
+        host.measured.put(GuestMetric.MEM_OOM_KILLS, 1.0);
+        db = host.start("db", "4", GuestClass.NLS, 256, 0, 900);
+        host.guests.remove(web);
+        turns(loop, 1);
+        assertThat(loop.kills().alerts()).as("a kill of db is none of web").hasSize(2).last().asString().contains("db: the kernel killed 1");
     }
 
     /** Over a restart and a new configuration. */

@@ -647,6 +647,20 @@ class CgroupBackendTest {
         assertThat(kills()).isZero();
     }
 
+    @Test
+    void killsOfTheHostCountFromOneWholeReadingToTheNext() throws Exception {
+        first("web");
+        assertThat(backend.read(Instant.EPOCH, Set.of()).host().why(HostMetric.MEM_OOM_KILLS)).contains("/proc/vmstat");
+        host.file("/proc/vmstat", "oom_kill_disable 7\noom_kill 3\n");
+        assertThat(backend.read(Instant.EPOCH, Set.of()).get(HostMetric.MEM_OOM_KILLS)).isZero();
+        host.file("/proc/vmstat", "oom_kill 5\n");
+        host.file("/proc/stat", "cpu\n");
+        assertThatThrownBy(() -> backend.read(Instant.EPOCH, Set.of())).hasMessageContaining("/proc/stat");
+        stat(1, 1);
+        assertThat(backend.read(Instant.EPOCH, Set.of()).get(HostMetric.MEM_OOM_KILLS)).isEqualTo(2);
+        assertThat(backend.read(Instant.EPOCH, Set.of()).get(HostMetric.MEM_OOM_KILLS)).isZero();
+    }
+
     /** As version 1 counts them, each group its own. */
     @Test
     void killsOfNestedGroupsCountToo() throws Exception {
