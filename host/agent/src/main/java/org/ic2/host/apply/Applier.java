@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Objections;
 import org.ic2.host.model.Guest;
@@ -34,6 +35,9 @@ import org.ic2.runtime.knob.Settings;
 public final class Applier {
 
     private static final int MISSES = 2;
+    /** What does not come home in so many turns is tried once a minute, since each try is an order. */
+    private static final int QUICK_TRIES = 3;
+    private static final long SLOW_NANOS = 60_000_000_000L;
 
     private final Backend backend;
     private final Snapshot snapshot;
@@ -46,6 +50,12 @@ public final class Applier {
     private final MemoryGrowth growth;
     private final RateLimits rates = new RateLimits();
     private final Map<GuestKnob, Integer> misses = new HashMap<>();
+    /** Of knobs that did not come home. */
+    private final Map<GuestKnob, Tried> tried = new HashMap<>();
+
+    /** How often in vain, and when last. */
+    private record Tried(int times, long nanos) {
+    }
 
     /**
      * What came of proposals.
@@ -110,14 +120,24 @@ public final class Applier {
 
     /**
      * Brings what was moved of a guest to the baseline, also what was given up or is no knob of its any more, and leaves all of
-     * its knobs alone from now on. What is not home then is tried again by the next call; what is costs nothing.
+     * its knobs alone from now on. What is not home then is tried again by the next calls; what is costs nothing.
      *
      * @param why for the journal
      */
     public Homecoming leave(String id, Guest guest, String why) throws InterruptedException {
-        Homecoming home = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, why, saved -> !saved.foreign() && isOf(saved.knob(), guest));
+        Homecoming home = restoreSome(id, why, knob -> isOf(knob, guest));
         managed.knobs().stream().filter(knob -> isOf(knob, guest)).toList()
                 .forEach(knob -> managed.giveUp(knob, knob.label() + " is left alone: " + why));
+        return home;
+    }
+
+    private Homecoming restoreSome(String id, String why, Predicate<GuestKnob> which) throws InterruptedException {
+        long now = nanoClock.getAsLong();
+        List<GuestKnob> due = snapshot.all().stream().filter(saved -> !saved.foreign()).map(Saved::knob).filter(which)
+                .filter(knob -> !tried.containsKey(knob) || tried.get(knob).times() < QUICK_TRIES || now - tried.get(knob).nanos() >= SLOW_NANOS).toList();
+        Homecoming home = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, why, saved -> due.contains(saved.knob()));
+        due.forEach(knob -> tried.merge(knob, new Tried(1, now), (before, one) -> new Tried(before.times() + 1, now)));
+        tried.keySet().removeIf(knob -> snapshot.of(knob).isEmpty());
         return home;
     }
 
@@ -157,7 +177,7 @@ public final class Applier {
             }
         }
         held.addAll(objected);
-        Homecoming lost = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, "it may be moved no more", saved -> !saved.foreign() && managed.isLost(saved.knob()));
+        Homecoming lost = restoreSome(id, "it may be moved no more", managed::isLost);
         held.addAll(lost.restored().stream().map(knob -> "restored " + knob + ", as it may be moved no more").toList());
         held.addAll(lost.problems());
         return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList(),

@@ -734,10 +734,12 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).as("it is refused").isEqualTo(capped);
         assertThat(loop.kills().alerts()).singleElement().asString().contains("could not be restored: web's cap");
         host.measured.put(GuestMetric.MEM_OOM_KILLS, 0.0);
-        turns(loop, 3);
+        int first = host.orders.size();
+        turns(loop, 42);
         assertThat(Files.readString(journal.file()).split("is left alone: ", -1)).as("it is said once").hasSize(2);
+        assertThat(host.orders.size() - first).as("quickly at first, then once a minute").isEqualTo(4);
         host.refused.clear();
-        turns(loop, 1);
+        turns(loop, 20);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
         int orders = host.orders.size();
         turns(loop, 5);
