@@ -14,7 +14,7 @@ PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
 PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk iproute2 stress-ng clang libclang-rt-dev \
-	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv
+	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv mmdebstrap
 PACKAGES_JAVA  = default-jdk-headless maven
 PACKAGES_WEB   = php-fpm php-cli php-mysql php-sqlite3 php-mbstring php-gd mariadb-server procps
 PACKAGES_AGENT = sysstat

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
 /** {@code ic2-train compare}: what IC² gains beside a neighbour, and what it costs without one. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Runs the same load beside the same neighbour with IC2 off and on, in turn.",
-            "Makes the paper's Table 4 and figures 9 and 10. Writes report.html, periods.csv, quiet.csv, summary.json, summary.md"
-            + " and every recording.",
+            "Makes the paper's Table 4 and figures 9 and 10. Writes report.html, summary.md, summary.json,"
+            + " periods.csv, quiet.csv and every recording.",
             "Resumable: the same command makes only the runs that are missing; an interrupt keeps what was measured."})
 final class CompareCommand implements Callable<Integer> {
     private static final double SETTLE_SHARE = 0.4;

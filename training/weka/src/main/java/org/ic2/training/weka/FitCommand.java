@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ic2-train fit}: a tree of one of the paper's three phases. */
 @Command(name = "fit", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Trains a tree: J48 in Weka's CostSensitiveClassifier.",
-            "Into the folder --out go classifier.json (with its provenance), tree.txt, tree.svg and training.arff."})
+            "The folder --out gets classifier.json with its provenance, tree.txt, tree.svg and training.arff."})
 final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RUNS", arity = "1..*",
             description = "runs, or folders of runs: of phase 1 (--phase 1), of phase 2, of phase 3")
