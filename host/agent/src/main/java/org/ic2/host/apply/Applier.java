@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Objections;
 import org.ic2.host.model.Guest;
@@ -180,8 +181,8 @@ public final class Applier {
         Homecoming lost = restoreSome(id, "it may be moved no more", managed::isLost);
         held.addAll(lost.restored().stream().map(knob -> "restored " + knob + ", as it may be moved no more").toList());
         held.addAll(lost.problems());
-        return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held), done.stream().map(KnobMove::knob).toList(),
-                List.copyOf(objected));
+        return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held),
+                Stream.concat(done.stream().map(KnobMove::knob), lost.moved().stream()).toList(), List.copyOf(objected));
     }
 
     /** The baseline comes first where it is unknown what runs. */

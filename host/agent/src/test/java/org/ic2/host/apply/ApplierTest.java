@@ -707,6 +707,7 @@ class ApplierTest {
         Applier.Report report = turn(memory(web, 448));
         assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
         assertThat(report.held()).contains("restored web's memory to 512, as it may be moved no more");
+        assertThat(report.moved()).as("tenants are told").containsExactly(GuestKnob.of(KnobKind.MEMORY, web));
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
         assertThat(turn(cap(batch, 400)).held()).isEmpty();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(400);
