@@ -115,6 +115,14 @@ def test_whose_pages_strangers_got():
     assert f"{wrong} and {old} of {answers:,} answers" in said and "one run each of WordPress, our own application and MediaWiki" in said
 
 
+def test_what_phps_jit_saves():
+    text = (RESULTS / "jit.txt").read_text()
+    command, *rounds = [line for line in text.splitlines() if line.startswith(("testbed/bench/quiet", "round "))]
+    ratio = re.search(r"^\| CPU per operation, ms \|.*\| (\S+ \(\S+ to \S+\)) \|$", text, re.MULTILINE)[1]
+    page = (ROOT / "docs" / "testbed.md").read_text()
+    assert command in page and f"takes {ratio} times the CPU time" in page and f"of {len(rounds)} pairs of 20 s" in page
+
+
 def test_the_readme_has_no_other_figure():
     page = re.sub(r"```.*?```", "", (ROOT / "README.md").read_text(), flags=re.DOTALL)
     table = {line for line in page.splitlines() if any(line.startswith(f"| {begin}") for begin in ROWS)}
