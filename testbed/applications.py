@@ -77,12 +77,12 @@ class WordPress:
     ports = ("http", "https", "status")
     database = {"IC2_DB_NAME": "wordpress", "OLIO_DB_USER": "wordpress"}
     defaults = {"IC2_THREADS_PER_CHILD": "20", "IC2_SERVER_LIMIT": "20", "IC2_START_SERVERS": "12", "IC2_MAX_SPARE_THREADS": "400",
-                "IC2_PHP_CHILDREN": "20", "IC2_PHP_JIT": "off"}
+                "IC2_PHP_CHILDREN": "20", "IC2_PHP_JIT": "tracing"}
 
     def check(self, options):
         if options.db != "mariadb":
             raise TestbedError(f"--db {options.db}: WordPress needs mariadb")
-        if (jit := options.settings.get("IC2_PHP_JIT", "off")) not in ("off", "tracing"):
+        if (jit := options.settings.get("IC2_PHP_JIT", "tracing")) not in ("off", "tracing"):
             raise TestbedError(f"--set IC2_PHP_JIT={jit}: expected off or tracing")
         services.need("openssl", "openssl")
 
