@@ -19,7 +19,7 @@ MODULES="access_compat actions alias allowmethods auth_basic authn_core authn_fi
     reqtimeout request rewrite session setenvif socache_shmcb ssl status substitute unique_id unixd usertrack
     userdir version vhost_alias watchdog"
 
-# What Debian's httpd has linked in, so that /etc/apache2 loads none of it. Who loads it all the same may: part 7.
+# What Debian's httpd has linked in, so that /etc/apache2 loads none of it. Who loads it all the same may: the part for mod_so.
 LINKED_IN=" log_config logio unixd version watchdog "
 
 usage() {

@@ -95,7 +95,7 @@ def test_installed_header_has_what_modules_may_call(build):
 def test_the_command_is_linked_without_the_server(build, tmp_path):
     """With httpd's assertions, too, whose httpd.h puts functions of the server's in place of the C library's."""
     source = pathlib.Path(__file__).resolve().parents[1] / "src"
-    files = [*(source / "support").glob("*.c"), source / "server/reconfigure_file.c", source / "server/reconfigure_state.c"]
+    files = [*(source / "support").glob("*.c"), source / "server/reconfigure_file.c"]
     flags = subprocess.run(["apr-1-config", "--cppflags", "--includes"], capture_output=True, text=True, check=True).stdout
     subprocess.run(["cc", "-c", "-DAP_DEBUG", f"-I{source}/include", f"-I{source}/server", f"-I{build.prefix}/include", *flags.split(), *files],
                    cwd=tmp_path, check=True)

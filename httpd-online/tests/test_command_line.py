@@ -122,6 +122,24 @@ def test_names_are_those_of_httpd(server):
     assert server.run("-t").code == 0, "httpd has to accept the file that it wrote"
 
 
+def test_names_of_the_paper_are_understood(server):
+    done = server.reconfigure("MXC=14", "KAT=3")
+    assert done.values["MaxRequestWorkers"] == ("20", "14") and done.values["KeepAliveTimeout"] == ("5000ms", "3000ms")
+    for value, milliseconds in (("7s", 7000), ("1500ms", 1500), ("1min", 60000), ("1h", 3600000), ("2", 2000)):
+        server.reconfigure(f"KAT={value}")
+        assert running(server)[:2] == (14, milliseconds), value
+    lines = server.tunables.read_text().splitlines()
+    assert "MaxRequestWorkers 14" in lines and "KeepAliveTimeout 2" in lines, "the file has the names that httpd reads"
+    assert not [line for line in lines if "MXC" in line or "KAT" in line]
+    assert server.run("-t").code == 0, "httpd has to accept the file that it wrote"
+
+
+def test_variable_of_that_name_is_meant_first(mpm, make_server, allow_reconfigure_lines):
+    server = allow_reconfigure_lines(make_server(mpm, shape=SHAPE, variables={"KAT": 0}))
+    server.reconfigure("KAT=3", "MXC=15")
+    assert running(server) == (15, 5000, {"KAT": 3})
+
+
 def test_apachectl(server):
     server.write_tunables("MaxRequestWorkers 11\nKeepAliveTimeout 5\nReconfigureVariable MITIGATION 0\n")
     done = server.apachectl("reconfigure")
@@ -147,7 +165,8 @@ def test_program_needs_no_configuration(server):
     code, out, err = htreconfigure("-p", server.pid_file, "-f", server.root / "conf" / "others.conf")
     assert code == 1 and err.startswith("htreconfigure: reconfigure refused: the running server's ReconfigureFile is ")
     code, out, err = htreconfigure("MaxRequestWorkers=10")
-    assert code == 2 and "Usage: htreconfigure -p pidfile" in err
+    assert code == 2 and out == "" and err.startswith("Usage: htreconfigure -p pidfile")
+    assert htreconfigure("--help") == htreconfigure("--help", "-p", server.pid_file, "MaxRequestWorkers=10") == (0, err, "")
     assert running(server) == (11, 5000, {"MITIGATION": 3})
 
 
@@ -203,6 +222,16 @@ BAD_ASSIGNMENTS = [
     (["=5"], ""),
     (["MaxRequestWorkers"], "MaxRequestWorkers"),
     (["MaxRequestWorkers=10", "MaxRequestWorkers=11"], "MaxRequestWorkers"),
+    (["MXC=10", "maxclients=11"], "MaxRequestWorkers is given twice"),
+    (["KAT=5", "KeepAliveTimeout=5"], "KeepAliveTimeout is given twice"),
+    (["MXC=10s"], "MaxRequestWorkers"),                         # a number of workers has no unit
+    (["MXC=41"], "MaxRequestWorkers"),
+    (["MXC="], "MXC"),
+    (["KAT=0"], "KeepAliveTimeout"),
+    (["KAT=5x"], "KeepAliveTimeout"),
+    (["KAT=5 s"], "KAT"),
+    (["kat=5"], "kat is neither MaxRequestWorkers (MXC) nor KeepAliveTimeout (KAT)"),
+    (["MXCX=10"], "MXCX"),
     (["MaxRequestWorkers=10", "KeepAliveTimeout=nonsense"], "KeepAliveTimeout"),    # all or nothing
 ]
 
@@ -576,6 +605,21 @@ def test_a_refusal_by_the_server_applies_no_pending_edit(crowd):
     always(lambda: crowd.status().keep_alive_ms == 5000, during=1.5, what="the edit that nobody applied was applied")
     crowd.reconfigure()
     assert crowd.status().keep_alive_ms == 9000
+
+
+def test_help_of_the_command_needs_no_configuration(server):
+    """It is said before the configuration is read, wherever the option stands; nothing is changed."""
+    before = running(server), snapshot(server.tunables)
+    server.config.write_text("Nonsense\n" + server.config.read_text())
+    for arguments in (["--help"], ["--force", "--help"], ["MaxRequestWorkers=10", "--help"]):
+        for done in (server.apachectl("reconfigure", *arguments), server.run("-k", "reconfigure", *arguments)):
+            assert (done.code, done.err) == (0, ""), arguments
+            assert done.out.startswith("Usage: htreconfigure -p pidfile"), done.out
+            for word in ("apachectl reconfigure [--force]", "MXC=number", "KAT=time", "--force", "Exit status"):
+                assert word in done.out, word
+            assert all(len(line) <= 100 for line in done.out.splitlines())
+    assert_refused(server.apachectl("reconfigure", "MaxRequestWorkers=10"), "Nonsense")
+    assert (running(server), snapshot(server.tunables)) == before
 
 
 def test_help_and_usage_name_the_command(server):

@@ -22,7 +22,9 @@
  */
 
 #include "apr_hash.h"
+#include "apr_lib.h"
 #include "apr_strings.h"
+#define APR_WANT_STDIO
 #define APR_WANT_STRFUNC
 #define APR_WANT_MEMFUNC
 #include "apr_want.h"
@@ -33,9 +35,18 @@
 #include "http_config.h"
 #include "http_core.h"
 #include "http_log.h"
+#include "http_main.h"
 #include "ap_mpm.h"
+#include "mpm_common.h"
 #include "mpm_reconfigure.h"
 #include "reconfigure_config.h"
+
+#ifdef AP_HAVE_RECONFIGURE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#endif
 
 /* we know core's module_index is 0 */
 #undef APLOG_MODULE_INDEX
@@ -52,7 +63,6 @@ static const char *file;                /* ReconfigureFile, or NULL */
 static ap_reconfigure_values_t values;
 static const char *refusal;             /* why the server can't be reconfigured
                                          * as it was configured, or NULL */
-static int able;                        /* AP_RECONFIGURE_BY_* */
 static reconfigure_check_e how_to_check = RECONFIGURE_CHECK_START;
 
 void ap_reconfigure_pre_config(void)
@@ -63,6 +73,8 @@ void ap_reconfigure_pre_config(void)
 }
 
 #ifdef AP_HAVE_RECONFIGURE
+static int able;                        /* AP_RECONFIGURE_BY_* */
+
 /* A restart loads the modules anew */
 static apr_status_t forget_able(void *dummy)
 {
@@ -276,7 +288,184 @@ int ap_reconfigure_post_config(apr_pool_t *pconf, apr_pool_t *plog,
     return OK;
 }
 
-#ifndef AP_HAVE_RECONFIGURE
+#ifdef AP_HAVE_RECONFIGURE
+/*****************************************************************
+ * httpd -k reconfigure [NAME=value ...]: finds out of the configuration whom
+ * and what it is about, and lets support/htreconfigure do it.
+ */
+
+#define PROGRAM "/htreconfigure"
+#define FORCE "--force"
+#define HELP "--help"
+
+static int assignments;
+static const char *const *assignment;
+
+/* While the configuration is read, what it has to say is kept: if that is why
+ * there is no command, it is to be said in one line */
+static int terminal = -1;           /* stderr meanwhile */
+static int said = -1;               /* where that can be read */
+
+static apr_size_t end_capture(char *buf, apr_size_t size)
+{
+    ssize_t len = 0, n = 1;
+
+    if (terminal < 0) {
+        return 0;
+    }
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    terminal = -1;
+    while (n > 0 && (apr_size_t)len < size) {
+        n = read(said, buf + len, size - len);
+        len += n > 0 ? n : 0;
+    }
+    close(said);
+    return len;
+}
+
+/* At the exit of a process that didn't become htreconfigure */
+static void tell_why(void)
+{
+    char buf[2000];
+    apr_size_t len = end_capture(buf, sizeof(buf)), i;
+
+    while (len > 0 && apr_isspace(buf[len - 1])) {
+        --len;
+    }
+    if (len == 0) {
+        return;
+    }
+    if (len > 6 && !strncmp(buf, "Usage:", 6)) {
+        fprintf(stderr, "%.*s\n", (int)len, buf);
+        return;
+    }
+    for (i = 0; i < len; ++i) {
+        buf[i] = apr_isspace(buf[i]) ? ' ' : apr_isprint(buf[i]) ? buf[i] : '?';
+    }
+    fprintf(stderr, "httpd: reconfigure refused: %.*s; nothing was changed\n",
+            (int)len, buf);
+}
+
+static void begin_capture(void)
+{
+    int fds[2];
+
+    /* (a pipe that is full loses the rest) */
+    if (pipe(fds) == 0) {
+        if (fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0
+            && fcntl(fds[1], F_SETFL, O_NONBLOCK) == 0
+            && (terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) >= 0) {
+            said = fds[0];
+            dup2(fds[1], STDERR_FILENO);
+            atexit(tell_why);
+        }
+        else {
+            close(fds[0]);
+        }
+        close(fds[1]);
+    }
+}
+
+/* Beside the httpd that was called, if that was by its path: both may have been
+ * moved since they were installed.  Else where they were to be installed. */
+static const char *find_program(process_rec *process)
+{
+    const char *httpd = process->argv[0], *program;
+    const char *slash = ap_strrchr_c(httpd, '/');
+
+    if (slash) {
+        program = apr_pstrcat(process->pool,
+                              apr_pstrmemdup(process->pool, httpd,
+                                             slash - httpd), PROGRAM, NULL);
+        if (access(program, X_OK) == 0) {
+            return program;
+        }
+    }
+    return DEFAULT_EXP_SBINDIR PROGRAM;
+}
+
+/* What the program says itself needs no configuration */
+static void run_help(process_rec *process)
+{
+    const char *program = find_program(process);
+    const char *argv[] = { program, HELP, NULL };
+    char errbuf[120];
+
+    execv(program, (char *const *)argv);
+    fprintf(stderr, "httpd: %s can't be run: %s\n", program,
+            apr_strerror(errno, errbuf, sizeof(errbuf)));
+    exit(1);
+}
+
+void ap_reconfigure_command(process_rec *process, int argc,
+                            const char *const *argv)
+{
+    int i;
+
+    for (i = 0; i < argc; ++i) {
+        if (!strcmp(argv[i], HELP)) {
+            run_help(process);
+        }
+    }
+    assignments = argc;
+    assignment = argv;
+    ap_reconfigure_set_check(RECONFIGURE_CHECK_NOT); /* not twice */
+    /* What the MPM has to warn of in the file is going to be refused, in one
+     * line, by the running server's bounds */
+    ap_default_loglevel = APLOG_ERR;
+    begin_capture();
+}
+
+/* The only option that is handed on */
+static int is_force(const char *word)
+{
+    return !strcmp(word, FORCE);
+}
+
+int ap_reconfigure_run_command(apr_pool_t *p)
+{
+    const char *program = find_program(ap_server_conf->process);
+    const char **argv = apr_pcalloc(p, (assignments + 10) * sizeof(char *));
+    char errbuf[120];
+    const char *err = ap_reconfigure_check_mpm(p);
+    char said_so_far[2000];
+    apr_size_t len = end_capture(said_so_far, sizeof(said_so_far));
+    int n = 0, i;
+
+    fwrite(said_so_far, 1, len, stderr);
+    if (err) {
+        fprintf(stderr, "httpd: reconfigure refused: %s; nothing was "
+                "changed\n", err);
+        return 1;
+    }
+    argv[n++] = "httpd"; /* in whose name it speaks */
+    argv[n++] = "-d";
+    argv[n++] = ap_server_root;
+    argv[n++] = "-p";
+    argv[n++] = ap_pid_fname;
+    argv[n++] = "-f";
+    argv[n++] = file ? file : "";
+    for (i = 0; i < assignments; ++i) {
+        if (is_force(assignment[i])) {
+            argv[n++] = FORCE;
+            break;
+        }
+    }
+    argv[n++] = "--";
+    for (i = 0; i < assignments; ++i) {
+        if (!is_force(assignment[i])) {
+            argv[n++] = assignment[i];
+        }
+    }
+    execv(program, (char *const *)argv);
+    fprintf(stderr, "httpd: reconfigure refused: %s can't be run: %s; nothing "
+            "was changed\n", program,
+            apr_strerror(errno, errbuf, sizeof(errbuf)));
+    return 1;
+}
+
+#else
 AP_DECLARE(int) ap_reconfigure_withheld(int slot)
 {
     return 0;

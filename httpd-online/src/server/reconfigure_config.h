@@ -18,7 +18,7 @@
 /**
  * @file  reconfigure_config.h
  * @brief Online reconfiguration, private to the core: what the configuration
- *        says
+ *        and the command line say
  *
  * Owned by whoever reads the configuration: the parent, single-threaded, or a
  * command.  After a fork the child has a copy of its own, which any of its
@@ -74,5 +74,18 @@ void ap_reconfigure_set_limits(reconfigure_limits_t *limits);
 
 /** The declared values, for the parent to keep up to date */
 ap_reconfigure_values_t *ap_reconfigure_running_values(void);
+
+/** The command line is httpd -k reconfigure [NAME=value ...]; before the
+ * configuration is read.  Does not return if it asks for help.
+ * @param process Where its programs are
+ * @param argc Number of assignments
+ * @param argv The assignments
+ */
+void ap_reconfigure_command(process_rec *process, int argc,
+                            const char *const *argv);
+
+/** Let htreconfigure do it, in place of this process.
+ * @return Exit status, if there is no htreconfigure */
+int ap_reconfigure_run_command(apr_pool_t *p);
 
 #endif /* AP_SERVER_RECONFIGURE_CONFIG_H */

@@ -69,7 +69,10 @@ int ap_reconfigure_quota_of_new(const reconfigure_quotas_t *q, int slot);
  * balance. */
 void ap_reconfigure_quotas_cut_raises(reconfigure_quotas_t *q);
 
-/** Quota beyond busy workers and waiting connections; may be negative */
-int ap_reconfigure_share_slack(const reconfigure_share_t *share);
+/** Move quotas, whose sum stays, to where they are needed: what lies idle to
+ * children that lack it, and where nothing does, from those that have many
+ * workers for their need to those where somebody waits and that have few.
+ * Meant to be called once a second. */
+void ap_reconfigure_quotas_share(reconfigure_quotas_t *q);
 
 #endif /* AP_SERVER_RECONFIGURE_QUOTA_H */

@@ -34,8 +34,74 @@
 #ifndef AP_SERVER_RECONFIGURE_SHM_H
 #define AP_SERVER_RECONFIGURE_SHM_H
 
+#include "apr.h"
+#include "apr_atomic.h"
 #include "apr_pools.h"
+#define APR_WANT_MEMFUNC
+#include "apr_want.h"
 #include "ap_reconfigure.h"
+
+/*****************************************************************
+ * Something in shared memory that one process changes and any thread of any
+ * process reads
+ *
+ * There are two copies of it and a number.  The copy of an odd or of an even
+ * number is the current one; the other is written next.  So a reader that finds
+ * the number unchanged after it has copied has a consistent copy, and it never
+ * waits for a writer that was killed in the middle.
+ */
+
+/* What is not atomic may be read and written by the processor in another order
+ * than it is written here, where nothing forbids that; on ARM it is.  Reads
+ * before an acquire fence happen before what comes after it, writes after a
+ * release fence happen after what came before it.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+#define RECONFIGURE_ACQUIRE() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define RECONFIGURE_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)
+#else
+#define RECONFIGURE_ACQUIRE() reconfigure_fence()
+#define RECONFIGURE_RELEASE() reconfigure_fence()
+static APR_INLINE void reconfigure_fence(void)
+{
+    apr_uint32_t word = 0;
+
+    apr_atomic_inc32(&word); /* a barrier wherever APR has atomics */
+}
+#endif
+
+/** Copy the current one */
+static APR_INLINE void reconfigure_copies_read(apr_uint32_t *number,
+                                               const void *copies,
+                                               apr_size_t size, void *to)
+{
+    apr_uint32_t n;
+
+    do {
+        n = apr_atomic_read32(number);
+        RECONFIGURE_ACQUIRE();
+        memcpy(to, (const char *)copies + (n & 1) * size, size);
+        RECONFIGURE_ACQUIRE();
+    } while (apr_atomic_read32(number) != n);
+}
+
+/** Make this the current one; by one process, and one thread of it */
+static APR_INLINE void reconfigure_copies_write(apr_uint32_t *number,
+                                                void *copies, apr_size_t size,
+                                                const void *from)
+{
+    apr_uint32_t n = apr_atomic_read32(number) + 1;
+
+    /* Who sees anything of this sees that the number before is gone */
+    RECONFIGURE_RELEASE();
+    memcpy((char *)copies + (n & 1) * size, from, size);
+    RECONFIGURE_RELEASE();
+    apr_atomic_inc32(number);
+}
+
+/*****************************************************************
+ * The segment
+ */
 
 /** The values, written all at once */
 typedef struct {
@@ -43,7 +109,7 @@ typedef struct {
     apr_uint32_t keep_alive_timeout_ms;
     apr_uint32_t reconfigurations;
     apr_uint32_t names_id;      /**< see ap_reconfigure_values_t */
-    apr_uint32_t refused;       /**< does ap_reconfigure_refusal() still hold? */
+    apr_uint32_t refused;       /**< is there an ap_reconfigure_refusal()? */
     apr_uint32_t variables[AP_RECONFIGURE_MAX_VARIABLES];
 } reconfigure_snapshot_t;
 
@@ -77,9 +143,6 @@ apr_uint32_t ap_reconfigure_shm_pending(void);
 apr_uint32_t ap_reconfigure_shm_wanted(int slot);
 /** Version that it has applied */
 apr_uint32_t ap_reconfigure_shm_acknowledged(int slot);
-/** Seconds for which the worker says to be busy with what it has; 0 if it is
- * not */
-apr_uint32_t ap_reconfigure_shm_busy_for(int slot, int thread);
 
 /* By the parent */
 
@@ -107,5 +170,27 @@ void ap_reconfigure_shm_set_owed(int slot, int owed);
 void ap_reconfigure_shm_acknowledge(int slot, apr_uint32_t version);
 /** By the thread: it is busy from now on, or not any more */
 void ap_reconfigure_shm_set_busy(int slot, int thread, int busy);
+
+/*****************************************************************
+ * What it tells together with the scoreboard: any thread of any process, once
+ * there is a scoreboard
+ */
+
+/** Is there a child of this generation in the slot that isn't exiting? */
+int ap_reconfigure_is_active(int slot);
+
+/** Number of busy workers of the child in the slot */
+int ap_reconfigure_count_busy(int slot);
+
+/** Of these, those beyond its quota */
+int ap_reconfigure_count_owed(int slot);
+
+/** Number of its workers that one request or connection each has held for more
+ * than AP_RECONFIGURE_HELD_AFTER seconds */
+int ap_reconfigure_count_held(int slot);
+
+/** Let mod_status, whosever it is, show ap_reconfigure_status(); from core's
+ * register_hooks */
+void ap_reconfigure_register_status(void);
 
 #endif /* AP_SERVER_RECONFIGURE_SHM_H */

@@ -46,7 +46,8 @@
 #define SIGNAL_AGAIN     apr_time_from_msec(50)
 #define STATE_POLL       apr_time_from_msec(2)
 
-#define FORCE 256   /* an option without a letter */
+#define FORCE 256   /* options without a letter */
+#define HELP  257
 
 typedef struct {
     apr_pool_t *p;
@@ -96,6 +97,14 @@ static void catch_signals(void)
     }
 }
 
+/* Short for a directive, on the command line: the names of the paper from which
+ * this comes.  A ReconfigureVariable of the same name comes first. */
+static const char *short_name(const char *name)
+{
+    return !strcmp(name, "MXC") ? "MaxRequestWorkers"
+        : !strcmp(name, "KAT") ? "KeepAliveTimeout" : NULL;
+}
+
 /* NAME=value on the command line; the value is checked with the whole file */
 static const char *parse_assignments(const command_t *c, int argc,
                                      const char *const *argv,
@@ -123,10 +132,10 @@ static const char *parse_assignments(const command_t *c, int argc,
                 known = name;
             }
         }
-        if (!known) {
-            return apr_psprintf(c->p, "%s is neither MaxRequestWorkers nor "
-                                "KeepAliveTimeout nor a ReconfigureVariable "
-                                "of the running server",
+        if (!known && !(known = short_name(name))) {
+            return apr_psprintf(c->p, "%s is neither MaxRequestWorkers (MXC) "
+                                "nor KeepAliveTimeout (KAT) nor a "
+                                "ReconfigureVariable of the running server",
                                 ap_reconfigure_show(c->p, name, strlen(name)));
         }
         for (j = 0; j < pairs->nelts; ++j) {
@@ -378,30 +387,36 @@ static const char *do_reconfigure(command_t *c, int argc,
     return err;
 }
 
-static int usage(const char *name)
+static void usage(FILE *to, const char *name)
 {
-    fprintf(stderr,
+    fprintf(to,
             "Usage: %s -p pidfile [-d serverroot] [-f tunables] [--force] "
             "[NAME=value ...]\n"
-            "Changes MaxRequestWorkers, KeepAliveTimeout and the variables of "
-            "ReconfigureVariable\nin the running server, and in its "
-            "ReconfigureFile. Without values: applies the file.\n"
+            "       apachectl reconfigure [--force] [NAME=value ...]\n"
+            "Changes values in the running server, and in its ReconfigureFile. "
+            "Without values:\napplies the file.\n"
+            " MaxRequestWorkers=number, or MXC=number\n"
+            " KeepAliveTimeout=time, or KAT=time: seconds, or with a unit of "
+            "ms, s, min or h\n"
+            " VARIABLE=number, for each ReconfigureVariable of the running "
+            "server\n"
             " -p  the server's PidFile\n"
             " -d  what a relative name of it is relative to\n"
             " -f  the ReconfigureFile of the configuration; default: that of "
             "the running server\n"
             " --force  lowers MaxRequestWorkers even if workers that are held "
             "for long would\n     leave none to others\n"
+            " --help  prints this\n"
             "Exit status 0: all children have acknowledged; 1: nothing was "
-            "changed, or as said\n", name);
-    return 2;
+            "changed, or as said;\n2: wrong usage\n", name);
 }
 
 int main(int argc, const char *const argv[])
 {
     static const apr_getopt_option_t known[] = {
         { NULL, 'p', 1, NULL }, { NULL, 'd', 1, NULL }, { NULL, 'f', 1, NULL },
-        { "force", FORCE, 0, NULL }, { NULL, 0, 0, NULL }
+        { "force", FORCE, 0, NULL }, { "help", HELP, 0, NULL },
+        { NULL, 0, 0, NULL }
     };
     apr_time_t start = apr_time_now();
     const char *name, *err, *arg;
@@ -434,10 +449,14 @@ int main(int argc, const char *const argv[])
         case FORCE:
             c->forced = 1;
             break;
+        case HELP:
+            usage(stdout, name);
+            return 0;
         }
     }
     if (rv != APR_EOF || !c->pid_file) {
-        return usage(name);
+        usage(stderr, name);
+        return 2;
     }
     err = do_reconfigure(c, argc - options->ind, argv + options->ind);
     if (err && c->accepted) {

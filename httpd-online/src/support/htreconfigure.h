@@ -30,7 +30,6 @@
 #include "apr_pools.h"
 #include "apr_tables.h"
 #include "../server/reconfigure_file.h"
-#include "../server/reconfigure_state.h"
 
 /** A NAME=value pair of the command line */
 typedef struct {

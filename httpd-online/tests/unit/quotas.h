@@ -3,7 +3,7 @@
 #ifndef QUOTAS_H
 #define QUOTAS_H
 
-#include "reconfigure_quota.h"
+#include "reconfigure_quota.c"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit test of the arithmetic of quotas. Linked with server/reconfigure_quota.c and _order.c only. Prints each failure. */
+/* Unit test of the arithmetic of quotas, with server/reconfigure_quota.c only. Prints each failure. */
 #include "quotas.h"
-#include "reconfigure_order.h"
 
 #define ROUNDS 20000
 
@@ -87,12 +86,12 @@ static int waits_more(const reconfigure_share_t *one, const reconfigure_share_t 
 /* The first of the order is who would be found by looking at each slot, whatever changes */
 static void order_is_right(void)
 {
-    reconfigure_order_t order;
+    order_t order;
     int round, turn, i, first;
 
     for (round = 0; round < ROUNDS / 20; ++round) {
         anything();
-        ap_reconfigure_order_begin(&order, &quotas, memory, can_be_first, waits_more);
+        order_begin(&order, &quotas, memory, can_be_first, waits_more);
         for (turn = 0; turn < 20; ++turn) {
             first = -1;
             for (i = 0; i < SLOTS; ++i) {
@@ -100,11 +99,11 @@ static void order_is_right(void)
                     first = i;
                 }
             }
-            check(ap_reconfigure_order_first(&order) == first, "the first of the order");
+            check(order_first(&order) == first, "the first of the order");
             i = rand() % SLOTS;
             slots[i].active = rand() % 4 != 0;
             slots[i].waiting = rand() % 5;
-            ap_reconfigure_order_changed(&order, i);
+            order_changed(&order, i);
         }
     }
 }
@@ -114,7 +113,7 @@ static void order_takes_few_steps(void)
 {
     enum { MANY = 1 << 14, LOG = 14, CHANGES = 1000 };
     reconfigure_quotas_t all = { .nslots = MANY };
-    reconfigure_order_t order;
+    order_t order;
     int turn, i, *room = calloc(2 * MANY, sizeof(*room));
 
     all.slots = calloc(MANY, sizeof(*all.slots));
@@ -122,12 +121,12 @@ static void order_takes_few_steps(void)
         all.slots[i].active = 1;
         all.slots[i].waiting = 1 + rand() % 1000;
     }
-    ap_reconfigure_order_begin(&order, &all, room, can_be_first, waits_more);
+    order_begin(&order, &all, room, can_be_first, waits_more);
     steps = 0;
     for (turn = 0; turn < CHANGES; ++turn) {
-        i = ap_reconfigure_order_first(&order);
+        i = order_first(&order);
         all.slots[i].waiting = 1 + rand() % 1000;
-        ap_reconfigure_order_changed(&order, i);
+        order_changed(&order, i);
     }
     check(steps <= CHANGES * 4 * (LOG + 1), "few steps for a change");
     free(all.slots);

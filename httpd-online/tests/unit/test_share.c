@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit test of sharing out by load. Linked with server/reconfigure_quota.c, _order.c and _share.c only. */
+/* Unit test of sharing out by load, with server/reconfigure_quota.c only. */
 #include "quotas.h"
-#include "reconfigure_order.h"
-#include "reconfigure_share.h"
 
 #define ROUNDS 20000
 
@@ -93,7 +91,7 @@ static void sum_and_bounds_stay(void)
 static void it_comes_to_rest(void)
 {
     reconfigure_share_t before[SLOTS];
-    reconfigure_order_t receivers;
+    order_t receivers;
     int round, turn, i, to, idle;
 
     for (round = 0; round < ROUNDS / 10; ++round) {
@@ -107,12 +105,12 @@ static void it_comes_to_rest(void)
             }
         }
         check(turn < 50, "it comes to rest");
-        ap_reconfigure_order_receivers(&receivers, &quotas);
-        to = ap_reconfigure_order_first(&receivers);
+        order_receivers(&receivers, &quotas);
+        to = order_first(&receivers);
         for (idle = i = 0; i < SLOTS; ++i) {
-            idle += slots[i].active && slots[i].quota > 1 && ap_reconfigure_share_slack(&slots[i]) > 1;
+            idle += slots[i].active && slots[i].quota > 1 && slack_of(&slots[i]) > 1;
         }
-        check(to < 0 || ap_reconfigure_share_slack(&slots[to]) > 0 || !idle, "nothing lies idle while somebody lacks it");
+        check(to < 0 || slack_of(&slots[to]) > 0 || !idle, "nothing lies idle while somebody lacks it");
     }
 }
 

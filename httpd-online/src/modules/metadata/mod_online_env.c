@@ -38,7 +38,7 @@
 #include "http_log.h"
 #include "http_protocol.h"
 #include "http_request.h"
-#include "reconfigure_copies.h"
+#include "reconfigure_shm.h"
 
 module AP_MODULE_DECLARE_DATA online_env_module;
 

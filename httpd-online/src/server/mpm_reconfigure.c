@@ -16,15 +16,20 @@
 
 
 /*
- * Online reconfiguration: the parent, which is single-threaded.  It reads,
- * checks, publishes, signals the children and waits for them, and shares out
- * MaxRequestWorkers.
+ * Online reconfiguration: what an MPM calls in its parent and in its children.
+ *
+ * The parent, which is single-threaded, reads, checks, publishes, signals the
+ * children and waits for them, and shares out MaxRequestWorkers.  A child
+ * applies and acknowledges, all by its main thread, but for the number of
+ * waiting connections, which its listener tells, and for what each worker tells
+ * of itself.
  */
 
 #include "mpm_reconfigure.h"
 
 #ifdef AP_HAVE_RECONFIGURE
 
+#include "apr_signal.h"
 #include "apr_strings.h"
 #define APR_WANT_STRFUNC
 #define APR_WANT_MEMFUNC
@@ -39,13 +44,9 @@
 #include "mpm_common.h"
 #include "unixd.h"
 #include "reconfigure_config.h"
-#include "reconfigure_parent.h"
+#include "reconfigure_file.h"
 #include "reconfigure_quota.h"
-#include "reconfigure_share.h"
 #include "reconfigure_shm.h"
-#include "reconfigure_signal.h"
-#include "reconfigure_state.h"
-#include "reconfigure_status.h"
 
 #include <sys/wait.h>
 #include <time.h>
@@ -69,6 +70,37 @@ static struct {
     reconfigure_state_t state;
 } rt;
 static int state_fd = -1;   /* -1: there is no state file */
+
+/*****************************************************************
+ * The signal: the handler sets a flag, no more
+ */
+
+static volatile sig_atomic_t signalled;
+
+static void sig_reconfigure(int sig)
+{
+    signalled = 1;
+}
+
+AP_DECLARE(void) ap_reconfigure_catch_signal(void)
+{
+    apr_signal(AP_SIG_RECONFIGURE, sig_reconfigure);
+}
+
+/* Has it come since the last call? One that comes after the call is for the
+ * next one. */
+static int was_signalled(void)
+{
+    if (!signalled) {
+        return 0;
+    }
+    signalled = 0;
+    return 1;
+}
+
+/*****************************************************************
+ * The parent
+ */
 
 static int is_started(void)
 {
@@ -316,11 +348,13 @@ AP_DECLARE(void) ap_reconfigure_child_forking(int slot)
  * A reconfiguration
  */
 
-void ap_reconfigure_set_keep_alive_timeout(apr_uint32_t ms)
+/* Into each server that doesn't set its own; by the parent or by a child's main
+ * thread.  Other threads read it meanwhile: one aligned word whose upper half
+ * never changes. */
+static void store_keep_alive_timeout(apr_uint32_t ms)
 {
     server_rec *s;
 
-    /* Those that set their own keep it */
     for (s = ap_server_conf; s; s = s->next) {
         if (!s->is_virtual || !s->keep_alive_timeout_set) {
             s->keep_alive_timeout = apr_time_from_msec(ms);
@@ -344,7 +378,7 @@ static void apply_keep_alive_timeout(void)
 {
     int i;
 
-    ap_reconfigure_set_keep_alive_timeout(rt.snapshot.keep_alive_timeout_ms);
+    store_keep_alive_timeout(rt.snapshot.keep_alive_timeout_ms);
     for (i = 0; i < rt.quotas.nslots; ++i) {
         ap_reconfigure_shm_want(i);
     }
@@ -491,7 +525,7 @@ AP_DECLARE(int) ap_reconfigure_poll(server_rec *s)
     }
     /* The flag is cleared before the file is read: what comes in between is
      * not lost */
-    if (!ap_reconfigure_was_signalled()) {
+    if (!was_signalled()) {
         /* The command has to know the number of children */
         if (is_started()
             && (ap_reconfigure_shm_pending()
@@ -620,14 +654,86 @@ AP_DECLARE(void) ap_reconfigure_stop(void)
     }
 }
 
-apr_uint32_t ap_reconfigure_parent_forget(void)
+/*****************************************************************
+ * A child
+ */
+
+static struct {
+    int slot;
+    const ap_reconfigure_child_t *mpm;
+    int quota;
+    apr_uint32_t keep_alive_timeout_ms;
+} self;
+
+/* In a child that was just forked: let go of what is the parent's alone */
+static void forget_parent(void)
 {
     /* A command believes what this file says; the parent's lock on it stays */
     if (state_fd >= 0) {
         close(state_fd);
         state_fd = -1;
     }
-    return rt.configured_timeout_ms;
+}
+
+static void apply_version(apr_uint32_t want)
+{
+    int quota = ap_reconfigure_shm_quota(self.slot);
+    reconfigure_snapshot_t snapshot;
+
+    ap_reconfigure_shm_read(&snapshot);
+    if (quota != self.quota) {
+        ap_reconfigure_shm_set_owed(self.slot, self.mpm->set_quota(quota));
+        self.quota = quota;
+    }
+    if (snapshot.keep_alive_timeout_ms != self.keep_alive_timeout_ms) {
+        self.keep_alive_timeout_ms = snapshot.keep_alive_timeout_ms;
+        store_keep_alive_timeout(self.keep_alive_timeout_ms);
+        if (self.mpm->set_keep_alive_timeout) {
+            self.mpm->set_keep_alive_timeout(
+                apr_time_from_msec(self.keep_alive_timeout_ms));
+        }
+    }
+    ap_reconfigure_shm_acknowledge(self.slot, want);
+}
+
+AP_DECLARE(int) ap_reconfigure_child_start(int slot,
+                                           const ap_reconfigure_child_t *child)
+{
+    if (!ap_reconfigure_shape()->server_limit) {
+        return 0;
+    }
+    forget_parent();
+    self.keep_alive_timeout_ms = rt.configured_timeout_ms;
+    self.slot = slot;
+    self.mpm = child;
+    self.quota = ap_reconfigure_shape()->threads_per_child;
+    apply_version(ap_reconfigure_shm_wanted(slot));
+    return self.quota;
+}
+
+AP_DECLARE(void) ap_reconfigure_child_apply(void)
+{
+    if (self.mpm) {
+        apr_uint32_t want = ap_reconfigure_shm_wanted(self.slot);
+
+        if (want != ap_reconfigure_shm_acknowledged(self.slot)) {
+            apply_version(want);
+        }
+    }
+}
+
+AP_DECLARE(void) ap_reconfigure_child_waiting(int slot, apr_uint32_t waiting)
+{
+    if (ap_reconfigure_shape()->server_limit) {
+        ap_reconfigure_shm_set_waiting(slot, waiting);
+    }
+}
+
+AP_DECLARE(void) ap_reconfigure_worker_busy(int slot, int thread, int busy)
+{
+    if (ap_reconfigure_shape()->server_limit) {
+        ap_reconfigure_shm_set_busy(slot, thread, busy);
+    }
 }
 
 #endif /* AP_HAVE_RECONFIGURE */
