@@ -24,7 +24,8 @@
  * is stored or served that is not known to be everybody's: the request has
  * nothing but what the lists allow (standby_request.c), no header makes the
  * answer somebody's (standby_answer.c), the page holds nothing of the request
- * and was the same for another visitor (standby_look.c, standby_store.c).
+ * and was the same for another visitor (standby_look.c, standby_store.c), or the
+ * application itself calls it public where StandbyPublic has asked for that.
  *
  * The application sees each request as it was sent. mod_cache is not used: the
  * evidence has to lie beside the page, the whole page has to be seen before it
@@ -55,14 +56,16 @@
 
 /* ---- the level ---- */
 
-/* The number in the line `MITIGATION N` of a text; 0 without one */
-static int level_in(const char *text)
+/* The number in the line `NAME N` of a text; 0 without one */
+static int number_in(const char *text, const char *name)
 {
+    apr_size_t length = strlen(name);
+
     while (text && *text) {
         const char *end = strchr(text, '\n');
 
-        if (!strncmp(text, STANDBY_VARIABLE, sizeof(STANDBY_VARIABLE) - 1)) {
-            const char *at = text + sizeof(STANDBY_VARIABLE) - 1;
+        if (!strncmp(text, name, length)) {
+            const char *at = text + length;
             char *behind;
             long level;
 
@@ -79,12 +82,11 @@ static int level_in(const char *text)
     return 0;
 }
 
-/* A file that is not there, or is something else, is level 0; the first is so
- * until an agent has run */
-static int level_of_file(request_rec *r, const char *path)
+/* A file that is not there, or is something else, says nothing: level 0; the
+ * first is so until an agent has run. text: FILE_BYTES + 1 bytes. */
+static void read_level_file(request_rec *r, const char *path, char *text)
 {
     static int last_error;
-    char text[FILE_BYTES + 1];
     ssize_t length = -1;
     int error = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -102,7 +104,29 @@ static int level_of_file(request_rec *r, const char *path)
     }
     last_error = error;
     text[length > 0 ? length : 0] = '\0';
-    return level_in(text);
+}
+
+/* What the file says, in variables. After an internal redirect it stays as it
+ * was for this visitor. */
+static void set_variables(request_rec *r, const standby_server_t *conf)
+{
+    static const char *const names[] = { STANDBY_VARIABLE, STANDBY_WALL, NULL };
+    char text[FILE_BYTES + 1];
+    int i;
+
+    text[0] = '\0';
+    if (!r->prev) {
+        read_level_file(r, conf->level_name, text);
+    }
+    for (i = 0; names[i]; ++i) {
+        const char *value = r->prev
+            ? apr_table_get(r->prev->subprocess_env, names[i])
+            : apr_itoa(r->pool, number_in(text, names[i]));
+
+        if (value && (!i || standby_has_wall())) {
+            apr_table_setn(r->subprocess_env, names[i], value);
+        }
+    }
 }
 
 static int level_of(request_rec *r)
@@ -116,17 +140,50 @@ static int level_of(request_rec *r)
     return level < 0 ? 0 : level;
 }
 
-static int is_crawler(request_rec *r, const standby_server_t *conf, int level)
+/* How many requests a class of crawlers has in a minute, on a level; -1: as many
+ * as it likes. A class whose name is a level has none from there on. */
+static int rate_of(const standby_server_t *conf, const char *name, int level)
+{
+    const standby_crawler_rate_t *best = NULL;
+    int i;
+
+    if (apr_isdigit(*name)) {
+        return level >= atoi(name) ? 0 : -1;
+    }
+    for (i = 0; conf->crawler_rates && i < conf->crawler_rates->nelts; ++i) {
+        const standby_crawler_rate_t *rate =
+            &APR_ARRAY_IDX(conf->crawler_rates, i, standby_crawler_rate_t);
+
+        if (level >= rate->level && !strcasecmp(rate->name, name)
+            && (!best || rate->level >= best->level)) {
+            best = rate;
+        }
+    }
+    return best ? best->per_minute : -1;
+}
+
+/* True for a crawler that has to wait: its class has used up its requests */
+static int is_refused(request_rec *r, const standby_server_t *conf, int level)
 {
     const char *agent = apr_table_get(r->headers_in, "User-Agent");
     int i;
 
-    for (i = 0; agent && conf->crawlers && i < conf->crawlers->nelts; ++i) {
-        const standby_crawler_t *crawler = &APR_ARRAY_IDX(conf->crawlers, i,
-                                                          standby_crawler_t);
+    if (!agent || !conf->crawlers || !level) {
+        return 0;
+    }
+    for (i = 0; i < conf->crawlers->nelts; ++i) {
+        const standby_name_t *crawler = &APR_ARRAY_IDX(conf->crawlers, i,
+                                                       standby_name_t);
+        int rate;
 
-        if (level >= crawler->level
-            && ap_strcasestr(agent, crawler->word)) {
+        if (ap_strcasestr(agent, crawler->word)
+            && (rate = rate_of(conf, crawler->of, level)) >= 0
+            && standby_rate_take(standby_shared_rates(),
+                                 standby_pass_hash("crawlers", crawler->of,
+                                                   standby_secret()), rate,
+                                 (apr_uint32_t)apr_time_as_msec(
+                                     apr_time_now()))) {
+            standby_count_crawler(crawler->of);
             return 1;
         }
     }
@@ -141,61 +198,53 @@ static int standby_post_read_request(request_rec *r)
         return DECLINED;
     }
     if (conf->level_from == STANDBY_LEVEL_FILE) {
-        const char *level = NULL;
-
-        if (r->prev) {      /* it stays as it was for this visitor */
-            level = apr_table_get(r->prev->subprocess_env, STANDBY_VARIABLE);
-        }
-        apr_table_setn(r->subprocess_env, STANDBY_VARIABLE, level ? level
-                       : apr_itoa(r->pool, level_of_file(r, conf->level_name)));
+        set_variables(r, conf);
     }
     if (!r->prev) {
         standby_set_level_seen(level_of(r));
-        if (is_crawler(r, conf, level_of(r))) {
+        if (!(r->uri && !strcmp(r->uri, "/robots.txt"))
+            && is_refused(r, conf, level_of(r))) {
             apr_table_setn(r->subprocess_env, "crawler", "1");
         }
     }
     return DECLINED;
 }
 
-/* Crawlers that are told to come back later, but for where they learn what they
- * may do */
+/* Crawlers that are told to come back later */
 static int standby_translate_name(request_rec *r)
 {
     const standby_server_t *conf = STANDBY_SERVER(r->server);
 
     if (r->prev || r->main || !conf->crawlers
-        || !apr_table_get(r->subprocess_env, "crawler")
-        || (r->uri && !strcmp(r->uri, "/robots.txt"))) {
+        || !apr_table_get(r->subprocess_env, "crawler")) {
         return DECLINED;
     }
     apr_table_setn(r->err_headers_out, "Retry-After", RETRY_AFTER);
+    apr_table_setn(r->notes, STANDBY_TURNED_AWAY, "1");
+    standby_say(r, "crawler");
     return HTTP_SERVICE_UNAVAILABLE;
+}
+
+/* Who was turned away has waited for nothing: whoever measures response times
+ * has to know how many these are. Just before mod_status counts the request. */
+static int standby_log_transaction(request_rec *r)
+{
+    if (apr_table_get(r->notes, STANDBY_TURNED_AWAY)) {
+        standby_count_turned_away(apr_time_now() - r->request_time);
+    }
+    return DECLINED;
 }
 
 /* For logs: has somebody a cookie of a member? */
 static int standby_fixups(request_rec *r)
 {
-    const apr_array_header_t *headers;
-    standby_cookie_classes_t classes;
     standby_cookies_t cookies;
-    int i;
 
     if (!STANDBY_SERVER(r->server)->level_from
         || !apr_table_get(r->headers_in, "Cookie")) {
         return DECLINED;
     }
-    memset(&cookies, 0, sizeof(cookies));
-    standby_cookie_classes(STANDBY_DIR(r), &classes);
-    headers = apr_table_elts(r->headers_in);
-    for (i = 0; i < headers->nelts; ++i) {
-        const apr_table_entry_t *header = &APR_ARRAY_IDX(headers, i,
-                                                         apr_table_entry_t);
-
-        if (!strcasecmp(header->key, "Cookie")) {
-            standby_parse_cookies(r->pool, header->val, &classes, &cookies);
-        }
-    }
+    standby_read_cookies(r, &cookies);
     if (cookies.member) {
         apr_table_setn(r->subprocess_env, "ic2_member", "1");
     }
@@ -246,17 +295,24 @@ static int is_early(request_rec *r)
 }
 
 /* A page with all its parts is better than one without, if it is young enough */
-static int find_copy(request_rec *r, const standby_store_t *store,
-                     const standby_request_t *judged, apr_time_t now, int age,
-                     standby_copy_t *copy)
+static int may_have(request_rec *r, const standby_request_t *judged,
+                    apr_time_t now, int age, standby_copy_t *copy)
 {
     const standby_key_t *keys[2];
+    standby_store_t store;
     int i;
 
+    if (judged->reason || !age) {
+        return 0;
+    }
+    standby_store_of(STANDBY_SERVER(r->server), &store);
+    if (standby_store_problem(r->pool, &store)) {
+        return 0;
+    }
     keys[0] = &judged->whole;
     keys[1] = &judged->key;
     for (i = 0; i < (strcmp(keys[0]->variant, keys[1]->variant) ? 2 : 1); ++i) {
-        if (standby_store_find(r->pool, store, keys[i], copy)
+        if (standby_store_find(r->pool, &store, keys[i], copy)
             && standby_may_serve(&copy->facts, now, apr_time_from_sec(age))) {
             return 1;
         }
@@ -264,11 +320,18 @@ static int find_copy(request_rec *r, const standby_store_t *store,
     return 0;
 }
 
+static int send_hit(request_rec *r, const standby_copy_t *copy, apr_time_t now)
+{
+    standby_count_hit();
+    standby_say(r, "cache hit");
+    return send_copy(r, copy, now);
+}
+
 static int standby_handler(request_rec *r)
 {
     const standby_dir_t *dir = STANDBY_DIR(r);
     standby_request_t judged;
-    standby_store_t store;
+    standby_meeting_t meeting;
     standby_copy_t copy;
     apr_time_t now;
     int level, age;
@@ -283,20 +346,33 @@ static int standby_handler(request_rec *r)
         && (!dir->known_level || level < dir->known_level)) {
         judged.reason = STANDBY_COOKIE;
     }
+    meeting.gate = STANDBY_GATE_NONE;
+    if (standby_wall_is_up(r, level)) {
+        standby_meet_wall(r, &meeting);
+    }
+    now = apr_time_now();
+    age = judged.is_public ? standby_public_age_on(dir, level, is_early(r))
+                           : standby_age_on(dir, level, is_early(r));
+    if (meeting.gate != STANDBY_GATE_WALL && may_have(r, &judged, now, age,
+                                                      &copy)) {
+        return send_hit(r, &copy, now);
+    }
+    if (meeting.gate == STANDBY_GATE_WALL
+        || (meeting.gate == STANDBY_GATE_PASS
+            && !standby_take_pass(r, &meeting))) {
+        age = judged.is_public ? standby_public_age_on(dir, level, 0)
+                               : standby_longest_age(dir);
+        if (may_have(r, &judged, now, age, &copy)) {
+            standby_count_wall(STANDBY_WALL_STORED);
+            return send_hit(r, &copy, now);
+        }
+        return standby_show_wall(r, &meeting);
+    }
     if (judged.reason) {
         standby_count_passed(judged.reason, judged.name);
         standby_say(r, apr_pstrcat(r->pool, "pass: ", standby_reasons[judged.reason],
                            NULL));
         return DECLINED;
-    }
-    standby_store_of(STANDBY_SERVER(r->server), &store);
-    age = standby_age_on(dir, level, is_early(r));
-    now = apr_time_now();
-    if (age && !standby_store_problem(r->pool, &store)
-        && find_copy(r, &store, &judged, now, age, &copy)) {
-        standby_count_hit();
-        standby_say(r, "cache hit");
-        return send_copy(r, &copy, now);
     }
     standby_begin_build(r, &judged);
     return DECLINED;
@@ -382,9 +458,24 @@ static int standby_pre_config(apr_pool_t *pconf, apr_pool_t *plog,
     return OK;
 }
 
+static int has_class(const standby_server_t *conf, const char *name)
+{
+    int i;
+
+    for (i = 0; conf->crawlers && i < conf->crawlers->nelts; ++i) {
+        if (!strcasecmp(APR_ARRAY_IDX(conf->crawlers, i,
+                                      standby_name_t).of, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int standby_check_config(apr_pool_t *pconf, apr_pool_t *plog,
                                 apr_pool_t *ptemp, server_rec *s)
 {
+    int i;
+
     for (; s; s = s->next) {
         const standby_server_t *conf = STANDBY_SERVER(s);
 
@@ -396,6 +487,19 @@ static int standby_check_config(apr_pool_t *pconf, apr_pool_t *plog,
                          " that StandbyVolatileHeaders names, got \"%s\"",
                          conf->client_header);
             return HTTP_INTERNAL_SERVER_ERROR;
+        }
+        for (i = 0; conf->crawler_rates && i < conf->crawler_rates->nelts;
+             ++i) {
+            const char *name = APR_ARRAY_IDX(conf->crawler_rates, i,
+                                             standby_crawler_rate_t).name;
+
+            if (!has_class(conf, name)) {
+                ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, s,
+                             APLOGNO(12026) "StandbyCrawlerRate: expected a"
+                             " class that StandbyCrawlers names, got \"%s\"",
+                             name);
+                return HTTP_INTERNAL_SERVER_ERROR;
+            }
         }
     }
     return OK;
@@ -432,7 +536,10 @@ static int standby_post_config(apr_pool_t *pconf, apr_pool_t *plog,
     const char *made = "";
 
     standby_request_init(pconf, s);
-    standby_status_init(pconf, s);
+    standby_wall_init(s);
+    if (!standby_status_init(pconf, s)) {
+        return HTTP_INTERNAL_SERVER_ERROR;
+    }
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG) {
         return OK;
     }
@@ -450,12 +557,18 @@ static int standby_post_config(apr_pool_t *pconf, apr_pool_t *plog,
     return OK;
 }
 
+static void standby_child_init(apr_pool_t *p, server_rec *s)
+{
+    standby_engine_child(p);
+}
+
 static void standby_register_hooks(apr_pool_t *p)
 {
     standby_register_filters();
     ap_hook_pre_config(standby_pre_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_check_config(standby_check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_config(standby_post_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_child_init(standby_child_init, NULL, NULL, APR_HOOK_MIDDLE);
     /* behind mod_online_env, before mod_setenvif */
     ap_hook_post_read_request(standby_post_read_request, NULL, NULL,
                               APR_HOOK_FIRST);
@@ -464,6 +577,8 @@ static void standby_register_hooks(apr_pool_t *p)
     ap_hook_fixups(standby_fixups, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_quick_handler(standby_quick_handler, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(standby_handler, NULL, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_log_transaction(standby_log_transaction, NULL, NULL,
+                            APR_HOOK_LAST);
     ap_hook_insert_filter(standby_insert_filter, NULL, NULL, APR_HOOK_LAST);
     ap_hook_insert_error_filter(standby_error_filters, NULL, NULL,
                                 APR_HOOK_LAST);

@@ -29,7 +29,7 @@
 
 const char *const standby_refusals[STANDBY_REFUSALS] = {
     "none", "status", "type", "set-cookie", "private", "vary", "encoding",
-    "reflects", "too-large", "incomplete", "store"
+    "reflects", "too-large", "incomplete", "store", "not-public"
 };
 
 /* Of one answer alone, or set anew for each: neither stored nor compared.
@@ -77,7 +77,7 @@ static int is_private(const char *control)
 }
 
 /* Each name must be one whose value is in the key */
-static int varies_by_key(request_rec *r)
+static int varies_by_key(request_rec *r, int is_public)
 {
     const standby_server_t *server = STANDBY_SERVER(r->server);
     const char *vary = all_of(r, "Vary");
@@ -91,7 +91,8 @@ static int varies_by_key(request_rec *r)
         name = apr_pstrmemdup(r->pool, vary, length);
         vary += length;
         if (length && strcasecmp(name, "Accept-Encoding")
-            && strcasecmp(name, "Accept") && strcasecmp(name, "Cookie")
+            && strcasecmp(name, "Accept")
+            && (is_public || strcasecmp(name, "Cookie"))
             && strcasecmp(name, "Host")
             && !standby_matches_any(server->keyed_headers, name, 1)) {
             return 0;
@@ -100,7 +101,25 @@ static int varies_by_key(request_rec *r)
     return 1;
 }
 
-static int has_type(request_rec *r, const standby_dir_t *conf)
+/* What browsers show or run as a part of a page, and feeds */
+static int is_part(const char *type)
+{
+    static const char *const kinds[] = {
+        "image/*", "font/*", "audio/*", "video/*", "text/css",
+        "text/javascript", "application/javascript", "application/rss+xml",
+        "application/atom+xml", NULL
+    };
+    int i;
+
+    for (i = 0; kinds[i]; ++i) {
+        if (standby_matches(kinds[i], type, 1)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int has_type(request_rec *r, const standby_dir_t *conf, int is_public)
 {
     const char *type = r->content_type;
     char *bare;
@@ -110,8 +129,11 @@ static int has_type(request_rec *r, const standby_dir_t *conf)
         return 0;
     }
     bare = apr_pstrmemdup(r->pool, type, strcspn(type, "; \t"));
+    if (is_public && is_part(bare)) {
+        return 1;
+    }
     if (!conf->types) {
-        return !strcasecmp(bare, "text/html");
+        return !is_public && !strcasecmp(bare, "text/html");
     }
     for (i = 0; i < conf->types->nelts; ++i) {
         if (!strcasecmp(bare, APR_ARRAY_IDX(conf->types, i, const char *))) {
@@ -168,7 +190,8 @@ static apr_uint32_t granted(request_rec *r, const char *control)
     return seconds > 0 ? (apr_uint32_t)seconds : 0;
 }
 
-standby_refusal_t standby_judge_answer(request_rec *r, apr_uint32_t *fresh_for)
+standby_refusal_t standby_judge_answer(request_rec *r, int is_public,
+                                       apr_uint32_t *fresh_for)
 {
     const standby_dir_t *conf = STANDBY_DIR(r);
     const char *control = all_of(r, "Cache-Control");
@@ -188,16 +211,22 @@ standby_refusal_t standby_judge_answer(request_rec *r, apr_uint32_t *fresh_for)
         || has_expired(r, control) || r->no_cache) {
         return STANDBY_PRIVATE;
     }
-    if (!has_type(r, conf)) {
+    *fresh_for = granted(r, control);
+    if (is_public && (!standby_has_word(control, "public") || !*fresh_for
+                      || has(r, "Age") || has(r, "X-Sendfile")
+                      || (!standby_has_word(control, "max-age")
+                          && !standby_has_word(control, "s-maxage")))) {
+        return STANDBY_NOT_PUBLIC;
+    }
+    if (!has_type(r, conf, is_public)) {
         return STANDBY_TYPE;
     }
-    if (!varies_by_key(r)) {
+    if (!varies_by_key(r, is_public)) {
         return STANDBY_VARY;
     }
     if (has(r, "Content-Range")) {
         return STANDBY_INCOMPLETE;
     }
-    *fresh_for = granted(r, control);
     return STANDBY_KEEP;
 }
 

@@ -52,6 +52,7 @@ typedef struct {
     apr_int64_t announced;  /* bytes that the application said; -1: it did not */
     int saving;             /* the first of what is sent was */
     int personal;           /* it holds the client's address */
+    int odd;                /* it is encoded as not all of its class can read */
     const char *headers;    /* what is kept of them */
     const char *compared;
 } build_t;
@@ -168,7 +169,8 @@ static apr_status_t look_out_filter(ap_filter_t *f, apr_bucket_brigade *bb)
 
         build->begun = 1;
         build->announced = length ? apr_atoi64(length) : -1;
-        refuse(build, standby_judge_answer(r, &build->fresh_for));
+        refuse(build, standby_judge_answer(r, build->judged.is_public,
+                                           &build->fresh_for));
         if (r->content_encoding
             || apr_table_get(r->headers_out, "Content-Encoding")
             || apr_table_get(r->err_headers_out, "Content-Encoding")) {
@@ -183,6 +185,23 @@ static apr_status_t look_out_filter(ap_filter_t *f, apr_bucket_brigade *bb)
     return ap_pass_brigade(f->next, bb);
 }
 
+/* Whether the status may be about the request and not about the page */
+static int has_conditions(request_rec *r)
+{
+    static const char *const names[] = {
+        "If-Match", "If-Unmodified-Since", "If-None-Match", "If-Modified-Since",
+        "If-Range", "Range", NULL
+    };
+    int i;
+
+    for (i = 0; names[i]; ++i) {
+        if (apr_table_get(r->headers_in, names[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What is known of a page that may not be stored any more is not true any
  * more */
 static void withdraw(request_rec *r, const build_t *build)
@@ -190,10 +209,16 @@ static void withdraw(request_rec *r, const build_t *build)
     standby_store_t store;
 
     standby_store_of(STANDBY_SERVER(r->server), &store);
-    if (r->status >= 300 && r->status != HTTP_NOT_MODIFIED) {
+    if (r->status >= 300 && r->status != HTTP_NOT_MODIFIED
+        && build->judged.storable && !has_conditions(r)
+        && !build->judged.is_public) {
         standby_store_purge(r->pool, &store, build->judged.key.base);
     }
+    else if (r->status >= 300 && r->status != HTTP_NOT_MODIFIED) {
+        standby_store_drop(r->pool, &store, &build->judged.key);
+    }
     else if (build->refusal && build->refusal != STANDBY_INCOMPLETE
+             && !build->odd
              && (build->refusal != STANDBY_REFLECTS || build->personal)) {
         standby_store_drop(r->pool, &store, &build->judged.key);
     }
@@ -255,6 +280,7 @@ static void store(request_rec *r, build_t *build)
     page.body = build->body ? build->body : "";
     page.body_length = build->body_length;
     page.secret = standby_secret();
+    page.is_public = build->judged.is_public;
     page.window = apr_time_from_sec(conf->window ? conf->window
                                                  : STANDBY_WINDOW);
     page.lifetime = apr_time_from_sec(conf->lifetime ? conf->lifetime
@@ -268,13 +294,36 @@ static void store(request_rec *r, build_t *build)
                                ? build->page_length - at : 90) : "");
 }
 
+/* What compresses pages reads Accept-Encoding in its own way */
+static int all_can_read(request_rec *r, const build_t *build)
+{
+    const char *of_errors = apr_table_getm(r->pool, r->err_headers_out,
+                                           "Content-Encoding");
+    const char *encoding = apr_table_getm(r->pool, r->headers_out,
+                                          "Content-Encoding");
+
+    encoding = encoding ? encoding : r->content_encoding;
+    return !of_errors && standby_class_reads(build->judged.encodings, encoding);
+}
+
 /* Behind what changes pages: the headers are all there now */
 static void begin_save(request_rec *r, build_t *build)
 {
+    apr_uint32_t granted = build->fresh_for;
+
     build->saving = 1;
     apr_table_unset(r->err_headers_out, "X-Cache");
     apr_table_setn(r->headers_out, "X-Cache", "MISS");
-    refuse(build, standby_judge_answer(r, &build->fresh_for));
+    refuse(build, standby_judge_answer(r, build->judged.is_public,
+                                       &build->fresh_for));
+    /* what httpd adds makes nothing last longer than the application says */
+    if (granted && (!build->fresh_for || build->fresh_for > granted)) {
+        build->fresh_for = granted;
+    }
+    if (!build->over && !all_can_read(r, build)) {
+        build->odd = 1;         /* this says nothing of the page */
+        refuse(build, STANDBY_ENCODED);
+    }
     if (!build->over) {
         standby_answer_headers(r, &build->headers, &build->compared);
     }
@@ -346,8 +395,27 @@ static void withdraw_after_error(request_rec *r)
 
 /* ---- answers that are not stored ---- */
 
-/* Where the page is that somebody who has written sees next: where the answer
- * leads to, else where the request came from */
+static int is_in(const char *text, const char *part)
+{
+    return text && ap_strstr_c(text, part);
+}
+
+/* Browsers drop a path of more than 1,024 bytes */
+#define LONGEST_FRESH_PATH 1000
+
+/* A browser shows the answer as a page, and not a script of a page that stays */
+static int is_document(request_rec *r)
+{
+    const char *mode = apr_table_get(r->headers_in, "Sec-Fetch-Mode");
+
+    return mode ? !strcmp(mode, "navigate")
+                : is_in(apr_table_get(r->headers_in, "Accept"), "text/html")
+                  && !apr_table_get(r->headers_in, "X-Requested-With");
+}
+
+/* Where the pages are that somebody who has written sees next: anywhere, since
+ * a form leads on from page to page, and pictures lie elsewhere; for a script
+ * where the answer leads to, else where the request came from */
 static const char *fresh_path(request_rec *r)
 {
     const char *host = apr_table_get(r->headers_in, "Host");
@@ -356,6 +424,9 @@ static const char *fresh_path(request_rec *r)
     apr_uri_t uri;
     int i;
 
+    if (is_document(r) || standby_has_public()) {
+        return "/";
+    }
     if (!to) {
         to = apr_table_get(r->err_headers_out, "Location");
     }
@@ -367,8 +438,10 @@ static const char *fresh_path(request_rec *r)
                 || apr_uri_parse(r->pool, to, &uri) != APR_SUCCESS)) {
         return "/";
     }
-    if (!uri.path || uri.path[0] != '/' || uri.path[1] == '/') {
-        return "/";
+    if (!uri.path || uri.path[0] != '/' || uri.path[1] == '/'
+        || strstr(uri.path, "/.") || strchr(uri.path, '\\')
+        || strlen(uri.path) > LONGEST_FRESH_PATH) {
+        return "/";     /* browsers ask for another path, or keep no such cookie */
     }
     path = apr_pstrdup(r->pool, uri.path);
     path[strcspn(path, ",")] = '\0';
@@ -396,6 +469,20 @@ static int has_written(request_rec *r)
     return 1;
 }
 
+/* Who has written may be led to the page over several redirections */
+static int still_on_the_way(request_rec *r)
+{
+    return is_in(apr_table_get(r->headers_in, "Cookie"), STANDBY_FRESH "=");
+}
+
+static int makes_fresh(request_rec *r)
+{
+    return r->status < 400
+           && (has_written(r)
+               || (r->status >= 300 && r->status != HTTP_NOT_MODIFIED
+                   && still_on_the_way(r)));
+}
+
 static apr_status_t answer_out_filter(ap_filter_t *f, apr_bucket_brigade *bb)
 {
     request_rec *r = f->r;
@@ -404,12 +491,12 @@ static apr_status_t answer_out_filter(ap_filter_t *f, apr_bucket_brigade *bb)
         return ap_pass_brigade(f->next, bb);
     }
     standby_rewrite_if_asked(r);
-    if (has_written(r) && r->status < 400) {
+    if (makes_fresh(r)) {
         apr_table_addn(r->err_headers_out, "Set-Cookie",
                        apr_psprintf(r->pool, STANDBY_FRESH "=1; Path=%s;"
                                     " Max-Age=%d; HttpOnly; SameSite=Lax",
                                     fresh_path(r),
-                                    standby_longest_age(STANDBY_DIR(r))));
+                                    standby_longest_of_all(STANDBY_DIR(r))));
     }
     ap_remove_output_filter(f);
     return ap_pass_brigade(f->next, bb);
@@ -421,7 +508,7 @@ void standby_insert_filter(request_rec *r)
 
     withdraw_after_error(r->prev);
     if (!r->main && conf->store_directory && *conf->store_directory
-        && (conf->shared_age == 2 || has_written(r))) {
+        && (conf->shared_age == 2 || has_written(r) || still_on_the_way(r))) {
         ap_add_output_filter_handle(answer_filter, NULL, r, r->connection);
     }
 }
@@ -434,8 +521,9 @@ void standby_error_filters(request_rec *r)
 
 void standby_register_filters(void)
 {
+    /* before mod_expires, too: what the application itself has said */
     look_filter = ap_register_output_filter(LOOK_FILTER, look_out_filter, NULL,
-                                            AP_FTYPE_CONTENT_SET - 1);
+                                            AP_FTYPE_CONTENT_SET - 3);
     save_filter = ap_register_output_filter(SAVE_FILTER, save_out_filter, NULL,
                                             AP_FTYPE_PROTOCOL - 2);
     answer_filter = ap_register_output_filter(ANSWER_FILTER, answer_out_filter,

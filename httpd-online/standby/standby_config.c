@@ -60,7 +60,7 @@ void standby_make_builtin(apr_pool_t *p)
     static const char *const cookies[] = {
         "_ga", "_ga_*", "_gid", "_gat*", "_gcl_*", "_fbp", "_fbc", "_pk_*",
         "_hj*", "__utm*", "_clck", "_clsk", "_uetsid", "_uetvid", "__cf_bm",
-        "_cfuvid", "cf_clearance", NULL
+        "_cfuvid", "cf_clearance", STANDBY_PASS "*", NULL
     };
     /* what tells where a visitor comes from */
     static const char *const parameters[] = {
@@ -103,7 +103,14 @@ void *standby_merge_server(apr_pool_t *p, void *of_outer, void *of_inner)
     INNER(client_header);
     INNER(purge_from);
     INNER(crawlers);
+    INNER(crawler_rates);
     INNER(shared_age);
+    INNER(wall);
+    INNER(wall_from);
+    INNER(engines);
+    INNER(pass_rate);
+    INNER(network_rate);
+    INNER(pass_lifetime);
     return merged;
 }
 
@@ -134,6 +141,9 @@ void *standby_merge_dir(apr_pool_t *p, void *of_outer, void *of_inner)
     INNER(ignored_headers);
     INNER(time_headers);
     INNER(ignored_environment);
+    INNER(open);
+    INNER(public_paths);
+    INNER(public_level);
     INNER(window);
     INNER(lifetime);
     return merged;
@@ -178,6 +188,38 @@ int standby_longest_age(const standby_dir_t *conf)
         longest = seconds > longest ? seconds : longest;
     }
     return longest;
+}
+
+static int has_public;
+
+int standby_has_public(void)
+{
+    return has_public;
+}
+
+int standby_public_age_on(const standby_dir_t *conf, int level, int early)
+{
+    int first = conf->ages ? MOST_LEVEL : 3, i;
+
+    if (!conf->public_level || level < conf->public_level - 1) {
+        return 0;
+    }
+    for (i = 0; conf->ages && i < conf->ages->nelts; ++i) {
+        int of = APR_ARRAY_IDX(conf->ages, i, standby_age_t).level;
+
+        first = of < first ? of : first;
+    }
+    return standby_age_on(conf, level > first ? level : first, early);
+}
+
+/* Of all sections: who has written in one may read in another */
+static int longest_of_all;
+
+int standby_longest_of_all(const standby_dir_t *conf)
+{
+    int longest = standby_longest_age(conf);
+
+    return longest > longest_of_all ? longest : longest_of_all;
 }
 
 /* ---- checks; each returns what is wrong ---- */
@@ -351,16 +393,14 @@ static const char *set_client_header(cmd_parms *cmd, void *dummy,
     return NULL;
 }
 
-static const char *add_purge_from(cmd_parms *cmd, void *dummy,
-                                  const char *address)
+static const char *add_network(cmd_parms *cmd, void *dummy,
+                               const char *address)
 {
-    standby_server_t *conf = STANDBY_SERVER(cmd->server);
+    apr_array_header_t *list = list_of(STANDBY_SERVER(cmd->server), cmd,
+                                       sizeof(apr_ipsubnet_t *));
     char *copy = apr_pstrdup(cmd->pool, address), *slash = strchr(copy, '/');
     apr_ipsubnet_t *subnet;
 
-    if (!conf->purge_from) {
-        conf->purge_from = apr_array_make(cmd->pool, 2, sizeof(subnet));
-    }
     if (!strcasecmp(address, "none")) {
         return NULL;
     }
@@ -371,17 +411,43 @@ static const char *add_purge_from(cmd_parms *cmd, void *dummy,
         return wrong(cmd, "\"none\" or an address such as 10.0.0.5 or"
                      " 10.0.0.0/8", address);
     }
-    APR_ARRAY_PUSH(conf->purge_from, apr_ipsubnet_t *) = subnet;
+    APR_ARRAY_PUSH(list, apr_ipsubnet_t *) = subnet;
     return NULL;
 }
 
-static const char *add_crawler(cmd_parms *cmd, void *dummy, const char *level,
+static const char *set_crawler_rate(cmd_parms *cmd, void *dummy,
+                                    const char *name, const char *level,
+                                    const char *per_minute)
+{
+    standby_server_t *conf = STANDBY_SERVER(cmd->server);
+    standby_crawler_rate_t rate = { name, 0, 0 };
+    const char *problem = whole_number(cmd, level, 1, MOST_LEVEL, "a level",
+                                       &rate.level);
+
+    if (problem || (problem = whole_number(cmd, per_minute, 0,
+                                           STANDBY_MOST_RATE,
+                                           "requests a minute",
+                                           &rate.per_minute))) {
+        return problem;
+    }
+    if (!conf->crawler_rates) {
+        conf->crawler_rates = apr_array_make(cmd->pool, 4, sizeof(rate));
+    }
+    APR_ARRAY_PUSH(conf->crawler_rates, standby_crawler_rate_t) = rate;
+    return NULL;
+}
+
+/* A number as the name of a class: from this level on it is refused */
+static const char *add_crawler(cmd_parms *cmd, void *dummy, const char *name,
                                const char *word)
 {
     standby_server_t *conf = STANDBY_SERVER(cmd->server);
-    standby_crawler_t crawler = { 0, NULL };
-    const char *problem = whole_number(cmd, level, 1, MOST_LEVEL, "a level",
-                                       &crawler.level);
+    const standby_name_t crawler = { word, name };
+    int level;
+    const char *problem = apr_isdigit(*name)
+        ? whole_number(cmd, name, 1, MOST_LEVEL, "a level", &level)
+        : !apr_isalpha(*name) || !is_word(name, "-_")
+        ? wrong(cmd, "a level or the name of a class", name) : NULL;
 
     if (problem) {
         return problem;
@@ -392,9 +458,73 @@ static const char *add_crawler(cmd_parms *cmd, void *dummy, const char *level,
     if (!conf->crawlers) {
         conf->crawlers = apr_array_make(cmd->pool, 16, sizeof(crawler));
     }
-    crawler.word = word;
-    APR_ARRAY_PUSH(conf->crawlers, standby_crawler_t) = crawler;
+    APR_ARRAY_PUSH(conf->crawlers, standby_name_t) = crawler;
     return NULL;
+}
+
+/* ---- the wall ---- */
+
+static const char *set_wall(cmd_parms *cmd, void *dummy, const char *when)
+{
+    standby_server_t *conf = STANDBY_SERVER(cmd->server);
+
+    conf->wall = !strcasecmp(when, "off") ? STANDBY_WALL_OFF
+                 : !strcasecmp(when, "flag") ? STANDBY_WALL_FLAG : 0;
+    return !conf->wall && whole_number(cmd, when, 1, MOST_LEVEL, "a level",
+                                       &conf->wall)
+           ? wrong(cmd, apr_psprintf(cmd->pool, "\"off\", \"flag\" or a level"
+                                     " from 1 to %d", MOST_LEVEL), when) : NULL;
+}
+
+static const char *set_wall_rate(cmd_parms *cmd, void *dummy, const char *pass,
+                                 const char *network)
+{
+    standby_server_t *conf = STANDBY_SERVER(cmd->server);
+    const char *problem = whole_number(cmd, pass, 1, STANDBY_MOST_RATE,
+                                       "requests a minute", &conf->pass_rate);
+
+    return problem ? problem : whole_number(cmd, network, conf->pass_rate,
+                                            STANDBY_MOST_RATE,
+                                            "requests a minute",
+                                            &conf->network_rate);
+}
+
+static const char *set_wall_pass(cmd_parms *cmd, void *dummy,
+                                 const char *seconds)
+{
+    return whole_number(cmd, seconds, 1, MOST_SECONDS, "seconds",
+                        &STANDBY_SERVER(cmd->server)->pass_lifetime);
+}
+
+static const char *add_engine(cmd_parms *cmd, void *dummy, const char *word,
+                              const char *domain)
+{
+    standby_server_t *conf = STANDBY_SERVER(cmd->server);
+    standby_name_t *engine = NULL;
+
+    if (strlen(word) < 3) {
+        return wrong(cmd, "a word of a user agent, of 3 letters or more", word);
+    }
+    if (!*domain || *domain == '.' || !is_word(domain, "-.")) {
+        return wrong(cmd, "a domain such as googlebot.com", domain);
+    }
+    if (!conf->engines) {
+        conf->engines = apr_array_make(cmd->pool, 8, sizeof(*engine));
+    }
+    if (conf->engines->nelts) {
+        engine = &APR_ARRAY_IDX(conf->engines, conf->engines->nelts - 1,
+                                standby_name_t);
+    }
+    if (!engine || strcmp(engine->word, word)) {
+        engine = apr_array_push(conf->engines);
+        engine->word = word;
+        engine->of = "";
+    }
+    engine->of = apr_pstrcat(cmd->pool, engine->of, domain, " ",
+                                  NULL);
+    return strlen(engine->of) < STANDBY_DOMAINS ? NULL
+           : apr_psprintf(cmd->pool, "%s: at most %d letters of domains for"
+                          " \"%s\"", cmd->cmd->name, STANDBY_DOMAINS - 1, word);
 }
 
 static const char *set_shared_age(cmd_parms *cmd, void *dummy, const char *how)
@@ -440,6 +570,27 @@ static const char *add_path(cmd_parms *cmd, void *conf, const char *pattern)
     APR_ARRAY_PUSH(list_of(conf, cmd, sizeof(const char *)), const char *)
         = pattern;
     return NULL;
+}
+
+static const char *add_public(cmd_parms *cmd, void *of_dir, const char *level,
+                              const char *pattern)
+{
+    standby_dir_t *conf = of_dir;
+    int number = 0;
+    const char *problem = whole_number(cmd, level, 0, MOST_LEVEL, "a level",
+                                       &number);
+
+    if (problem) {
+        return problem;
+    }
+    if (conf->public_level && conf->public_level != number + 1) {
+        return wrong(cmd, apr_psprintf(cmd->pool, "the same level, %d, for all"
+                                       " of a section", conf->public_level - 1),
+                     level);
+    }
+    conf->public_level = number + 1;
+    has_public = 1;
+    return add_path(cmd, conf, pattern);
 }
 
 static const char *add_exception(cmd_parms *cmd, void *conf,
@@ -524,6 +675,7 @@ static const char *add_age(cmd_parms *cmd, void *of_dir, const char *level,
         conf->ages = apr_array_make(cmd->pool, 2, sizeof(age));
     }
     APR_ARRAY_PUSH(conf->ages, standby_age_t) = age;
+    longest_of_all = age.seconds > longest_of_all ? age.seconds : longest_of_all;
     return NULL;
 }
 
@@ -630,17 +782,37 @@ const command_rec standby_commands[] = {
         "request headers that differ for each request, and make no other page"),
     AP_INIT_TAKE1("StandbyClientHeader", set_client_header, NULL, RSRC_CONF,
         "the request header that tells visitors apart"),
-    AP_INIT_ITERATE("StandbyPurgeFrom", add_purge_from, NULL, RSRC_CONF,
+    SERVER_LIST("StandbyPurgeFrom", add_network, purge_from,
         "addresses from which PURGE takes a page away, or none"),
     AP_INIT_ITERATE2("StandbyCrawlers", add_crawler, NULL, RSRC_CONF,
-        "a level, and words of the user agents that are told to come back later"
+        "a class, or the level from which on it is refused, and words of the"
+        " user agents of its crawlers"),
+    AP_INIT_TAKE3("StandbyCrawlerRate", set_crawler_rate, NULL, RSRC_CONF,
+        "a class of crawlers, a level, and the requests a minute that it has"
         " from that level on"),
+    AP_INIT_TAKE1("StandbyWall", set_wall, NULL, RSRC_CONF,
+        "the level from which on visitors without a cookie get stored pages"
+        " only, flag or off"),
+    AP_INIT_TAKE2("StandbyWallRate", set_wall_rate, NULL, RSRC_CONF,
+        "requests a minute with one pass, and from one network"),
+    AP_INIT_TAKE1("StandbyWallPass", set_wall_pass, NULL, RSRC_CONF,
+        "seconds for which a pass holds"),
+    SERVER_LIST("StandbyWallFrom", add_network, wall_from,
+        "addresses that do not meet the wall, or none"),
+    AP_INIT_ITERATE2("StandbyWallEngines", add_engine, NULL, RSRC_CONF,
+        "a word of a search engine's user agent, and the domains of its"
+        " addresses' names"),
     AP_INIT_TAKE1("StandbySharedAge", set_shared_age, NULL, RSRC_CONF,
         "whether an s-maxage is passed on: keep or rewrite"),
     AP_INIT_TAKE1("StandbyApplication", set_application, NULL, EACH,
         "the file that builds the pages, or off"),
     DIR_LIST("StandbyPages", add_path, pages,
         "paths of pages that may be stored"),
+    DIR_PAIRS("StandbyPublic", add_public, public_paths,
+        "a level, and paths whose answers everybody gets from that level on, if"
+        " the application says that they are public"),
+    DIR_LIST("StandbyWallOpen", add_path, open,
+        "paths that do not meet the wall"),
     DIR_LIST("StandbyExcept", add_exception, except,
         "paths and values of parameters of pages that are never stored"),
     DIR_LIST("StandbyNamespaces", add_namespace, namespaces,

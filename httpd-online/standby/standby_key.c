@@ -34,8 +34,8 @@
 /* What httpd and we set for each request, or what tells nothing that a page
  * could hold; all else that the configuration sets is in the key */
 static const char *const ignored_variables[] = {
-    "UNIQUE_ID", "MITIGATION", "MITIGATION_BROWNOUT", "RECONFIGURE_GENERATION",
-    "deflate-level", "cache-status", "ic2_member", "crawler", "H2_*", "H2PUSH",
+    "UNIQUE_ID", "MITIGATION", "MITIGATION_BROWNOUT", "MITIGATION_WALL",
+    "RECONFIGURE_GENERATION", "deflate-level", "cache-status", "ic2_member", "crawler", "H2_*", "H2PUSH",
     "HTTP2", "SSL_SESSION_*", "SSL_CIPHER*", "SSL_PROTOCOL", "SSL_VERSION_*",
     "SSL_SERVER_*", "SSL_COMPRESS_METHOD", "SSL_SECURE_RENEG", NULL
 };
@@ -155,21 +155,15 @@ static void add_keyed_headers(request_rec *r, apr_array_header_t *parts)
     }
 }
 
-/* What a visitor reads best: `de` of `de-AT,de;q=0.9,en;q=0.5`. Applications
- * choose by it and do not always say so. NULL where the configuration says that
- * it makes no other page. */
+/* Applications choose by it and do not always say so. NULL where the
+ * configuration says that it makes no other page. */
 static const char *language(request_rec *r)
 {
     const char *value = apr_table_get(r->headers_in, "Accept-Language");
-    char *tag;
 
-    if (!value || standby_kind_of(STANDBY_SERVER(r->server), "Accept-Language")
-                  != IS_LANGUAGE) {
-        return NULL;
-    }
-    tag = apr_pstrmemdup(r->pool, value, strcspn(value, "-_,; \t"));
-    ap_str_tolower(tag);
-    return tag;
+    return value && standby_kind_of(STANDBY_SERVER(r->server),
+                                    "Accept-Language") == IS_LANGUAGE
+           ? standby_language_class(r->pool, value) : NULL;
 }
 
 void standby_make_key(request_rec *r, const standby_query_t *query,
@@ -200,10 +194,9 @@ void standby_make_key(request_rec *r, const standby_query_t *query,
     add(p, parts, "info", r->path_info);
     add(p, parts, "handler", r->handler);
     add(p, parts, "accept", accept);
-    add(p, parts, "encoding",
-        standby_encoding_class(p, apr_table_get(r->headers_in,
-                                                "Accept-Encoding"),
-                               has_brotli));
+    judged->encodings = standby_encoding_class(
+        p, apr_table_get(r->headers_in, "Accept-Encoding"), has_brotli);
+    add(p, parts, "encoding", judged->encodings);
     add(p, parts, "language", language(r));
     add(p, parts, "device",
         standby_device(apr_table_get(r->headers_in, "User-Agent")));

@@ -29,6 +29,7 @@
 #include "http_protocol.h"
 #include "http_request.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 
 /* Longer ones pass the store by: browsers send none, and the work for a request
@@ -36,6 +37,10 @@
 #define LONGEST_URI 4096
 #define LONGEST_HEADERS 4096
 #define MOST_HEADERS 60
+/* A header that is a list, which is taken apart: ten times what browsers send.
+ * Cookies of analytics are longer. */
+#define LONGEST_LIST 512
+#define LONGEST_COOKIE 2048
 
 APR_DECLARE_OPTIONAL_FN(char *, ssl_var_lookup,
                         (apr_pool_t *, server_rec *, conn_rec *, request_rec *,
@@ -46,7 +51,7 @@ static apr_hash_t *fastcgi_hosts;       /* of server_rec * */
 const char *const standby_reasons[STANDBY_REASONS] = {
     "none", "store", "pages", "method", "inner", "body", "authorization",
     "user", "certificate", "header", "range", "accept", "cookie", "has-written",
-    "path", "page", "exception", "query", "long", "fastcgi"
+    "path", "page", "exception", "query", "long", "long-list", "fastcgi"
 };
 
 typedef struct {
@@ -166,10 +171,28 @@ void standby_cookie_classes(const standby_dir_t *conf,
     classes->session = conf->session_cookies;
 }
 
+void standby_read_cookies(request_rec *r, standby_cookies_t *cookies)
+{
+    const apr_array_header_t *headers = apr_table_elts(r->headers_in);
+    standby_cookie_classes_t classes;
+    int i;
+
+    memset(cookies, 0, sizeof(*cookies));
+    standby_cookie_classes(STANDBY_DIR(r), &classes);
+    for (i = 0; i < headers->nelts; ++i) {
+        const apr_table_entry_t *header = &APR_ARRAY_IDX(headers, i,
+                                                         apr_table_entry_t);
+
+        if (!strcasecmp(header->key, "Cookie")) {
+            standby_parse_cookies(r->pool, header->val, &classes, cookies);
+        }
+    }
+}
+
 /* ---- the request itself ---- */
 
 /* Who was let in, or showed a certificate */
-static standby_reason_t judge_person(request_rec *r)
+standby_reason_t standby_is_person(request_rec *r)
 {
     const char *verify = ssl_lookup ? ssl_lookup(r->pool, r->server,
                                                  r->connection, r,
@@ -205,7 +228,7 @@ static standby_reason_t judge_way(request_rec *r)
         if (each->method_number != M_GET) {
             return STANDBY_METHOD;
         }
-        if ((reason = judge_person(each))) {
+        if ((reason = standby_is_person(each))) {
             return reason;
         }
     }
@@ -239,7 +262,8 @@ static standby_reason_t judge_address(request_rec *r, const standby_dir_t *conf,
     if (!path) {
         return STANDBY_PATH;
     }
-    if (!standby_matches_any(conf->pages, path, 0)) {
+    judged->is_public = standby_matches_any(conf->public_paths, path, 0);
+    if (!judged->is_public && !standby_matches_any(conf->pages, path, 0)) {
         return STANDBY_NO_PAGE;
     }
     if (is_exception(r, conf, path)) {
@@ -274,6 +298,62 @@ static standby_reason_t judge_address(request_rec *r, const standby_dir_t *conf,
 
 /* ---- headers ---- */
 
+/* By its kind and length alone */
+static int is_long_list(const apr_table_entry_t *header, apr_size_t length)
+{
+    static const char *const lists[] = {
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
+        "Cache-Control", "Connection", "Keep-Alive", "Pragma", "Priority", "TE",
+        NULL
+    };
+    int i;
+
+    if (length <= LONGEST_LIST) {
+        return 0;
+    }
+    if (!strcasecmp(header->key, "Cookie")) {
+        return length > LONGEST_COOKIE;
+    }
+    for (i = 0; lists[i]; ++i) {
+        if (!strcasecmp(header->key, lists[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static standby_reason_t judge_cookies(standby_request_t *judged,
+                                      const standby_cookies_t *cookies)
+{
+    if (cookies->who == STANDBY_SOMEBODY) {
+        if (cookies->stranger && !strcmp(cookies->stranger, STANDBY_FRESH)) {
+            return STANDBY_HAS_WRITTEN;
+        }
+        judged->name = cookies->stranger;
+        return STANDBY_COOKIE;
+    }
+    if (cookies->who == STANDBY_KNOWN) {    /* the page may hold a name */
+        judged->needs_known_level = 1;
+        judged->storable = 0;
+    }
+    return STANDBY_MAY;
+}
+
+/* What the application calls public is for members, too, but for who has just
+ * written; each cookie is looked for in the answer */
+static standby_reason_t judge_cookies_of_all(const standby_cookies_t *cookies)
+{
+    int i;
+
+    for (i = 0; cookies->others && i < cookies->others->nelts; ++i) {
+        if (!strcmp(APR_ARRAY_IDX(cookies->others, i, standby_pair_t).name,
+                    STANDBY_FRESH)) {
+            return STANDBY_HAS_WRITTEN;
+        }
+    }
+    return cookies->unread ? STANDBY_COOKIE : STANDBY_MAY;
+}
+
 static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
                                       standby_request_t *judged,
                                       standby_cookies_t *cookies)
@@ -282,13 +362,21 @@ static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
     const apr_array_header_t *headers = apr_table_elts(r->headers_in);
     standby_cookie_classes_t classes;
     apr_size_t length = 0;
-    int i;
+    int i, long_list = 0;
 
     for (i = 0; i < headers->nelts; ++i) {
-        length += strlen(APR_ARRAY_IDX(headers, i, apr_table_entry_t).val);
+        const apr_table_entry_t *header = &APR_ARRAY_IDX(headers, i,
+                                                         apr_table_entry_t);
+        apr_size_t one = strlen(header->val);
+
+        length += one;
+        long_list = long_list || is_long_list(header, one);
     }
     if (length > LONGEST_HEADERS || headers->nelts > MOST_HEADERS) {
         return STANDBY_LONG;
+    }
+    if (long_list) {
+        return STANDBY_LONG_LIST;
     }
     standby_cookie_classes(conf, &classes);
     memset(cookies, 0, sizeof(*cookies));
@@ -307,7 +395,7 @@ static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
         case IS_RANGE:
             return STANDBY_RANGE;
         case IS_FETCH:
-            if (strcmp(header->val, "document")
+            if (!judged->is_public && strcmp(header->val, "document")
                 && strcmp(header->val, "navigate")) {
                 return STANDBY_ACCEPT;
             }
@@ -322,18 +410,112 @@ static standby_reason_t judge_headers(request_rec *r, const standby_dir_t *conf,
             break;
         }
     }
-    if (cookies->who == STANDBY_SOMEBODY) {
-        if (cookies->stranger && !strcmp(cookies->stranger, STANDBY_FRESH)) {
-            return STANDBY_HAS_WRITTEN;
+    return judged->is_public ? judge_cookies_of_all(cookies)
+                             : judge_cookies(judged, cookies);
+}
+
+/* Headers in which a proxy names the client */
+static const char *const forwarding[] = {
+    "X-Forwarded-For", "Forwarded", "X-Real-IP", "CF-Connecting-IP",
+    "True-Client-IP", NULL
+};
+
+/* The network of the visitor. All whose network is not known are one visitor,
+ * as each of a proxy's addresses may have the same visitor behind it: two of
+ * them prove nothing. */
+const char *standby_client(request_rec *r)
+{
+    const standby_server_t *server = STANDBY_SERVER(r->server);
+    const char *name = server->client_header;
+    const char *client = name ? apr_table_get(r->headers_in, name) : NULL;
+    unsigned char bits[16];
+    int i;
+
+    if (client) {
+        return inet_pton(AF_INET, client, bits) == 1
+               || inet_pton(AF_INET6, client, bits) == 1
+               ? standby_network(r->pool, client) : "unknown";
+    }
+    if (!name && !strcmp(r->useragent_ip, r->connection->client_ip)) {
+        for (i = 0; forwarding[i]; ++i) {
+            if (apr_table_get(r->headers_in, forwarding[i])
+                && !standby_matches_any(server->keyed_headers, forwarding[i],
+                                        1)) {
+                return "unknown";
+            }
         }
-        judged->name = cookies->stranger;
-        return STANDBY_COOKIE;
     }
-    if (cookies->who == STANDBY_KNOWN) {    /* the page may hold a name */
-        judged->needs_known_level = 1;
-        judged->storable = 0;
+    return standby_network(r->pool, r->useragent_ip);
+}
+
+/* What is too short to be looked for in the answer */
+static int has_short(const apr_array_header_t *cookies)
+{
+    int i;
+
+    for (i = 0; i < cookies->nelts; ++i) {
+        apr_size_t length = strlen(APR_ARRAY_IDX(cookies, i,
+                                                 standby_pair_t).value);
+
+        if (length && length < STANDBY_LEAST_NEEDLE) {
+            return 1;
+        }
     }
-    return STANDBY_MAY;
+    return 0;
+}
+
+static const char *said(request_rec *r, const char *name)
+{
+    const char *value = apr_table_get(r->headers_in, name);
+
+    return value ? value : "";
+}
+
+/* Who shows a picture on another site may get another one, or none */
+static const char *referer_class(request_rec *r)
+{
+    const char *referer = said(r, "Referer");
+    apr_uri_t uri;
+
+    return !*referer ? "none"
+           : apr_uri_parse(r->pool, referer, &uri) == APR_SUCCESS && uri.hostinfo
+             && !strcasecmp(uri.hostinfo, said(r, "Host")) ? "own" : "other";
+}
+
+/* For what is no page: all by which it is chosen. NULL for words that no browser
+ * sends, as each of them would be a copy of its own. */
+static const char *accept_of_all(request_rec *r)
+{
+    static const char *const words[][16] = {
+        { "Sec-Fetch-Dest", "", "audio", "document", "embed", "empty", "font",
+          "frame", "iframe", "image", "object", "script", "style", "track",
+          "video", NULL },
+        { "Sec-Fetch-Mode", "", "cors", "navigate", "no-cors", "same-origin",
+          NULL },
+        { "Sec-Fetch-Site", "", "cross-site", "none", "same-origin",
+          "same-site", NULL }
+    };
+    const char *all = standby_public_class(r->pool,
+                                           apr_table_get(r->headers_in,
+                                                         "Accept"));
+    apr_size_t i;
+
+    if (!all) {
+        return NULL;
+    }
+    all = apr_pstrcat(r->pool, "public ", all, " ", referer_class(r), NULL);
+    for (i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {
+        const char *const *word = words[i] + 1;
+
+        while (*word && strcmp(*word, said(r, words[i][0]))) {
+            ++word;
+        }
+        if (!*word) {
+            return NULL;
+        }
+        all = apr_pstrcat(r->pool, all, " ", *word, NULL);
+    }
+    return all;
 }
 
 void standby_judge_request(request_rec *r, standby_request_t *judged)
@@ -351,7 +533,7 @@ void standby_judge_request(request_rec *r, standby_request_t *judged)
         judged->reason = STANDBY_NO_STORE;
         return;
     }
-    if (!conf->pages) {
+    if (!conf->pages && !conf->public_paths) {
         judged->reason = STANDBY_NO_PAGES;
         return;
     }
@@ -365,19 +547,20 @@ void standby_judge_request(request_rec *r, standby_request_t *judged)
         || (judged->reason = judge_headers(r, conf, judged, &cookies))) {
         return;
     }
-    accept = standby_accept_class(r->pool, apr_table_get(r->headers_in,
-                                                         "Accept"));
+    accept = judged->is_public ? accept_of_all(r)
+             : standby_accept_class(r->pool, apr_table_get(r->headers_in,
+                                                           "Accept"));
     if (!accept) {
         judged->reason = STANDBY_ACCEPT;
         return;
     }
     judged->unkeyed = query.unkeyed;
     judged->cookies = cookies.harmless;
-    if (server->client_header) {
-        judged->client = apr_table_get(r->headers_in, server->client_header);
+    if (judged->is_public && cookies.others) {
+        judged->cookies = apr_array_append(r->pool, cookies.harmless,
+                                           cookies.others);
+        judged->storable = judged->storable && !has_short(cookies.others);
     }
-    if (!judged->client) {
-        judged->client = standby_network(r->pool, r->useragent_ip);
-    }
+    judged->client = standby_client(r);
     standby_make_key(r, &query, accept, judged);
 }

@@ -32,6 +32,9 @@
 #include "mod_status.h"
 #include "util_mutex.h"
 
+/* To be raised with each change of memory_t */
+#define MEMORY_FORM 2
+
 #define NAMES 32
 #define PAGES 32
 #define NAME_LENGTH 48
@@ -70,9 +73,31 @@ typedef struct {
     char client[NAME_LENGTH];       /* the only one so far */
     apr_uint32_t of_client;         /* builds */
     apr_uint32_t several;           /* there were others */
+    apr_uint32_t wall[STANDBY_WALL_COUNTS];
+    apr_uint32_t turned_away;       /* by the wall, and crawlers */
+    apr_uint32_t turned_away_for;   /* tenths of a millisecond */
+    name_t crawlers[NAMES];         /* classes, with those who were refused */
 } shared_t;
 
+/* What is shared and not shown */
+typedef struct {
+    shared_t figures;
+    standby_rates_t rates;
+    standby_known_t known;
+} memory_t;
+
 static shared_t *shared;
+static memory_t *memory;
+
+standby_rates_t *standby_shared_rates(void)
+{
+    return &memory->rates;
+}
+
+standby_known_t *standby_shared_known(void)
+{
+    return &memory->known;
+}
 
 const unsigned char *standby_secret(void)
 {
@@ -230,6 +255,24 @@ void standby_count_stored(const standby_result_t *result, const char *path,
     }
 }
 
+void standby_count_wall(standby_wall_count_t what)
+{
+    apr_atomic_inc32(&shared->wall[what]);
+}
+
+/* As mod_status counts it beside the others */
+void standby_count_turned_away(apr_time_t lasted)
+{
+    apr_atomic_inc32(&shared->turned_away);
+    apr_atomic_add32(&shared->turned_away_for,
+                     lasted > 0 ? (apr_uint32_t)((lasted + 50) / 100) : 0);
+}
+
+void standby_count_crawler(const char *name)
+{
+    count_name(shared->crawlers, name);
+}
+
 void standby_set_level_seen(int level)
 {
     if (shared->level != (apr_uint32_t)level) {
@@ -344,6 +387,21 @@ static int show_status(request_rec *r, int flags)
                        seen->refused[i]);
         }
     }
+    if (standby_has_wall()) {
+        const char *flag = apr_table_get(r->subprocess_env, STANDBY_WALL);
+
+        show(&view, "StandbyWallFlag", flag && !strcmp(flag, "1") ? "1" : "0");
+    }
+    for (i = 0; i < STANDBY_WALL_COUNTS; ++i) {
+        if (seen->wall[i]) {
+            show_count(&view, "StandbyWall", standby_wall_counts[i],
+                       seen->wall[i]);
+        }
+    }
+    show_count(&view, "StandbyTurnedAway", NULL, seen->turned_away);
+    show_count(&view, "StandbyTurnedAwayDuration", NULL,
+               seen->turned_away_for / 10);
+    show_names(&view, "StandbyCrawler", seen->crawlers);
     show_names(&view, "StandbyHeader", seen->headers);
     show_names(&view, "StandbyCookie", seen->cookies);
     show_pages(&view, "StandbyDiffers", seen->differs, 1);
@@ -357,35 +415,48 @@ static int show_status(request_rec *r, int flags)
     return OK;
 }
 
-/* Once, by the parent; it is kept over restarts, and so are proofs */
-void standby_status_init(apr_pool_t *pconf, server_rec *s)
+/* Once, by the parent; it is kept over restarts, and so are proofs. Another build
+ * of the module, which an upgrade brings, has other memory. */
+int standby_status_init(apr_pool_t *pconf, server_rec *s)
 {
-    static const char key[] = "mod_standby";
-    shared_t **retained = NULL;
+    char key[64];
+    memory_t **retained = NULL;
     apr_shm_t *shm;
     apr_status_t rv;
 
     APR_OPTIONAL_HOOK(ap, status_hook, show_status, NULL, NULL,
                       APR_HOOK_MIDDLE);
+    apr_snprintf(key, sizeof(key), "mod_standby %d %" APR_SIZE_T_FMT,
+                 MEMORY_FORM, sizeof(*memory));
     apr_pool_userdata_get((void **)&retained, key, s->process->pool);
     if (retained) {
-        shared = *retained;
-        return;
+        memory = *retained;
+        shared = &memory->figures;
+        return 1;
     }
-    rv = apr_shm_create(&shm, sizeof(*shared), NULL, s->process->pool);
+    rv = apr_shm_create(&shm, sizeof(*memory), NULL, s->process->pool);
     if (rv != APR_SUCCESS) {
         ap_log_error(APLOG_MARK, APLOG_ERR, rv, s, APLOGNO(12020)
                      "StandbyStore: no shared memory; each child counts for"
                      " itself");
-        shared = apr_pcalloc(s->process->pool, sizeof(*shared));
+        memory = apr_pcalloc(s->process->pool, sizeof(*memory));
     }
     else {
-        shared = apr_shm_baseaddr_get(shm);
-        memset(shared, 0, sizeof(*shared));
+        memory = apr_shm_baseaddr_get(shm);
+        memset(memory, 0, sizeof(*memory));
     }
-    apr_generate_random_bytes(shared->secret, sizeof(shared->secret));
+    shared = &memory->figures;
+    rv = apr_generate_random_bytes(shared->secret, sizeof(shared->secret));
+    if (rv != APR_SUCCESS) {
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, rv, s,
+                     APLOGNO(12027) "mod_standby: no random bytes for the secret"
+                     " of its store and its wall, which everybody could guess"
+                     " then; is there a /dev/urandom?");
+        return 0;
+    }
     retained = apr_palloc(s->process->pool, sizeof(*retained));
-    *retained = shared;
-    apr_pool_userdata_set(retained, key, apr_pool_cleanup_null,
-                          s->process->pool);
+    *retained = memory;
+    apr_pool_userdata_setn(retained, apr_pstrdup(s->process->pool, key),
+                           apr_pool_cleanup_null, s->process->pool);
+    return 1;
 }

@@ -278,6 +278,10 @@ standby_outcome_t standby_judge_build(const standby_facts_t *before,
     after->status = page->status;
     after->recent[0].digest = digest;
     after->recent[0].built = page->built;
+    if (page->is_public) {
+        after->proven_until = page->built + page->lifetime;
+        return STANDBY_STORED;
+    }
     if (!before || before->secret != secret) {
         return STANDBY_STORED;
     }

@@ -95,6 +95,7 @@ typedef struct {
     const char *body;                   /* as it is sent: compressed */
     apr_size_t body_length;
     const unsigned char *secret;        /* STANDBY_SECRET bytes */
+    int is_public;                      /* the application says so: no twin */
     apr_time_t window;                  /* within which two builds count */
     apr_time_t lifetime;                /* of a proof */
 } standby_page_t;

@@ -285,6 +285,7 @@ static void somebody(standby_cookies_t *cookies,
 {
     cookies->who = STANDBY_SOMEBODY;
     cookies->member = cookies->member || !classes->session;
+    cookies->unread = 1;
 }
 
 void standby_parse_cookies(apr_pool_t *p, const char *header,
@@ -295,6 +296,7 @@ void standby_parse_cookies(apr_pool_t *p, const char *header,
 
     if (!cookies->harmless) {
         cookies->harmless = apr_array_make(p, 4, sizeof(standby_pair_t));
+        cookies->others = apr_array_make(p, 4, sizeof(standby_pair_t));
     }
     while (header) {
         const char *text, *name, *value;
@@ -312,11 +314,13 @@ void standby_parse_cookies(apr_pool_t *p, const char *header,
             return;
         }
         split(p, text, &name, &value);
-        if (standby_matches_any(classes->builtin, name, 0)
-            || standby_matches_any(classes->harmless, name, 0)) {
+        if (strcmp(name, STANDBY_FRESH)
+            && (standby_matches_any(classes->builtin, name, 0)
+                || standby_matches_any(classes->harmless, name, 0))) {
             add_pair(cookies->harmless, name, value, text);
             continue;
         }
+        add_pair(cookies->others, name, value, text);
         if (standby_matches_any(classes->known, name, 0)) {
             if (cookies->who < STANDBY_KNOWN) {
                 cookies->who = STANDBY_KNOWN;
@@ -324,12 +328,14 @@ void standby_parse_cookies(apr_pool_t *p, const char *header,
             continue;
         }
         cookies->who = STANDBY_SOMEBODY;
+        if (classes->session
+            && standby_matches_any(classes->session, name, 0)) {
+            cookies->member = 1;
+            continue;
+        }
+        cookies->member = cookies->member || !classes->session;
         if (!cookies->stranger) {
             cookies->stranger = name;
-        }
-        if (!classes->session
-            || standby_matches_any(classes->session, name, 0)) {
-            cookies->member = 1;
         }
     }
 }
@@ -343,14 +349,17 @@ static const struct {
     { "application/xml", 'm' }, { "*/*", 'w' }, { "text/*", 't' },
     { "image/webp", 'p' }, { "image/avif", 'a' }, { "image/apng", 'g' },
     { "image/jxl", 'j' }, { "image/svg+xml", 's' }, { "image/png", 'n' },
-    { "image/*", 'i' }, { "application/signed-exchange", 'e' }
+    { "image/*", 'i' }, { "application/signed-exchange", 'e' },
+    { "text/css", 'c' }, { "audio/*", 'o' }, { "video/*", 'v' },
+    { "font/*", 'f' }, { "application/rss+xml", 'r' },
+    { "application/atom+xml", 'k' }
 };
 
 /* The quality of an entry of Accept or Accept-Encoding in thousandths, -1 if
- * there is a parameter that browsers do not send */
+ * there is a parameter that browsers do not send, or two qualities */
 static int quality(apr_pool_t *p, const char *parameters)
 {
-    int thousandths = 1000;
+    int thousandths = 1000, found = 0;
 
     while (parameters) {
         const char *one = next_part(p, &parameters, ";");
@@ -360,7 +369,7 @@ static int quality(apr_pool_t *p, const char *parameters)
         if (!*one || !strcmp(one, "v=b3")) {
             continue;
         }
-        if ((one[0] != 'q' && one[0] != 'Q') || one[1] != '='
+        if (found++ || (one[0] != 'q' && one[0] != 'Q') || one[1] != '='
             || !apr_isdigit(one[2])) {
             return -1;
         }
@@ -373,7 +382,75 @@ static int quality(apr_pool_t *p, const char *parameters)
     return thousandths;
 }
 
-const char *standby_accept_class(apr_pool_t *p, const char *header)
+/* The tag as far as another page is written: `de` of `de-AT`, `sr-latn` of
+ * `sr-Latn-RS`; of Chinese all, since its regions have scripts of their own */
+static const char *written_language(apr_pool_t *p, const char *tag)
+{
+    apr_size_t first = strcspn(tag, "-_"), more = 0;
+    char *small;
+
+    if (tag[first]) {
+        more = strcspn(tag + first + 1, "-_");
+    }
+    if (first == 2 && !strncasecmp(tag, "zh", 2)) {
+        small = apr_pstrdup(p, tag);
+    }
+    else {
+        small = apr_pstrmemdup(p, tag, more == 4 ? first + 1 + more : first);
+    }
+    for (tag = small; *small; ++small) {
+        *small = *small == '_' ? '-' : (char)fold_case((unsigned char)*small);
+    }
+    return tag;
+}
+
+static int has_language(const apr_array_header_t *tags, const char *tag)
+{
+    int i;
+
+    for (i = 0; i < tags->nelts; ++i) {
+        const char *one = APR_ARRAY_IDX(tags, i, const char *);
+
+        if (!strcmp(one + (*one == '='), tag)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *standby_language_class(apr_pool_t *p, const char *header)
+{
+    apr_array_header_t *languages = apr_array_make(p, 4, sizeof(const char *));
+    const char *list = header;
+    int before = 1000;
+
+    while (list) {
+        const char *parameters = next_part(p, &list, ","), *tag;
+        int q;
+
+        if (!*parameters) {
+            continue;
+        }
+        tag = next_part(p, &parameters, ";");
+        q = quality(p, parameters);
+        /* no browser writes it so, and applications read it in several ways: all
+         * of it counts */
+        if (q <= 0 || q > before || *tag == '=') {
+            return apr_pstrcat(p, "as sent: ", header, NULL);
+        }
+        tag = written_language(p, tag);
+        if (!has_language(languages, tag)) {
+            /* of two that are liked the same, the application chooses */
+            APR_ARRAY_PUSH(languages, const char *) =
+                languages->nelts && q == before ? apr_pstrcat(p, "=", tag, NULL)
+                                                : tag;
+        }
+        before = q;
+    }
+    return apr_array_pstrcat(p, languages, ',');
+}
+
+static const char *accept_class(apr_pool_t *p, const char *header, int of_all)
 {
     char letters[sizeof(known_types) / sizeof(known_types[0]) + 1];
     int html = -1, any = -1, best = 0, i;
@@ -416,7 +493,18 @@ const char *standby_accept_class(apr_pool_t *p, const char *header)
         }
     }
     html = html >= 0 ? html : any;
-    return (html > 0 && html >= best) ? apr_pstrdup(p, letters) : NULL;
+    return of_all || (html > 0 && html >= best) ? apr_pstrdup(p, letters)
+                                                 : NULL;
+}
+
+const char *standby_accept_class(apr_pool_t *p, const char *header)
+{
+    return accept_class(p, header, 0);
+}
+
+const char *standby_public_class(apr_pool_t *p, const char *header)
+{
+    return accept_class(p, header, 1);
 }
 
 const char *standby_encoding_class(apr_pool_t *p, const char *header,
@@ -441,6 +529,13 @@ const char *standby_encoding_class(apr_pool_t *p, const char *header,
         }
     }
     return br ? (gzip ? "bg" : "b") : (gzip ? "g" : "");
+}
+
+int standby_class_reads(const char *class, const char *encoding)
+{
+    return !encoding
+           || (!strcasecmp(encoding, "gzip") && strchr(class, 'g'))
+           || (!strcasecmp(encoding, "br") && strchr(class, 'b'));
 }
 
 static int by_text(const void *word, const void *entry)

@@ -80,11 +80,16 @@ typedef enum {
     STANDBY_SOMEBODY        /* any other */
 } standby_who_t;
 
+/* The cookie of who has just written; no list can make it harmless */
+#define STANDBY_FRESH "ic2_fresh"
+
 typedef struct {
     standby_who_t who;
     const char *stranger;           /* the name that no list knows, or NULL */
     int member;                     /* one of the session's cookies is there */
     apr_array_header_t *harmless;   /* of standby_pair_t */
+    apr_array_header_t *others;     /* all that are not harmless */
+    int unread;                     /* there are more, or something else */
 } standby_cookies_t;
 
 typedef struct {
@@ -99,15 +104,27 @@ void standby_parse_cookies(apr_pool_t *p, const char *header,
                            const standby_cookie_classes_t *classes,
                            standby_cookies_t *cookies);
 
+/* The languages of Accept-Language in their order, without regions and
+ * qualities: `de,en` of `de-AT,de;q=0.9,en-US;q=0.8`; `de,=en` of `de,en`, which
+ * have one quality */
+const char *standby_language_class(apr_pool_t *p, const char *header);
+
 /* The class of an Accept header, of those that take a page of HTML; NULL for
  * those that prefer something else or name a type that no browser names.
  * NULL as header: there is none. */
 const char *standby_accept_class(apr_pool_t *p, const char *header);
 
+/* The same of whatever browsers ask for */
+const char *standby_public_class(apr_pool_t *p, const char *header);
+
 /* The class of an Accept-Encoding header: "b", "g", "bg" or "". brotli: the
  * server can compress so. */
 const char *standby_encoding_class(apr_pool_t *p, const char *header,
                                    int brotli);
+
+/* True if each client of a class can read an answer with this Content-Encoding;
+ * NULL: it has none */
+int standby_class_reads(const char *class, const char *encoding);
 
 /* True if a value consists of words that browsers send and figures alone: it
  * tells nothing of anybody */

@@ -217,6 +217,35 @@ def test_a_writer_sees_the_new_page_at_once(sites, name, page, level):
         assert all("c1" in facts["comments"] for facts in seen)
 
 
+def path_of(cookie):
+    return re.fullmatch(r"ic2_fresh=1; Path=(/[\w/-]*); Max-Age=\d+; HttpOnly; SameSite=Lax", cookie)[1]
+
+
+def test_a_writer_sees_the_new_page_behind_a_second_redirection(sites):
+    site = sites["virtual-host"]
+    first = site.ask("/wp-comments-post.php?far", method="POST", Content_Length="0")
+    assert (first["location"], path_of(first["set-cookie"])) == ("/on-the-way", "/on-the-way")
+    second = site.ask("/on-the-way", cookie="ic2_fresh=1")
+    assert (second["location"], path_of(second["set-cookie"])) == ("/2024/post", "/2024/post")
+    assert site.ask("/on-the-way")["set-cookie"] is None
+    assert site.ask("/2024/post", cookie="ic2_fresh=1")["set-cookie"] is None
+
+
+@pytest.mark.parametrize("headers, path", [
+    ({"Sec_Fetch_Mode": "navigate"}, "/"), ({"Accept": "text/html,*/*;q=0.8"}, "/"), ({"Sec_Fetch_Mode": "cors", "Accept": "text/html"}, "/form"),
+    ({"Accept": "text/html, */*; q=0.01", "X_Requested_With": "XMLHttpRequest"}, "/form"), ({"Accept": "*/*"}, "/form")])
+def test_a_writer_sees_new_pages_everywhere_after_a_page_without_a_redirection(sites, headers, path):
+    """It has links, or leads on by itself; but a script that writes changes the page that it is on."""
+    answer = sites["virtual-host"].ask("/wp-comments-post.php?thanks", method="POST", Content_Length="0", Referer="http://localhost/form", **headers)
+    assert (answer.status, path_of(answer["set-cookie"])) == (200, path)
+
+
+@pytest.mark.parametrize("path", ["/forum/../topic/5", "/a/./b", "/a\\b", "/" + "x" * 1001], ids=["up", "here", "backslash", "long"])
+def test_a_writer_sees_new_pages_where_a_browser_makes_another_path_of_it(sites, path):
+    answer = sites["virtual-host"].ask("/wp-comments-post.php?thanks", method="POST", Content_Length="0", Accept="*/*", Referer="http://localhost" + path)
+    assert (answer.status, path_of(answer["set-cookie"])) == (200, "/")
+
+
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "PROPPATCH"])
 def test_other_writing_methods_give_the_cookie_too(sites, method):
     for name in ("virtual-host", "fallback"):

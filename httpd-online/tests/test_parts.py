@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each part of the series by itself: git am, build, and what it is good for. Only with --parts: it builds each."""
 
+import fcntl
+import re
 import subprocess
 
 import pytest
@@ -36,10 +38,18 @@ def parts(request, tmp_path_factory):
     subprocess.run([COMPONENT / "series", "export", work / "mails"], check=True)
     mails, done = sorted((work / "mails").iterdir()), []
 
+    def compile_again_what_includes(headers):
+        """httpd's make knows of sources only."""
+        for source in tree.rglob("*.c"):
+            if headers & set(re.findall(r'^#include "(?:.*/)?(.*)"', source.read_text(errors="replace"), re.M)):
+                source.touch()
+
     def build_of(number):
         while len(done) < number:
             git(tree, "am", "-q", "--whitespace=nowarn", str(mails[len(done)]))
             done.append(mails[len(done)])
+            changed = re.findall(r"^\+\+\+ b/.*/(\S+\.h)$", done[-1].read_text(), re.M)
+            compile_again_what_includes(set(changed) - {"ap_mmn.h"})
         built = subprocess.run([COMPONENT / "build.sh", "--tree", tree, "--prefix", prefix, "--mpms", "worker,event",
                                 "--modules", MODULES],
                                capture_output=True, text=True, check=False)
@@ -80,11 +90,52 @@ def nothing_has_changed(make, build):
         serves(make(mpm, of=build, shape=SHAPE, reconfigure=False))
 
 
-def signal_and_quotas(make, build):
+def file_and_signal(make, build):
+    """Without an MPM that reads it again, a wrong file is told of, and the signal ends nobody."""
+    for mpm in ("worker", "event"):
+        server = make(mpm, of=build, shape=SHAPE, tunables="MaxRequestWorkers 10\n", start=False)
+        server.log.expect(*RECONFIGURE, "AH12001")      # an MPM that can't yet be reconfigured is warned of
+        serves(server.start())
+        pid = server.pid
+        subprocess.run(["kill", "-USR2", str(pid)], check=True)
+        serves(server)
+        assert serves(server).pid == pid
+        assert server.run("-t").code == 0
+        if mpm == "worker":     # (of an MPM that can't be reconfigured that is told, not what is in the file)
+            server.write_tunables("MaxRequestWorkers 10\nListen 1\n")
+            wrong = server.run("-t")
+            assert wrong.code != 0 and "tunables.conf:2: Listen can't be changed without a restart" in wrong.err, wrong.err
+            server.write_tunables("MaxRequestWorkers 10\n")
+
+
+def quotas(*mpms):
+    def tries(make, build):
+        for mpm in mpms:
+            server = serves(make(mpm, of=build, shape=SHAPE, tunables="MaxRequestWorkers 10\n"))
+            for value in (7, 5, 9):
+                reads_again(server, f"MaxRequestWorkers {value}\n", lambda s: (s.max_request_workers, s.withheld), (value, 10 - value))
+    return tries
+
+
+def timeout(make, build):
     for mpm in ("worker", "event"):
         server = serves(make(mpm, of=build, shape=SHAPE))
-        reads_again(server, "MaxRequestWorkers 7\nKeepAliveTimeout 9\n", lambda s: (s.max_request_workers, s.keep_alive_ms, s.withheld),
-                    (7, 9000, 3))
+        with server.connect() as connection:
+            assert connection.get("/").keep_alive == 5
+            for value in (9, 700, 9):
+                reads_again(server, f"MaxRequestWorkers 7\nKeepAliveTimeout {value}\n",
+                            lambda s: (s.max_request_workers, s.keep_alive_ms, s.withheld), (7, value * 1000, 3))
+        with server.connect() as connection:
+            assert connection.get("/").keep_alive == 9
+
+
+def state_file(make, build):
+    for mpm in ("worker", "event"):
+        server = serves(make(mpm, of=build, shape=SHAPE))
+        reads_again(server, "MaxRequestWorkers 8\nKeepAliveTimeout 5\n", lambda s: s.max_request_workers, 8)
+        eventually(lambda: "MaxRequestWorkers 8\n" in server.state_file.read_text(), what="the value in the state file")
+        with open(server.state_file, "r+") as file, pytest.raises(OSError):
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 0)
 
 
 def variables(make, build):
@@ -111,7 +162,8 @@ def linked_in(make, build):
 
 
 # what each part is good for; what the parts before are good for goes on
-GOOD_FOR = [deflate_level, nothing_has_changed, signal_and_quotas, signal_and_quotas, variables, command, linked_in]
+GOOD_FOR = [deflate_level, nothing_has_changed, file_and_signal, quotas("worker"), quotas("worker", "event"), timeout, state_file, state_file,
+            variables, command, linked_in]
 
 
 @pytest.mark.parametrize("number", range(1, len(PARTS) + 1), ids=PARTS)

@@ -4,7 +4,7 @@ in one httpd have their own; and what its lines in mod_status say."""
 
 import pytest
 
-from harness.application import Application
+from harness.application import COOKIE, Application
 from harness.client import fetch
 from harness.fcgi import FastCgi
 from harness.ladder import AGE, ages, hit, ladder_server, new_visitor, page, standby_server, standby_status
@@ -20,11 +20,20 @@ WRONG = {
     "StandbyVolatileHeaders": ["", "Cookie", "Transfer-Encoding", "*"],
     "StandbyClientHeader": ["", "X-Real-IP", '"X Y"'],      # the second is not named as volatile
     "StandbyPurgeFrom": ["", "somewhere", "10.0.0.0/99", "300.1.1.1"],
-    "StandbyCrawlers": ["2", "0 GPTBot", "GPTBot", "70000 GPTBot", "2 x"],
+    "StandbyCrawlers": ["2", "0 GPTBot", "GPTBot", "70000 GPTBot", "2 x", "2x GPTBot", "a/b GPTBot", '"" GPTBot'],
+    "StandbyCrawlerRate": ["training", "training 2", "training 0 10", "training 2 -1", "training 2 60001", "training 2 many", "training 2 10"],
+    "StandbyWall": ["", "on", "0", "70000", "-1", "1 2", "off flag"],
+    "StandbyWallRate": ["60", "0 60", "60 0", "60 59", "60 60001", "x 60"],
+    "StandbyWallPass": ["", "0", "forever", "99999999"],
+    "StandbyWallFrom": ["", "somewhere", "10.0.0.0/99"],
+    "StandbyWallEngines": ["Googlebot", "G google.com", "Googlebot .google.com", "Googlebot google/com",
+                           "Googlebot " + "a" * 300],
+    "StandbyWallOpen": ["", "relative/*", "feed"],
     "StandbySharedAge": ["", "yes", "keep rewrite"],
     "StandbyApplication": ["relative.php", "/nowhere/index.php", "/tmp"],
     "StandbyPages": ["", "relative/*", "news"],
     "StandbyExcept": ["", '""'],
+    "StandbyPublic": ["", "3", "/media/*", "x /media/*", "-1 /media/*", "70000 /media/*", "3 media"],
     "StandbyNamespaces": ["", "Special:", '"User talk"', "*", "a/b"],
     "StandbyParameters": ["", "*", "page=2", "a&b", '"a b"'],
     "StandbyHarmlessParameters": ["", "*", "utm=1"],
@@ -187,6 +196,15 @@ def test_status_counts_what_was_done_and_why_not(started):
     assert after.counts["StandbyHeader"] == {"X-Counted": 1} and after.counts["StandbyCookie"] == {"theme": 1}
     assert after.pages["StandbyReflects"] == ["/refused/reflects the client's address"]
     assert "Stand-by cache" in fetch(server.port, "/server-status").text or "StandbyHits" in fetch(server.port, "/server-status").text
+
+
+def test_status_names_no_session_cookie_as_unknown(started):
+    """Who reads that it kept requests from the store may take it for a harmless one."""
+    server, _ = started()
+    for cookie in (f"{COOKIE}=ann", f"{COOKIE}=ann; theme=dark", f"theme=dark; {COOKIE}=ann"):
+        server.get("/passed", source=new_visitor(), headers={"Cookie": cookie})
+    after = standby_status(server.port)
+    assert (after.counts["StandbyPassed"], after.counts["StandbyCookie"]) == ({"cookie": 3}, {"theme": 2})
 
 
 def test_status_escapes_what_requests_say(started):

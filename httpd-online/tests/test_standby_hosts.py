@@ -275,6 +275,15 @@ def test_visitors_behind_a_proxy_are_told_apart_by_the_named_header(hosts):
         assert see("/named/address", address)[0] == (address or "none")
 
 
+@pytest.mark.parametrize("alike", [("203.0.113.7", "203.0.113.9"), ("2001:db8:1:2::a", "2001:db8:1:3::b"), ("198.51.100.8:4711", "192.0.2.9:4712"),
+                                   ("198.51.100.8, 203.0.113.7", "192.0.2.9, 203.0.113.7")], ids=["ipv4", "ipv6", "ports", "lists"])
+def test_addresses_of_one_network_in_the_named_header_are_one_visitor(hosts, alike):
+    """So is what is no address: each connection may have another."""
+    hosts.go(4)
+    path = "/network/" + "-".join(character for character in alike[0] if character.isalnum())
+    assert not any(hit(hosts.see(NAMED, path, source="127.0.0.1", headers={"X-Real-IP": address})[1]) for address in alike * 4)
+
+
 def test_address_of_a_visitor_is_on_nobody_elses_page(hosts):
     hosts.application.shows["/address"] = lambda p: f"you come from {p['REMOTE_ADDR']}."
     hosts.go(4)

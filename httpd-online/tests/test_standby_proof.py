@@ -168,6 +168,48 @@ def test_page_by_the_first_language_is_never_served_to_the_wrong_visitor(tier, f
         assert tier.page(path, source=new_visitor(), headers={"Accept-Language": language})[0]["shows"] == language[:2]
 
 
+@pytest.mark.parametrize("first, then", [
+    ("nl-BE,nl;q=0.9,fr;q=0.8", "nl,en;q=0.5"), ("en", "en,fr;q=0.3"), ("zh-CN,zh;q=0.9", "zh-TW,zh;q=0.9"), ("sr-Latn-RS", "sr-Cyrl-RS"),
+    ("nl;q=0.1,fr", "nl,fr;q=0.1"), ("nl;q=0,fr", "nl,fr"), ("nl, fr", "nl")])
+def test_page_by_another_language_is_never_served_to_the_wrong_visitor(tier, first, then):
+    """The application does not have the first one, and takes the next."""
+    path = "/next-language/" + "".join(filter(str.isalnum, first + then))
+    tier.application.shows[path] = lambda p: "one" if p.get("HTTP_ACCEPT_LANGUAGE") == first else "other"
+    assert tier.until_kept(path, headers={"Accept-Language": first})[0]["shows"] == "one"
+    for _ in range(3):
+        assert tier.page(path, source=new_visitor(), headers={"Accept-Language": then})[0]["shows"] == "other"
+
+
+@pytest.mark.parametrize("odd", ["gzip;q=1;x", "gzip;q=0.5;q=1", "*;q=0.1;x, gzip;x=1", "gzip;x"])
+def test_page_in_an_encoding_that_was_not_understood_is_for_nobody_else(tier, odd):
+    """httpd may compress for whom the module has in the class of those who cannot read it."""
+    path, plain = f"/odd-encoding/{''.join(filter(str.isalnum, odd))}", {"Accept-Encoding": "identity"}
+    tier.application.shows[path] = lambda p: "long " * 500
+    for _ in range(4):
+        tier.page(path, source=new_visitor(), headers={"Accept-Encoding": odd})
+    for _ in range(3):
+        answer = tier.server.get(path, source=new_visitor(), headers=plain)
+        assert not answer["content-encoding"] and b"long long" in answer.body
+    tier.until_kept(path, headers=plain)
+    tier.page(path, source=new_visitor(), headers={"Accept-Encoding": odd})
+    assert hit(tier.page(path, source=new_visitor(), headers=plain)[1]), "one odd visitor takes no page away"
+
+
+@pytest.mark.parametrize("first, then", [("de,en", "de,en;q=0.5"), ("de;q=0.8;q=0.1,en;q=0.5", "de;q=0.8,en;q=0.5"), ("=en", "en"), ("nl,=en", "nl,en")])
+def test_languages_that_are_liked_the_same_are_no_order(tier, first, then):
+    path = "/liked-the-same/" + "".join(filter(str.isalnum, first + then))
+    tier.until_kept(path, headers={"Accept-Language": first})
+    assert not hit(tier.page(path, source=new_visitor(), headers={"Accept-Language": then})[1])
+
+
+@pytest.mark.parametrize("first, then", [("de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7", "de,en-US;q=0.7,en;q=0.3"), ("en-US,en;q=0.5", "en_GB"), ("fr,", "FR;q=1")])
+def test_visitors_who_read_the_same_share_a_page(tier, first, then):
+    """Browsers write it with other qualities and regions."""
+    path = f"/same-language/{first[:2]}"
+    tier.until_kept(path, headers={"Accept-Language": first})
+    assert hit(tier.page(path, source=new_visitor(), headers={"Accept-Language": then})[1])
+
+
 def test_page_for_half_of_the_visitors_is_never_served_to_the_other_half(tier):
     """By a property of theirs that the module cannot see, as in a test of two variants."""
     def variant(parameters):

@@ -33,6 +33,28 @@ def test_purge_takes_all_copies_of_a_page_away(purged):
     tier.until_kept("/purge?page=2")
 
 
+@pytest.mark.parametrize("way", [{"method": "HEAD"}, {"headers": {"If-Match": '"x"', "Accept-Language": "qq"}},
+                                 {"headers": {"Range": "bytes=0-", "Accept-Language": "qq"}}], ids=["head", "if-match", "range"])
+def test_answer_that_is_about_the_request_takes_no_page_away(purged, way):
+    tier = purged
+    path = f"/refuses/{way.get('method', 'condition')}-{len(way.get('headers', {}).get('Range', ''))}"
+    tier.application.further[path] = lambda p: [("Status", "405 Not Allowed")] if p["REQUEST_METHOD"] == "HEAD" else (
+        [("Status", "412 Precondition Failed")] if "HTTP_IF_MATCH" in p or "HTTP_RANGE" in p else [])
+    tier.go(4)
+    tier.until_kept(path)
+    assert tier.server.get(path, source=new_visitor(), **way).status in (200, 405, 412)
+    assert hit(tier.page(path, source=new_visitor())[1])
+
+
+def test_page_that_is_gone_is_taken_away(purged):
+    tier = purged
+    tier.go(4)
+    tier.until_kept("/gone")
+    tier.application.further["/gone"] = [("Status", "410 Gone")]
+    assert tier.server.get("/gone", source=new_visitor(), headers={"Accept-Language": "qq"}).status == 410
+    assert tier.server.get("/gone", source=new_visitor(), headers={"Accept-Encoding": "gzip"}).status == 410
+
+
 def test_purged_page_is_served_as_it_is_now(purged):
     tier = purged
     tier.go(4)

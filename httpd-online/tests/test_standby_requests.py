@@ -165,12 +165,20 @@ def test_browsers_that_take_other_types_get_other_pages(tier, kind):
     attack(tier, path, {"Accept": f"text/html,{kind},*/*;q=0.8"}, "modern", others={"Accept": "text/html,*/*;q=0.8"})
 
 
+#: In which a proxy names the client
+FORWARDING = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP")
+
+
 @pytest.mark.parametrize("name", ADDRESS)
 def test_volatile_header_is_neither_a_key_nor_ever_on_a_strangers_page(tier, name):
     port = tier.server.ports[VOLATILE - 1]
     tier.go(4)
     path = f"/volatile/{name}"
-    kept = tier.until_kept(path, headers={name: "203.0.113.1"}, port=port)[0]["serial"]
+    if name in FORWARDING:      # each address of a proxy may have the same visitor behind it
+        assert not any(hit(tier.page(path, headers={name: "203.0.113.1"}, source=new_visitor(), port=port)[1]) for _ in range(8))
+        kept = tier.until_kept(path, port=port)[0]["serial"]
+    else:
+        kept = tier.until_kept(path, headers={name: "203.0.113.1"}, port=port)[0]["serial"]
     for number in range(3):
         facts, response = tier.page(path, headers={name: f"203.0.113.2{number}"}, source=new_visitor(), port=port)
         assert hit(response) and facts["serial"] == kept
@@ -313,3 +321,23 @@ def test_log_says_what_the_store_did_and_why_not(tier):
     assert found.pop("cookie") == "pass: cookie 1"
     assert found.pop("hit") == "cache hit -" and found.pop("miss") == "cache miss -"
     assert found == {reason: f"pass: {reason} -" for reason in ("header", "authorization", "method", "body", "accept", "query")}
+
+
+@pytest.mark.parametrize("name, value, length", [("Accept", "text/html,*/*;q=0.8,", 512), ("Accept-Encoding", "gzip,", 512),
+                                                 ("Accept-Language", "de,en;q=0.5,", 512), ("Cache-Control", "max-age=0,", 512),
+                                                 ("Cookie", "_ga=GA1.1.1234567890.1234567890123456789012345678;", 2048)])
+def test_list_of_unusual_length_passes_the_store_by(tier, name, value, length):
+    """And one of usual length does not."""
+    tier.go(3)
+
+    def see(size):
+        text = value * ((size - 1) // len(value))
+        text += " " * (size - len(text) - 1) + value[-1]
+        return tier.server.get("/long-list", source=new_visitor(), headers={name: text}), len(text)
+
+    for size, passes in ((length - 1, False), (length, False), (length + 1, True), (length * 2 - 100, True)):
+        before = tier.status().count("StandbyPassed", "long-list")
+        answer, sent = see(size)
+        assert (answer.status, sent) == (200, size)
+        assert passed_by(answer) == passes, size
+        assert tier.status().count("StandbyPassed", "long-list") == before + passes

@@ -3,7 +3,7 @@
 /*
  * Plugin Name: IC² ladder
  * Description: WordPress' part in the ladder of mitigation.conf: leaves out what is dear and optional while a neighbour takes the
- *              CPU (the last rung), says which pages are somebody's own, and has a page that changes stored anew.
+ *              CPU (the last level), says which pages are somebody's own, and has a page that changes stored anew.
  *
  * A must-use plugin of one file: copy it into wp-content/mu-plugins/ (make that directory if there is none). Nothing has to be
  * switched on, and without the ladder it costs nothing. For WordPress 5.9 or newer; what it leaves out:
@@ -27,7 +27,7 @@ function ic2_ladder_brownout() {
     return false;
 }
 
-// --- The last rung.
+// --- The last level.
 
 function ic2_ladder_comments_shown() {
     return defined('IC2_LADDER_COMMENTS') ? max(1, (int) IC2_LADDER_COMMENTS) : 5;

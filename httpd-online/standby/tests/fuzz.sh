@@ -16,8 +16,11 @@ seed accept '\3text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,
 seed control '\3public, s-maxage=600, max-age="0"'
 seed page '\4192.0.2.17\0<html><!-- built in 0.12 s --><p>hello 192.0.2.17</p>"time":12,</html>'
 seed builds '\5\0\1\1\2\4\5\10\0'
+seed pass '\6192.0.2.0/24\00000003b6-00000000000000ff-0123456789abcdef'
+seed rate '\7\074\1\1\1\2\2\2\3\3\200\300\1'
+seed known '\10\0\101\202\303\1\1\1\300\377'
 "$clang" -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    $(apr-1-config --cppflags --includes) $(apu-1-config --includes) -I"$here/.." "$here/fuzz_standby.c" "$here"/../standby_{text,look,store}.c \
+    $(apr-1-config --cppflags --includes) $(apu-1-config --includes) -I"$here/.." "$here/fuzz_standby.c" "$here"/../standby_{text,look,store,pass,rate,known}.c \
     $(apr-1-config --link-ld) $(apu-1-config --link-ld) -o "$work/fuzz_standby"
 cd "$work"
 exec ./fuzz_standby -max_total_time="${1:-60}" -max_len=8192 -timeout=5 -dict="$here/standby.dict" \

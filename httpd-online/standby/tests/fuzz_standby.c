@@ -5,7 +5,10 @@
  * that no list knows makes somebody; a text that is looked for is found where it stands; two pages that differ outside of what is
  * masked have other hashes.
  */
+#include "standby_known.h"
 #include "standby_look.h"
+#include "standby_pass.h"
+#include "standby_rate.h"
 #include "standby_store.h"
 #include "standby_text.h"
 
@@ -179,6 +182,85 @@ static void check_builds(const unsigned char *data, size_t size)
     }
 }
 
+/* A text that nobody made is no pass; one that was made is one in its time, for its client, and no longer when a letter of it is
+ * another one. client, NUL, text */
+static void check_pass(apr_pool_t *p, const char *text, size_t size)
+{
+    const char *end = memchr(text, 0, size), *made;
+    apr_uint64_t number = 0;
+    char *changed;
+
+    REQUIRE(!standby_pass_holds(end ? end + 1 : text, 1000, 100, text, key, &number));
+    made = standby_pass_make(p, 950, size * 0x9e3779b97f4a7c15, text, key);
+    REQUIRE(strlen(made) == STANDBY_PASS_LENGTH);
+    REQUIRE(standby_pass_holds(made, 1000, 100, text, key, &number) && number == size * 0x9e3779b97f4a7c15);
+    REQUIRE(!standby_pass_holds(made, 1051, 100, text, key, &number) && !standby_pass_holds(made, 949, 100, text, key, &number));
+    REQUIRE(!standby_pass_holds(made, 1000, 100, "another", key, &number) || !strcmp(text, "another"));
+    changed = apr_pstrdup(p, made);
+    changed[size % STANDBY_PASS_LENGTH] ^= 1;
+    REQUIRE(!standby_pass_holds(changed, 1000, 100, text, key, &number));
+}
+
+/* Each byte a request: two bits who, the others how much later. Nobody gets more than the rate and what it grants at once. */
+static void check_rate(apr_pool_t *p, const unsigned char *data, size_t size)
+{
+    standby_rates_t *rates = apr_pcalloc(p, sizeof(*rates));
+    apr_uint32_t now = 0, granted[4] = { 0, 0, 0, 0 };
+    int per_minute = size ? data[0] : 0, at_once = per_minute < 12 ? 1 : per_minute / 6;
+    size_t i;
+
+    now -= 10000;       /* the clock begins anew */
+    for (i = 1; i < size; ++i) {
+        int who = data[i] & 3, wait;
+
+        now += (data[i] >> 2) * 50;
+        wait = standby_rate_take(rates, (apr_uint64_t)(who + 1) << 40 | (apr_uint64_t)who * STANDBY_RATE_SETS, per_minute, now);
+        REQUIRE(wait >= 0 && wait <= 60);
+        granted[who] += !wait;
+        REQUIRE(granted[who] <= (per_minute ? at_once + 1 + (now + 10000) / (60000 / per_minute) : 0));
+        REQUIRE(granted[who] || !per_minute);
+    }
+}
+
+/* Each byte something found out about one of 16 who have one set: four bits who, two bits what, two bits how many minutes later. Who is
+ * confirmed stays so, however many others are asked for or denied; what is known is what was last said, and not beyond its time. */
+static void check_known(apr_pool_t *p, const unsigned char *data, size_t size)
+{
+    standby_known_t *known = apr_pcalloc(p, sizeof(*known));
+    apr_uint32_t minute = 29000000, until[16] = { 0 };
+    int said[16] = { 0 }, confirmed = 0, all = 0;
+    size_t i;
+
+    for (i = 0; i < size; ++i) {
+        int who = data[i] & 15, what = (data[i] >> 4) & 3, each, ready = 0;
+
+        minute += data[i] >> 6;
+        if (what) {
+            for (each = 0; each < 16; ++each) {     /* who must keep a place */
+                ready += said[each] == STANDBY_YES && until[each] > minute;
+            }
+            confirmed = said[who] == STANDBY_YES && until[who] > minute;
+            all = ready == STANDBY_KNOWN_WAYS;
+            REQUIRE(standby_learn(known, (apr_uint64_t)who << 32, what, minute, 10) || (all && !confirmed && what != STANDBY_YES));
+            if (!all || confirmed || what == STANDBY_YES) {
+                said[who] = what;
+                until[who] = minute + 10;
+            }
+        }
+        for (each = 0, ready = 0; each < 16; ++each) {
+            standby_knowledge_t is = standby_known(known, (apr_uint64_t)each << 32, minute);
+
+            REQUIRE(is == STANDBY_UNKNOWN || (is == (standby_knowledge_t)said[each] && until[each] > minute));
+            if (is == STANDBY_UNKNOWN && said[each] == STANDBY_YES && until[each] > minute) {
+                REQUIRE(all && what == STANDBY_YES && !confirmed);   /* it gave way to another who is confirmed */
+                said[each] = 0;
+            }
+        }
+        REQUIRE(!what || standby_known(known, (apr_uint64_t)who << 32, minute) == (standby_knowledge_t)what
+                || (all && !confirmed && what != STANDBY_YES));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     apr_pool_t *p;
@@ -189,7 +271,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     }
     apr_pool_create(&p, global);
     text = apr_pstrmemdup(p, (const char *)data + 1, size - 1);
-    switch (data[0] % 6) {
+    switch (data[0] % 9) {
     case 0:
         check_path(p, text);
         break;
@@ -205,8 +287,17 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     case 4:
         check_look(p, text, size - 1);
         break;
-    default:
+    case 5:
         check_builds(data + 1, size - 1);
+        break;
+    case 6:
+        check_pass(p, text, size - 1);
+        break;
+    case 7:
+        check_rate(p, data + 1, size - 1);
+        break;
+    default:
+        check_known(p, data + 1, size - 1);
     }
     apr_pool_destroy(p);
     return 0;

@@ -54,6 +54,11 @@ class Blog:
                 self.comments.append(parameters["QUERY_STRING"])
             if "refused" in parameters["QUERY_STRING"]:
                 return [("Status", "403"), ("Content-Type", "text/html")], "no\n"
+            if "thanks" in parameters["QUERY_STRING"]:
+                return headers, "thank you\n"
+            to = "/on-the-way" if "far" in parameters["QUERY_STRING"] else "/2024/post"
+            return [("Status", "302"), ("Location", to), ("Content-Type", "text/html")], ""
+        if uri == "/on-the-way":
             return [("Status", "302"), ("Location", "/2024/post"), ("Content-Type", "text/html")], ""
         cart = re.search(r"cart=(\w+)", parameters.get("HTTP_COOKIE", ""))
         asked = ",".join(f"{name}={value}" for name, value in sorted(parameters.items())

@@ -118,8 +118,8 @@ def standby_server(make_server, mpm, extra, *, of, **kwargs):
     """Not started yet; `extra` is its configuration after the LoadModule line."""
     online = of.patched and mpm != "prefork"
     server = make_server(mpm, of=of, extra=extra.replace("@LEVEL@", level_by(of, mpm)), start=False,
-                         variables={"MITIGATION": 0} if online else {}, reconfigure=online,
-                         **{"extra_ports": 1, "shape": shape(mpm), **kwargs})
+                         reconfigure=online, **{"variables": {"MITIGATION": 0} if online else {}, "extra_ports": 1, "shape": shape(mpm),
+                                                **kwargs})
     server.ladder = Ladder(server)
     server.store = server.root / "store"
     server.log.expect(*RECONFIGURE)
@@ -234,7 +234,7 @@ class StandbyStatus:
 def standby_status(port, **kwargs):
     status = StandbyStatus(counts=collections.defaultdict(dict), pages=collections.defaultdict(list))
     for name, value in re.findall(r"^(Standby\w+): (.*)$", fetch(port, "/server-status?auto", **kwargs).text, re.M):
-        if name in ("StandbyPassed", "StandbyRefused", "StandbyHeader", "StandbyCookie"):
+        if name in ("StandbyPassed", "StandbyRefused", "StandbyHeader", "StandbyCookie", "StandbyWall", "StandbyCrawler"):
             what, _, count = value.rpartition("=")
             assert what not in status.counts[name], f"{name}: {what} stands there twice"
             status.counts[name][what] = int(count)

@@ -190,6 +190,7 @@ class Server:
         self.root.chmod(0o755)
         self.mark = procs.new_mark()
         self.cpus = cpus        # processors to run on; None: all
+        self.preload = None     # a library that httpd loads before all others
         self.port = free_port()
         self.ports = [free_port() for _ in range(extra_ports)]
         self.log = ErrorLog(self.root / "logs" / "error.log")
@@ -262,8 +263,8 @@ class Server:
     @property
     def environment(self):
         reports = self.root / "sanitizer" / "report"
-        return {**os.environ, procs.MARK: self.mark,
-                "ASAN_OPTIONS": f"detect_leaks=0:use_sigaltstack=0:abort_on_error=1:log_path={reports}",
+        return {**os.environ, procs.MARK: self.mark, **({"LD_PRELOAD": str(self.preload)} if self.preload else {}),
+                "ASAN_OPTIONS": f"detect_leaks=0:use_sigaltstack=0:abort_on_error=1:verify_asan_link_order=0:log_path={reports}",
                 "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={reports}"}
 
     def run(self, *arguments, build=None, within=120, user=None):

@@ -111,6 +111,8 @@ static const struct {
     { "MaxRequestWorkers 30\n\001\377\n", 2, "" },
     { "MaxRequestWorker 30\n", 1, "MaxRequestWorker" },
     { "MaxRequestWorkersX 30\n", 1, "MaxRequestWorkersX" },
+    { "MXC 30\n", 1, "MXC" },       /* of the command line only: httpd reads this file, too */
+    { "KAT 5\n", 1, "KAT" },
     /* a restart would take other values than those that run */
     { "", 0, "no value" },
     { "\n\n", 0, "no value" },
@@ -158,6 +160,8 @@ static void test_special(void)
     char line[70000];
 
     check(parse(&limits, nul, sizeof(nul) - 1, &v) != NULL, "a NUL byte", "was accepted");
+    check(parse(&limits, "# comment\0", 10, &v) != NULL, "a NUL byte that ends the text", "was accepted");
+    check(parse(&limits, "MaxRequestWorkers 30\n\0", 22, &v) != NULL, "a line that is a NUL byte", "was accepted");
     memset(line, 'x', sizeof(line));
     check(parse(&limits, line, sizeof(line), &v) != NULL, "a very long word", "was accepted");
     check(parse(&unknown_limits, "MaxRequestWorkers 1\n", 20, &v) == NULL, "unknown bounds", "1 was refused");
