@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that README and docs/results.md quote runs as it stands, in its shortest form: what measures plans all of it
+"""Every command that README, docs/results.md and docs/paper.md quote runs as it stands, in its shortest form: what measures plans all of it
 (--dry-run), on the testbed that the page starts before it; what only reads runs; a target of make is resolved."""
 
 import json
@@ -12,12 +12,12 @@ import subprocess
 import pytest
 from test_links import ROOT
 
-PAGES = ("README.md", "docs/results.md")
+PAGES = ("README.md", "docs/results.md", "docs/paper.md")
 OURS = re.compile(r"(sudo )?(make|(bin|httpd-online|testbed)/[\w/-]+) +\S")
 # What stands in no page as it is typed: a command of ours without its folder, or the words of one alone.
 SHORT = re.compile(r"(compare|collect|alarms|sweep|up|(ic2-train|ic2-fleet|testbed) \w+) +-")
 QUOTED = re.compile(r"^( *)```sh\n(?P<block>.*?)^\1```|(?<!`)`(?P<inline>[^`]+)`(?!`)|^#+ (?P<heading>[^\n]*)$", re.MULTILINE | re.DOTALL)
-SELF = ("ic2-train compare", "ic2-train alarms", "ic2-train sweep", "ic2-train collect", "testbed up", "testbed calibrate")
+SELF = ("ic2-train compare", "ic2-train paper", "ic2-train alarms", "ic2-train sweep", "ic2-train collect", "testbed up", "testbed calibrate")
 FEWER = {"--rows": "14400", "--seconds": "1800"}     # of a generated fleet
 PATIENCE_S = 1200
 
@@ -104,7 +104,7 @@ def test_runs_as_it_stands(page, bed, line, described, tmp_path):
             if model and words[model].startswith("build/"):     # what the command before it made
                 words[model] = "knowledge-base/src/main/resources/org/ic2/knowledge/classifier.json"
             assert re.match(r"\d+ runs?, about .* to measure\n", run([*words, "--dry-run", "--testbed", folder]))
-    elif words[0].startswith("httpd-online/bench/") or words[0] == "testbed/bench/strangers":
+    elif words[0].startswith("httpd-online/bench/") or words[0] in ("testbed/bench/network", "testbed/bench/strangers"):
         assert run([*words, "--dry-run"]).startswith("would ")
     elif what == "ic2-fleet generate":
         assert any("ic2-fleet label" in one for _, one in quoted(page)), "what it makes is made where it is labelled"

@@ -6,6 +6,7 @@ import csv
 import functools
 import gzip
 import json
+import math
 import re
 import statistics
 import subprocess
@@ -27,6 +28,9 @@ SAID = ("The neighbour started 20 s ago",)     # test_watch.py holds it
 # The rows of README's table of figures by how they begin, and how many figures each has.
 ROWS = {"ladder against no IC²": 4, "interference noticed, and its end": 4, "the same classifier beside a neighbour": 3,
         "pages for anonymous visitors": 3, "pages that were another visitor's": 1}
+# Applications and levels whose answers strangers checked, and how docs/results.md calls them.
+STRANGERS = (("wordpress", "0"), ("wordpress", "3456"), ("olio", "012"), ("olio", "3456"), ("mediawiki", "0"), ("mediawiki", "3456"))
+NAMES = {"wordpress": "WordPress", "olio": "our own", "mediawiki": "MediaWiki"}
 MOST_BYTES = 20 * 1000 * 1000
 RESULTS_PAGE = ROOT / "docs/results.md"
 # Sections of docs/results.md whose figures are computed here, and those that have none of their own.
@@ -67,7 +71,7 @@ def length(folder):
 
 
 def test_the_ladder_against_no_ic2():
-    cells = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in tables.page().splitlines() if line.startswith("| (d) | all | second")]
+    cells = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in tables.page().splitlines() if line.startswith("| ladder | all | second")]
     change = next(row for row in cells if len(row) == 7)
     said = row("ladder against no IC²")
     assert f"throughput {change[5]}, CPU per operation {change[6]}" in said
@@ -109,10 +113,10 @@ def test_the_share_of_pages_from_the_stand_by_cache():
 def test_whose_pages_strangers_got():
     text = (RESULTS / "standby/strangers.txt").read_text()
     found = re.findall(r"^(wordpress|olio|mediawiki): level (\d): (\d+) answers checked in \d+ s, (\d+) wrong, (\d+) too old", text, re.MULTILINE)
-    assert {(name, level) for name, level, *_ in found} == {("mediawiki", "3"), *((name, level) for name in ("wordpress", "olio") for level in "3456")}
+    assert {(name, level) for name, level, *_ in found} == {(name, level) for name, levels in STRANGERS for level in levels}
     answers, wrong, old = (sum(int(line[column]) for line in found) for column in (2, 3, 4))
     said = row("pages that were another visitor's")
-    assert f"{wrong} and {old} of {answers:,} answers" in said and "one run each of WordPress, our own application and MediaWiki" in said
+    assert f"{wrong} and {old} of {answers:,} answers" in said and "one or two runs a level of WordPress, our own application and MediaWiki" in said
 
 
 def test_what_phps_jit_saves():
@@ -176,40 +180,82 @@ def test_the_tables_of_the_early_compare():
     made = tables.page()
     assert made == (RESULTS / "summary.md").read_text()
     said = said_by_results("Beside the paper")
-    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in made.splitlines() if line.startswith("| (")]
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in made.splitlines() if line.startswith(("| off |", *(f"| {arm} |" for arm in tables.ARMS)))]
     changes = {(row[0], row[2]): row for row in rows if len(row) == 7 and row[1] == "all"}
     means = {row[0]: row for row in rows if len(row) == 8 and row[1:3] == ["all", "second"]}
     quiet = {row[0]: row for row in rows if len(row) >= 5 and row[1] == "3"}
-    for arm, name in (("(b)", "paper-online"), ("(c)", "paper-graceful"), ("(d)", "ladder")):
+    for arm in tables.ARMS:
         first, second = changes[arm, "first"], changes[arm, "second"]
-        assert f"| {name} | 3 | {first[4]} | {second[4]} | {second[5]} |" in said
-    slower = next(row[4] for row in rows if row[:3] == ["(c)", "dcopy-high", "first"]).removeprefix("+")
+        assert f"| {arm} | 3 | {first[4]} | {second[4]} | {second[5]} |" in said
+    slower = next(row[4] for row in rows if row[:3] == ["paper-graceful", "dcopy-high", "first"]).removeprefix("+")
     assert f"its first 7.5 s were {slower} slower" in said_by_results("What each arm did, and why")
-    off, ladder = means["(a)"], means["(d)"]
+    off, ladder = means["off"], means["ladder"]
     assert (f"the mean falls from {off[3]} to {ladder[3]} s, the CPU per operation from {off[7]} to {ladder[7]} ms, and the longest wait from "
             f"{off[6]} to {ladder[6]} s. Throughput rises from {off[4]} to {ladder[4]}/s") in said
-    assert f"the mean changes by {quiet['(d)'][5]}, throughput by {quiet['(d)'][6]}" in said
+    assert f"the mean changes by {quiet['ladder'][5]}, throughput by {quiet['ladder'][6]}" in said
+
+
+def test_the_papers_gain_beside_ours():
+    page = (ROOT / "docs/paper.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in tables.page().splitlines() if line.startswith(("| off |", *(f"| {arm} |" for arm in tables.ARMS)))]
+    means = {(row[0], row[2]): row[4] for row in rows if len(row) == 7 and row[1] == "all"}
+    for arm, name in (("paper-online", "online, KAT alone acting"), ("paper-graceful", "basic, KAT alone acting"), ("ladder", "ladder")):
+        assert f"| ours: {name} | {means[arm, 'first']} | {means[arm, 'second']} |" in page
+    assert f"mean of the rest of an episode by {means['paper-online', 'second'].replace(')', ', three runs)')}" in page
+
+
+def test_fewer_workers_beside_a_full_link():
+    with open(RESULTS / "network.csv", newline="") as data:
+        rows = list(csv.DictReader(data))
+    said = (ROOT / "docs/paper.md").read_text().split("## Section 8")[1].split("\n## ")[0]
+    runs = {(mbit, workers): {row["round"]: row for row in rows if (row["neighbour_mbit"], row["workers"]) == (mbit, workers)}
+            for mbit in ("0", "24") for workers in ("100", "25", "10")}
+    assert sum(map(len, runs.values())) == len(rows) and {len(own) for own in runs.values()} == {4} and "n: 4 runs" in said
+    for (mbit, workers), own in runs.items():
+        waits = [float(row["wait"]) for row in own.values()]
+        wait, rate, again = (statistics.mean(float(row[name]) for row in own.values()) for name in ("wait", "throughput", "retransmits"))
+        assert all(abs(float(row["users"]) / (int(row["completions"]) / float(row["seconds"])) - 1 - float(row["wait"])) < 0.002 for row in own.values())
+        logs = [math.log(wait / float(runs[mbit, "100"][number]["wait"])) for number, wait in zip(own, waits)]
+        middle, margin = statistics.mean(logs), tables.STUDENT[len(logs)] * statistics.stdev(logs) / math.sqrt(len(logs))
+        ratio = "1" if workers == "100" else "{:.2f} ({:.2f} to {:.2f})".format(*map(math.exp, (middle, middle - margin, middle + margin)))
+        who = f"{mbit} Mbit/s" if mbit != "0" else "none"
+        assert f"| {who}, {workers} | {wait:.3f} | {rate:.1f} | {100 * again:.0f} % | {ratio} |" in said
+
+
+def test_the_starvation_artefact():
+    page = (ROOT / "docs/paper.md").read_text()
+    windows = [row for row in csv.DictReader((ROOT / "docs/testbed/starvation.csv").open()) if row["neighbour"] != "alone"]
+    found = {}
+    for setting in dict.fromkeys(row["setting"] for row in windows):
+        own = [row for row in windows if row["setting"] == setting]
+        mean = {name: statistics.mean(float(row[name]) for row in own) for name in ("response_time", "throughput", "pending_users", "oldest_wait")}
+        found[setting] = mean
+        said = f"| {mean['response_time']:.3f} | {mean['throughput']:.1f} | {mean['pending_users']:.0f} | {mean['oldest_wait']:.2f} |"
+        assert f"| {setting.replace(' / ', ' and ')} {said}" in page and len(own) == 3
+    base, starved = found["240 / 1 s"], found["75 / 4 s"]
+    fall = {name: 100 * (1 - starved[name] / base[name]) for name in ("response_time", "throughput")}
+    assert f"falls by {fall['response_time']:.0f} %" in page and f"Throughput falls by {fall['throughput']:.0f} %" in page
 
 
 def test_what_the_early_compare_noticed():
-    rows = list(csv.DictReader((RESULTS / "periods.csv").open()))
+    rows = tables.rows("periods.csv")
     said = said_by_results("Beside the paper")
-    acted = [row for row in rows if row["arm"] != "a"]
+    acted = [row for row in rows if row["arm"] != "off"]
     assert not [row for row in acted if "true" in (row["onset_missed"], row["end_missed"])] and f"was noticed, {len(acted)} of {len(acted)}" in said
-    start, end = (statistics.median(float(row[name]) for row in rows if row["arm"] == "d") for name in ("onset_noticed_after", "end_noticed_after"))
+    start, end = (statistics.median(float(row[name]) for row in rows if row["arm"] == "ladder") for name in ("onset_noticed_after", "end_noticed_after"))
     assert f"The median delay of the ladder was {start:.1f} s at the start and {end:.1f} s at the end" in said
     assert not [row for row in rows if row["first_errors"] != "0" or row["second_errors"] != "0"] and "No request failed in any arm" in said
-    assert {sum(row["arm"] == arm and row["neighbour"] == kind for row in rows) for arm in "abcd" for kind in tables.KINDS} == {6}
+    assert {sum(row["arm"] == arm and row["neighbour"] == kind for row in rows) for arm in ("off", *tables.ARMS) for kind in tables.KINDS} == {6}
     assert "n: 3 runs an arm, one a neighbour (dcopy 20 MB, dcopy 1.5 GB, llcprobe), 6 episodes each" in said
 
 
 def test_how_wrong_the_measure_was():
-    rows = list(csv.DictReader((RESULTS / "measure.csv").open()))
+    rows = tables.rows("measure.csv")
     said = said_by_results("How it was measured")
     far = [abs(float(row["mean_of_seconds"]) / float(row["mean_of_completed"]) - 1) for row in rows]
-    much = {arm: sum(each > 0.05 for each, row in zip(far, rows) if row["arm"] == arm) for arm in "abcd"}
-    assert much["a"] == much["b"] == 0 and f"in {much['d']} windows of the ladder, {much['c']} of paper-graceful and none of the others" in said
-    assert {sum(row["arm"] == arm for row in rows) for arm in "abcd"} == {18} and f"n: {len(rows)} windows of 22.5 s, 18 an arm" in said
+    much = {arm: sum(each > 0.05 for each, row in zip(far, rows) if row["arm"] == arm) for arm in ("off", *tables.ARMS)}
+    assert much["off"] == much["paper-online"] == 0 and f"in {much['ladder']} windows of the ladder, {much['paper-graceful']} of paper-graceful and none of the others" in said
+    assert {sum(row["arm"] == arm for row in rows) for arm in ("off", *tables.ARMS)} == {18} and f"n: {len(rows)} windows of 22.5 s, 18 an arm" in said
     impossible = [row for row in rows if not float(row["least"]) <= float(row["mean_of_seconds"]) <= float(row["most"])]
     assert len(impossible) == 3 and f"Three of the {len(rows)} are impossible" in said
     assert f"{100 * statistics.median(far):.1f} % in the median and by {100 * max(far):.0f} % at most" in said
@@ -273,16 +319,20 @@ def test_mod_standby_hits_and_cost():
 def test_mod_standby_pages_of_others():
     said = said_by_results("mod_standby")
     text = (RESULTS / "standby/strangers.txt").read_text()
-    found = re.findall(r"^(wordpress|olio|mediawiki): level (\d): (\d+) answers checked in \d+ s, (\d+) wrong, (\d+) too old \(oldest ([\d.]+) s\), 0 errors, "
+    found = re.findall(r"^(wordpress|olio|mediawiki): level (\d): (\d+) answers checked in \d+ s, (\d+) wrong, (\d+) too old \(oldest ([\d.]+) s\), (\d+) errors, "
                        r"hits ([\d.]+) %", text, re.MULTILINE)
-    for name, label, levels in (("wordpress", "WordPress", "3 to 6"), ("olio", "our own", "3 to 6"), ("mediawiki", "MediaWiki", "3")):
-        own = [line for line in found if line[0] == name]
-        assert [line[1] for line in own] == [str(level) for level in range(3, int(levels[-1]) + 1)]
+    unanswered = sum(int(line[6]) for line in found)
+    assert f"{unanswered} requests of WordPress on level 0 got no answer" in said
+    assert unanswered == sum(int(line[6]) for line in found if line[:2] == ("wordpress", "0"))
+    for name, levels in STRANGERS:
+        own = [line for line in found if line[0] == name and line[1] in levels]
+        assert sorted({line[1] for line in own}) == list(levels)
         answers, wrong, old = (sum(int(line[column]) for line in own) for column in (2, 3, 4))
-        hits = sorted({float(line[6]) for line in own})
+        hits = sorted({float(line[7]) for line in own})
         told = f"{hits[0]:.1f} to {hits[-1]:.1f} %" if len(hits) > 1 else f"{hits[0]:.1f} %"
         oldest = max(float(line[5]) for line in own)
-        assert f"| {label} | {levels} | {answers:,} | {wrong} | {old} | {told} | {oldest:.1f} s |" in said
+        span = f"{levels[0]} to {levels[-1]}" if len(levels) > 1 else levels
+        assert f"| {NAMES[name]} | {span} | {answers:,} | {wrong} | {old} | {told} | {oldest:.1f} s |" in said
 
 
 def test_mod_standby_hostile_requests():
