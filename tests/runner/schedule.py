@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs suites of tests, several at a time, to the end whatever fails; says how each went, and at the end all of it in one table."""
+"""Runs suites of tests, several at a time, to the end also after a failure; says how each went, and at the end all of it in one table."""
 
 import contextlib
 import dataclasses
@@ -19,6 +19,8 @@ GRACE_S = 90            # for tests that are interrupted to take down their serv
 KILL_S = 30             # for what was killed to be gone
 # how pytest ends, and .ci/maven-test: "1 failed, 2 passed, 3 skipped in 4.56s"
 SUMMARY = re.compile(r"^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s\b", re.MULTILINE)
+# a test that failed, as both say it
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+)$", re.MULTILINE)
 COLUMNS = {"passed": "passed", "xpassed": "passed", "failed": "failed", "error": "failed", "errors": "failed", "skipped": "skipped",
            "xfailed": "skipped"}
 
@@ -40,6 +42,7 @@ class Result:
     seconds: float
     trouble: str = ""                   # why it is red
     counts: dict = dataclasses.field(default_factory=dict)
+    failed: tuple = ()                  # the names of its tests
 
 
 def count(log):
@@ -53,7 +56,7 @@ def count(log):
 
 
 def judge(part, status, seconds, log):
-    result = Result(seconds, counts=count(log) if part.tests else {})
+    result = Result(seconds, counts=count(log), failed=tuple(dict.fromkeys(FAILED.findall(log)))) if part.tests else Result(seconds)
     if status < 0:
         result.trouble = f"killed by {signal.Signals(-status).name}"
     elif status > 0:
@@ -213,8 +216,9 @@ class Run:
         total = [str(sum(result.counts.get(column, 0) for result in self.results.values())) for column in ("passed", "failed", "skipped")]
         rows.append(("together", *total, f"{time.monotonic() - self.begun:.0f}", f"{len(self.red())} red" if self.red() else "all green"))
         wide = max(len(row[0]) for row in rows)
-        return "\n" + "\n".join(f"{name:<{wide}} {passed:>7} {failed:>7} {skipped:>8} {seconds:>8}  {more}".rstrip()
-                                for name, passed, failed, skipped, seconds, more in rows)
+        failed = [f"failed: {part.name}: {test}" for part in order if part.name in self.results for test in self.results[part.name].failed]
+        return "\n" + "\n".join(failed + [f"{name:<{wide}} {passed:>7} {failed:>7} {skipped:>8} {seconds:>8}  {more}".rstrip()
+                                         for name, passed, failed, skipped, seconds, more in rows])
 
 
 def minutes(seconds):

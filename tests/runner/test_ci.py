@@ -92,6 +92,13 @@ def test_a_red_maven_is_red_with_its_counts(maven):
     assert done.returncode == 7 and done.stdout.startswith("3 failed, 2 passed in ")
 
 
+def test_java_tests_that_failed_are_named(maven):
+    done = maven("echo '<testsuite tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\"><testcase classname=\"a.B\" name=\"c\"><failure/></testcase>"
+                 "<testcase classname=\"a.B\" name=\"d\"><error/></testcase><testcase classname=\"a.B\" name=\"e\"/></testsuite>' "
+                 ">one/target/surefire-reports/TEST-B.xml")
+    assert done.stdout.splitlines()[:2] == ["FAILED a.B::c", "FAILED a.B::d"] and done.stdout.splitlines()[2].startswith("2 failed, 1 passed in ")
+
+
 def test_a_maven_without_tests_is_red(maven):
     done = maven("exit 0")
     assert done.returncode == 1 and done.stdout.startswith("no tests ran in ")
@@ -121,5 +128,5 @@ def test_tests_that_are_told_by_time_come_first_and_a_terminal_keeps_its_place()
         os.close(theirs)
 
 
-def test_what_comes_first_ends_as_it_would_elsewhere():
+def test_commands_that_run_first_end_as_they_would_elsewhere():
     assert subprocess.run([ROOT / ".ci" / "first", "sh", "-c", "exit 7"], start_new_session=True, check=False).returncode == 7

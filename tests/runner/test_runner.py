@@ -95,7 +95,7 @@ def test_a_suite_that_dies_or_says_nothing_is_red(run, script, why):
     assert row(done.stdout, "good")[1] == "3"
 
 
-def test_what_needs_a_red_build_is_red_and_not_run(run, tmp_path):
+def test_suites_of_a_failed_build_fail_without_a_run(run, tmp_path):
     mark = tmp_path / "ran"
     done = run("([part('build', 'exit 2', tests=False), part('on-it', 'true', tests=False, needs=frozenset(['build'])), "
                f"part('other', {GREEN!r})], 2)", f"([part('last', 'touch {mark}', needs=frozenset(['on-it']))], 1)")
@@ -131,7 +131,7 @@ def test_each_suite_is_told_as_it_ends_and_what_runs_meanwhile(command, tmp_path
     assert process.returncode == 0
 
 
-def test_what_speaks_to_the_user_has_the_terminal_and_the_others_have_not(run, tmp_path):
+def test_only_interactive_suites_have_the_terminal(run, tmp_path):
     """sudo asks for a password where its session is the terminal's; packages tell how far they are."""
     session = "cut -d' ' -f6 /proc/self/stat"
     asks = f"echo in $({session}); exit 1"
@@ -222,6 +222,14 @@ def test_counts_are_those_of_all_summaries_in_a_log():
     assert count(log) == {"passed": 20, "failed": 9, "skipped": 8}
     assert count("1 skipped in 0.1s\n") == {"passed": 0, "failed": 0, "skipped": 1}
     assert count("1 deselected in 0.1s\n") == count("no tests ran in 0.01s\n") == {}
+
+
+def test_the_tests_that_failed_are_named_above_the_table(run):
+    script = "printf 'FAILED tests/a.py::test_one[x - y] - assert 1\\nERROR org.A::two()\\nFAILED is no test\\n2 failed in 0.1s\\n'; exit 1"
+    done = run(f"([part('bad', {script!r}), part('good', {GREEN!r})], 1)")
+    assert [line for line in done.stdout.splitlines() if line.startswith("failed: ")] == [
+        "failed: bad: tests/a.py::test_one[x - y] - assert 1", "failed: bad: org.A::two()"]
+    assert done.stdout.index("failed: bad") < done.stdout.index("\nsuite ")
 
 
 @pytest.fixture(scope="module")
