@@ -6,7 +6,7 @@
  *              machine send many comments; keeps pages from becoming dearer with each of them; lets an experiment make all dearer.
  */
 
-/** A deployment that makes every page dearer, by so many thousand steps: the key env[OLIO_CPU_ROUNDS] of php-fpm's pool. */
+/** A deployment that makes every page dearer, by this many thousand steps: the key env[OLIO_CPU_ROUNDS] of php-fpm's pool. */
 add_action('init', function () {
     for ($x = 1, $left = 1000 * (int) getenv('OLIO_CPU_ROUNDS'); $left > 0; $left--) {
         $x = ($x * 1103515245 + 12345) & 0x7fffffff;

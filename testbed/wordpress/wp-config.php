@@ -1,6 +1,6 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-// WordPress on the testbed: its database and address come from the environment, and it asks nobody outside.
+// WordPress on the testbed: its database and address come from the environment, and it asks no other host.
 define('DB_NAME', 'wordpress');
 define('DB_USER', 'wordpress');
 define('DB_PASSWORD', getenv('IC2_DB_PASSWORD'));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every rung of the ladder with the real application, and switching between them under load: nobody gets a page of
+"""Every level of the ladder with the real application, and switching between them under load: nobody gets a page of
 somebody else, none is older than promised, none fails."""
 import concurrent.futures
 import contextlib
@@ -17,7 +17,7 @@ import browser
 import tier as tiers
 from olio import Client
 
-# seconds that an anonymous page may be old, by rung
+# seconds that an anonymous page may be old, by level
 KEPT = {0: 0, 1: 0, 2: 0, 3: tiers.AGES[0], 4: tiers.AGES[1], 5: tiers.AGES[1], 6: tiers.AGES[1]}
 # between PHP's start and the client's clock: building, sending, waiting for a busy machine's CPU
 SLACK_S = 1.0
@@ -34,7 +34,7 @@ def visitor(tier):
     client = new_client(tier)
     yield client
     client.close()
-    tier.rung(0)
+    tier.level(0)
 
 
 def purge(tier, path):
@@ -61,48 +61,48 @@ def in_time(kept, ask):
     raise AssertionError(f"this machine does not ask {len(pages)} times within {kept} s")
 
 
-@pytest.mark.parametrize("rung", KEPT)
-def test_what_each_rung_does(tier, visitor, rung):
+@pytest.mark.parametrize("level", KEPT)
+def test_what_each_level_does(tier, visitor, level):
     def ask():
-        tier.rung(0)
+        tier.level(0)
         usual = proven(tier, visitor, "/event/7")
-        tier.rung(rung)
+        tier.level(level)
         return usual, [visitor.get("/event/7") for _ in range(3)]
-    usual, pages = in_time(KEPT[rung] or float("inf"), ask)
+    usual, pages = in_time(KEPT[level] or float("inf"), ask)
     assert {page.status for page in pages} == {200}
     assert {page.user for page in pages} == {"anon"}
     built = {page.built for page in pages}
-    assert len(built) == 3 if KEPT[rung] == 0 else built == {usual.built}, "what quiet has stored is there at once"
-    assert {page.from_cache for page in pages} == {KEPT[rung] > 0}
+    assert len(built) == 3 if KEPT[level] == 0 else built == {usual.built}, "what quiet has stored is there at once"
+    assert {page.from_cache for page in pages} == {KEPT[level] > 0}
     assert all(page.text.rstrip().endswith("</html>") for page in pages)
     purge(tier, "/event/7")
     fresh = visitor.get("/event/7")
-    assert fresh.built not in built and fresh.headers["x-optional"] == ("left-out" if rung == 6 else "full")
-    if 1 <= rung <= 5:
+    assert fresh.built not in built and fresh.headers["x-optional"] == ("left-out" if level == 6 else "full")
+    if 1 <= level <= 5:
         assert len(usual.body) * 1.03 < len(fresh.body) < len(usual.body) * 1.4
 
 
-@pytest.mark.parametrize("rung", [2, 3, 4, 6])
-def test_a_rung_without_those_below_it_does_nothing_else(tier, visitor, rung):
+@pytest.mark.parametrize("level", [2, 3, 4, 6])
+def test_a_level_without_those_below_it_does_nothing_else(tier, visitor, level):
     def ask():
-        tier.rung(0)
+        tier.level(0)
         usual = proven(tier, visitor, "/event/7")
-        tier.rung(100 + rung)
+        tier.level(100 + level)
         return usual, [visitor.get("/event/7") for _ in range(3)]
-    usual, pages = in_time(KEPT[rung] if rung in (3, 4) else float("inf"), ask)
+    usual, pages = in_time(KEPT[level] if level in (3, 4) else float("inf"), ask)
     assert {page.status for page in pages} == {200}
-    assert {page.from_cache for page in pages} == {rung in (3, 4)}
+    assert {page.from_cache for page in pages} == {level in (3, 4)}
     purge(tier, "/event/7")
     fresh = visitor.get("/event/7")
-    assert fresh.headers["x-optional"] == ("left-out" if rung == 6 else "full")
-    if rung < 6:
+    assert fresh.headers["x-optional"] == ("left-out" if level == 6 else "full")
+    if level < 6:
         assert len(fresh.body) < len(usual.body) * 1.02, "compressed as hard as ever"
 
 
-@pytest.mark.parametrize("rung", [3, 6])
-def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, rung):
-    tier.rung(rung)
-    anonymous, again = in_time(KEPT[rung], lambda: (proven(tier, visitor, "/"), [visitor.get("/")]))
+@pytest.mark.parametrize("level", [3, 6])
+def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, level):
+    tier.level(level)
+    anonymous, again = in_time(KEPT[level], lambda: (proven(tier, visitor, "/"), [visitor.get("/")]))
     assert again[0].from_cache
     member = new_client(tier)
     member.login(9)
@@ -115,9 +115,9 @@ def test_who_is_logged_in_never_gets_a_kept_page(tier, visitor, rung):
     member.close()
 
 
-@pytest.mark.parametrize("rung", [0, 4])
-def test_forms_are_never_kept(tier, visitor, rung):
-    tier.rung(rung)
+@pytest.mark.parametrize("level", [0, 4])
+def test_forms_are_never_kept(tier, visitor, level):
+    tier.level(level)
     for path in ("/login", "/add-person"):
         tokens = set()
         for _ in range(3):
@@ -128,7 +128,7 @@ def test_forms_are_never_kept(tier, visitor, rung):
 
 
 def test_a_cookie_that_no_list_knows_passes_the_store_by(tier, visitor):
-    tier.rung(4)
+    tier.level(4)
     first, (again, weighed, counted, plain, unknown) = in_time(KEPT[4], lambda: (proven(tier, visitor, "/tag/2"), [
         visitor.get("/tag/2"), visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0.8"}), visitor.get("/tag/2", Cookie="_ga=GA1.1.17"),
         visitor.get("/tag/2", **{"Accept-Encoding": "br, gzip;q=0"}), visitor.get("/tag/2", Cookie="analytics=17")]))
@@ -142,7 +142,7 @@ def test_a_cookie_that_no_list_knows_passes_the_store_by(tier, visitor):
 
 
 def test_a_page_kept_long_ago_is_not_served_to_a_crowd(tier, visitor):
-    tier.rung(3)
+    tier.level(3)
     kept, again = in_time(KEPT[3], lambda: (proven(tier, visitor, "/event/9"), [visitor.get("/event/9")]))
     old = kept.built
     assert again[0].built == old
@@ -158,28 +158,28 @@ def test_a_page_kept_long_ago_is_not_served_to_a_crowd(tier, visitor):
 
 
 class Timeline:
-    """Which rungs were in force when; a rung counts from before its command until after the next one's."""
+    """Which levels were in force when; a level counts from before its command until after the next one's."""
 
     def __init__(self):
         self.spans = [[0, time.time(), None]]
         self.lock = threading.Lock()
 
-    def switch(self, tier, rung):
+    def switch(self, tier, level):
         with self.lock:
-            self.spans.append([rung, time.time(), None])
-        tier.rung(rung)
+            self.spans.append([level, time.time(), None])
+        tier.level(level)
         with self.lock:
             self.spans[-2][2] = time.time()
 
     def promised(self, start, end):
         with self.lock:
-            return max(KEPT[rung] for rung, begin, over in self.spans if begin <= end and (over is None or over >= start))
+            return max(KEPT[level] for level, begin, over in self.spans if begin <= end and (over is None or over >= start))
 
 
 @contextlib.contextmanager
 def crowd(tier):
     """Twenty anonymous readers who never pause: the tier works at its limit. At the end no answer may have been an error.
-    (Connections may end: the event MPM closes kept ones when a child's threads are all busy, on a fixed rung too.)"""
+    (Connections may end: the event MPM closes kept ones when a child's threads are all busy, on a fixed level too.)"""
     def served():
         client = Client(tier.plain)
         try:
@@ -230,9 +230,9 @@ def test_switching_under_load(tier, visitor):
             visitors = [pool.submit(visit, number) for number in range(1, 13)]
             end = time.monotonic() + 600
             while True:     # once on most machines
-                for rung in (1, 2, 3, 4, 2, 0, 3, 0, 6, 5, 3, 1, 0, 4, 0):
-                    timeline.switch(tier, rung)
-                    time.sleep(0.4)  # the time that this rung is in force
+                for level in (1, 2, 3, 4, 2, 0, 3, 0, 6, 5, 3, 1, 0, 4, 0):
+                    timeline.switch(tier, level)
+                    time.sleep(0.4)  # the time that this level is in force
                 if faults or enough(served) or time.monotonic() > end:
                     break
         finally:
@@ -244,9 +244,9 @@ def test_switching_under_load(tier, visitor):
     assert len(kept) > 200 and min(sum(kept), len(kept) - sum(kept)) > 20
 
 
-@pytest.mark.parametrize("rung", KEPT)
-def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
-    tier.rung(rung)
+@pytest.mark.parametrize("level", KEPT)
+def test_curl_and_wrk_can_use_every_level(tier, visitor, tmp_path, level):
+    tier.level(level)
     jar = tmp_path / "cookies"
 
     def curl(path, *more):
@@ -259,9 +259,9 @@ def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
 
     assert shown(curl("/")) == ("home", "anon")
     token = re.search(r'name="_csrf" value="([0-9a-f]{32})"', curl("/login")).group(1)
-    form = f"_csrf={token}&login=user{40 + rung}&password=pass{40 + rung}"
-    assert shown(curl("/login", "--data", form)) == ("home", str(40 + rung))
-    assert shown(curl("/search?tag=jazz")) == ("tag", str(40 + rung))
+    form = f"_csrf={token}&login=user{40 + level}&password=pass{40 + level}"
+    assert shown(curl("/login", "--data", form)) == ("home", str(40 + level))
+    assert shown(curl("/search?tag=jazz")) == ("tag", str(40 + level))
     for header in ("Accept-Encoding: gzip", "Accept: */*"):
         for _ in range(20):     # a second may pass without anything on a busy machine
             said = subprocess.run(["wrk", "-t1", "-c4", "-d1s", "-H", header, tier.tls + "/event/7"], capture_output=True,
@@ -274,9 +274,9 @@ def test_curl_and_wrk_can_use_every_rung(tier, visitor, tmp_path, rung):
 
 
 @pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is missing; install the package chromium-driver")
-def test_a_browser_can_use_every_rung(tier, visitor):
-    # the MPM makes no difference to a browser: all rungs on one, one rung on the other
-    for rung in KEPT if tier.environment["IC2_MPM"] == "worker" else [3]:
-        tier.rung(rung)
+def test_a_browser_can_use_every_level(tier, visitor):
+    # the MPM makes no difference to a browser: all levels on one, one level on the other
+    for level in KEPT if tier.environment["IC2_MPM"] == "worker" else [3]:
+        tier.level(level)
         with browser.browser() as window:
-            browser.visit(window, tier.tls, person=20 + rung)
+            browser.visit(window, tier.tls, person=20 + level)

@@ -37,7 +37,7 @@ def statuses(tier, path):
 
 def test_what_is_too_much_is_refused_while_the_level_is_set(limited):
     assert set(statuses(limited, "/event/7")) == {200}
-    limited.rung(200)
+    limited.level(200)
     try:
         found = []
         for _ in range(TRIES):  # on a busy machine so many do not always come at the same time
@@ -47,5 +47,5 @@ def test_what_is_too_much_is_refused_while_the_level_is_set(limited):
         assert set(found) == {200, 503} and found.count(200) >= LEAST
         assert set(statuses(limited, "/static/1/app.css")) == {200}, "files are no work for the application"
     finally:
-        limited.rung(0)
+        limited.level(0)
     assert set(statuses(limited, "/event/7")) == {200}, "and nobody counts as inside who has left"

@@ -14,7 +14,7 @@ WEB = ROOT / "docker" / "web"
 HTTPD = pathlib.Path(os.environ.get("IC2_HTTPD", ROOT / "build" / "httpd")).resolve()
 
 
-AGES = (6, 12)  # s that a page may be old, on rung 3 and from 4 on
+AGES = (6, 12)  # s that a page may be old, on level 3 and from 4 on
 
 
 class Tier:
@@ -84,8 +84,8 @@ class Tier:
         listed = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True).stdout
         return [line for line in listed.splitlines() if f"{self.state}/httpd.conf" in line]
 
-    def rung(self, level):
-        """Moves to a rung of the ladder; returns when all children have acknowledged it."""
+    def level(self, level):
+        """Moves to a level of the ladder; returns when all children have acknowledged it."""
         self.httpd("-k", "reconfigure", f"MITIGATION={level}")
 
 

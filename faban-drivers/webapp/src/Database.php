@@ -99,7 +99,7 @@ final class Database
     }
 
     /**
-     * Runs $work in one transaction, again if the database broke it off because of a deadlock. Whoever changes a row
+     * Runs $work in one transaction, again if the database broke it off because of a deadlock. Code that changes a row
      * should change it before inserting rows that refer to it, so that deadlocks stay rare.
      *
      * @template T

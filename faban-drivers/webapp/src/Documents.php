@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Olio;
 
-/** Uploaded documents of events (PDF): kept as they came, and given to nobody. */
+/** Uploaded documents of events (PDF): kept unchanged, and not served. */
 final class Documents
 {
     private const MAX_BYTES = 1 << 20;

@@ -33,7 +33,7 @@ final class HomeCache
         }
         $built = $build();
         $new = $this->file . '.' . getmypid();
-        // written aside and renamed: nobody ever reads half of it
+        // written aside and renamed: no reader sees half of it
         if (file_put_contents($new, serialize($built)) === false || !rename($new, $this->file)) {
             throw new \RuntimeException("$this->file: cannot be written; is the folder writable for php-fpm's user?");
         }

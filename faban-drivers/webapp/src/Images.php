@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Olio;
 
-/** Uploaded pictures: checked, decoded, scaled and stored anew as JPEG, so that nothing else survives in them. */
+/** Uploaded pictures: checked, decoded, scaled and stored as a new JPEG, so that nothing else survives in them. */
 final class Images
 {
     /** number of pictures of each kind that the installation makes */
@@ -92,7 +92,7 @@ final class Images
 
     private static function write(\GdImage $image, string $file): void
     {
-        // written aside and renamed: nobody ever reads half a picture
+        // written aside and renamed: no reader sees half a picture
         if (!imagejpeg($image, "$file.part", self::QUALITY) || !rename("$file.part", $file)) {
             throw new \RuntimeException("$file: the picture could not be stored; is the folder writable for php-fpm's user?");
         }

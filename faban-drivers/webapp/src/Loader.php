@@ -107,7 +107,7 @@ final class Loader
         $tags = $this->tags();
         $byTag = array_fill(1, $tags, []);
         for ($event = 1; $event <= $this->events(); $event++) {
-            // every tag gets some events, whatever chance does
+            // every tag gets some events for certain
             $chosen = [1 + $event % $tags => true];
             while (count($chosen) < self::TAGS_PER_EVENT) {
                 $chosen[1 + (int) ($tags * ($this->random->getInt(0, 999999) / 1e6) ** 2)] = true;

@@ -51,7 +51,7 @@ final class Request
         return ($this->server['REQUEST_SCHEME'] ?? '') === 'https' || ($this->server['HTTPS'] ?? '') === 'on';
     }
 
-    /** Whether the web server asks to leave optional parts out: the last rung of the mitigation ladder. */
+    /** Whether the web server asks to leave optional parts out: the last level of the mitigation ladder. */
     public function brownout(): bool
     {
         return ($this->server['MITIGATION_BROWNOUT'] ?? '') === '1';

@@ -30,7 +30,7 @@ final class Response
         return $this;
     }
 
-    /** For what is the same for everybody, whatever cookies they have. */
+    /** For answers that are the same for everybody, with any cookies. */
     public function withoutVary(): self
     {
         unset($this->headers['Vary']);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Olio;
 
-/** Somebody who is logged in, with the CSRF token of the session. */
+/** A user who is logged in, with the CSRF token of the session. */
 final class User
 {
     public function __construct(

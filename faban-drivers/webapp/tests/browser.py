@@ -124,7 +124,7 @@ def end(driver):
 
 
 def start_driver():
-    """Chromedriver and its port. It takes a port that is free for IPv4, and ends where that one is somebody's for IPv6."""
+    """Chromedriver and its port. It takes a port that is free for IPv4, and ends if that one is taken for IPv6."""
     said = ""
     for _ in range(5):
         driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

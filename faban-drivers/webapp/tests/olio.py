@@ -71,7 +71,7 @@ class Client:
 
     def _connect(self):
         if self.base.scheme == "https":
-            # a certificate made for this run: nobody could have signed it
+            # a certificate made for this run: no authority has signed it
             context = ssl.create_default_context()
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE

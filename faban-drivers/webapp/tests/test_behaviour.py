@@ -40,7 +40,7 @@ def test_the_same_page_recommends_the_same_events(base):
     assert part[0] == part[1] and part[0].count('<article class="card">') == 12
 
 
-def test_nobody_gets_the_page_of_somebody_else(base):
+def test_no_visitor_gets_the_page_of_another(base):
     def visit(person):
         client = Client(base)
         client.login(person)
@@ -93,7 +93,7 @@ def test_many_who_announce_with_the_same_tags_together_all_succeed(base):
 
 
 def age(environment, name, seconds):
-    """As if the cache had been filled so many seconds ago; in the future, if less than none."""
+    """As if the cache had been filled this many seconds ago; in the future, if less than none."""
     file = pathlib.Path(environment["OLIO_STATE"]) / "data" / name
     os.utime(file, (time.time() - seconds, time.time() - seconds))
 

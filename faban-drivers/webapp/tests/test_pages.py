@@ -186,7 +186,7 @@ def test_a_bad_person_shows_the_form_with_the_reason(visitor, field, value):
 
 @pytest.mark.parametrize("path", ["/nope", "/event/0", "/event/99999999", "/tag/99999999", "/person/99999999", "/event/1x",
                                   "/event/7%0a", "/search?tag=unheard-of", "/search?tag[]=x", "/event/7'--"])
-def test_what_does_not_exist_is_a_404_page(visitor, path):
+def test_a_missing_object_is_a_404_page(visitor, path):
     page = visitor.get(path)
     assert (page.status, page.name, page.headers["cache-control"]) == (404, "error", "private, no-store")
 

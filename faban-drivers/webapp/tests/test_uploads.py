@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures that users send: checked, limited, stored anew."""
+"""Pictures that users send: checked, limited, stored as new files."""
 import pathlib
 import re
 import struct
@@ -25,7 +25,7 @@ def jpeg(environment):
 
 
 def png(width, height):
-    """A one-colour PNG of any size; its bytes are few, whatever it would need once decoded."""
+    """A one-colour PNG of any size; its bytes are few, however large it is once decoded."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     packer = zlib.compressobj()
@@ -48,7 +48,7 @@ def test_a_picture_is_shown_with_its_event(member, jpeg):
     assert picture.headers["content-type"] == "image/jpeg" and picture.body[:3] == b"\xff\xd8\xff"
 
 
-def test_what_hides_behind_a_picture_is_gone(member, jpeg):
+def test_data_appended_to_a_picture_is_removed(member, jpeg):
     answer = member.add_event(image=("a.php", "image/jpeg", jpeg + b"<?php system($_GET['x']); ?><script>alert(1)</script>"))
     path = picture_of(member, answer.location)
     assert path.endswith(".jpg")
@@ -76,7 +76,7 @@ def picture_of_person(client, path):
     (png(4000, 4000), "8 megapixels"),
     (b"\xff\xd8\xff" + b"x" * (1 << 20), "more than 1 MiB"),
 ])
-def test_what_is_no_fitting_picture_is_refused_with_the_reason(member, environment, content, reason):
+def test_an_unfit_picture_is_refused_with_the_reason(member, environment, content, reason):
     folder = pathlib.Path(environment["OLIO_STATE"]) / "media/up"
     before = set(folder.iterdir())
     page = member.add_event(image=("x.jpg", "image/jpeg", content))
@@ -105,7 +105,7 @@ def documents(environment):
     return sorted((pathlib.Path(environment["OLIO_STATE"]) / "media" / "up").glob("*.pdf"))
 
 
-def test_a_programme_is_kept_as_it_came_and_given_to_nobody(member, environment):
+def test_a_programme_is_kept_unchanged_and_not_served(member, environment):
     before = documents(environment)
     assert member.add_event(document=("a.pdf", "application/pdf", b"%PDF-1.4 programme")).status == 303
     [new] = set(documents(environment)) - set(before)
@@ -113,7 +113,7 @@ def test_a_programme_is_kept_as_it_came_and_given_to_nobody(member, environment)
     assert member.get(f"/media/up/{new.name}").status == 404
 
 
-def test_what_is_no_programme_is_refused_and_its_picture_not_kept(member, environment, jpeg):
+def test_a_bad_programme_is_refused_and_its_picture_not_kept(member, environment, jpeg):
     uploads = pathlib.Path(environment["OLIO_STATE"]) / "media" / "up"
     before = sorted(uploads.iterdir())
     page = member.add_event(image=("p.jpg", "image/jpeg", jpeg), document=("a.pdf", "application/pdf", b"<?php"))
